@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Where decoded text and arrays live: memory that is handed out in order and taken back all at once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace bankhook {
+
+/// The lengths that each member's text and array had last; the reader predicts the next ones by them. A wrong guess
+/// costs time, never correctness. They live here because a payload's reader is used by one thread, as an arena is.
+using RememberedLengths = std::array<std::uint32_t, 256>;
+
+/// Bump allocation in blocks that are kept until the arena dies. Everything that was parsed into an arena is valid until
+/// `reset()` or the destructor. After the largest payload was seen once, `reset()` and parsing again allocate nothing.
+/// Not for use by two threads at once. Moving an arena moves no memory: what lies in it stays valid.
+class Arena {
+ public:
+  Arena() = default;
+  /// Reserves `bytes` at once (or later, if there is no memory now).
+  explicit Arena(std::size_t bytes) { static_cast<void>(add_block(bytes)); }
+  Arena(Arena&& other) noexcept { swap(other); }
+  Arena& operator=(Arena&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
+  }
+
+  /// `bytes` bytes at a multiple of `alignment` (a power of two up to alignof(max_align_t)), or nullptr: no memory.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
+    char* const start = aligned(top_, alignment);
+    if (start == nullptr || start > limit_ || bytes > static_cast<std::size_t>(limit_ - start)) [[unlikely]] {
+      return next_block(bytes) ? allocate(bytes, alignment) : nullptr;
+    }
+    top_ = start + bytes;
+    return start;
+  }
+
+  /// Makes the allocation that ends at `end` longer in place, if it is the last one and its block has room.
+  [[nodiscard]] bool extend(const void* end, std::size_t bytes) {
+    if (end != top_ || bytes > static_cast<std::size_t>(limit_ - top_)) return false;
+    top_ += bytes;
+    return true;
+  }
+
+  /// Takes back the unused end of an allocation: all from `unused` to `end`, if that is where the last one ends.
+  void give_back(void* unused, const void* end) {
+    if (end == top_) top_ = static_cast<char*>(unused);
+  }
+
+  /// Forgets everything that lies in the arena and keeps its memory and the remembered lengths.
+  void reset() { enter(first_); }
+
+  /// Bytes that the arena holds, used or not.
+  [[nodiscard]] std::size_t capacity() const {
+    std::size_t bytes = 0;
+    for (const Block* block = first_; block != nullptr; block = block->next) bytes += block->size;
+    return bytes;
+  }
+
+  /// For the reader.
+  [[nodiscard]] RememberedLengths& lengths() { return lengths_; }
+
+ private:
+  struct alignas(std::max_align_t) Block {
+    Block* next;
+    std::size_t size;
+    [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
+  };
+  static constexpr std::size_t smallest_block = 4096;
+
+  [[nodiscard]] static char* aligned(char* p, std::size_t alignment) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    return p + ((alignment - address % alignment) % alignment);
+  }
+
+  void enter(Block* block) {
+    current_ = block;
+    top_ = block == nullptr ? nullptr : block->begin();
+    limit_ = block == nullptr ? nullptr : top_ + block->size;
+  }
+
+  /// The next kept block of at least `bytes`, or a new one.
+  [[nodiscard]] bool next_block(std::size_t bytes) {
+    while (current_ != nullptr && current_->next != nullptr) {
+      enter(current_->next);
+      if (current_->size >= bytes) return true;
+    }
+    return add_block(bytes);
+  }
+
+  /// A block at the end of the chain, twice the last one's size at least; it becomes the current one.
+  [[nodiscard]] bool add_block(std::size_t bytes) {
+    std::size_t size = current_ == nullptr ? smallest_block : current_->size * 2;
+    if (size < bytes) size = bytes;
+    if (size > SIZE_MAX - sizeof(Block)) return false;
+    void* const memory = ::operator new(sizeof(Block) + size, std::nothrow);
+    if (memory == nullptr) return false;
+    auto* const block = ::new (memory) Block{nullptr, size};
+    (current_ == nullptr ? first_ : current_->next) = block;
+    enter(block);
+    return true;
+  }
+
+  void swap(Arena& other) noexcept {
+    std::swap(first_, other.first_);
+    std::swap(current_, other.current_);
+    std::swap(top_, other.top_);
+    std::swap(limit_, other.limit_);
+    std::swap(lengths_, other.lengths_);
+  }
+
+  Block* first_ = nullptr;
+  Block* current_ = nullptr;
+  char* top_ = nullptr;
+  char* limit_ = nullptr;
+  RememberedLengths lengths_{};
+};
+
+}  // namespace bankhook

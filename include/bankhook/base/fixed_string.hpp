@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Text as a template argument and as the result of a computation at compile time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace bankhook {
+
+/// `N` characters and a terminating zero. Structural, so `f<"text">` works; compares by its characters.
+template <std::size_t N>
+struct FixedString {
+  char characters[N + 1]{};
+
+  constexpr FixedString() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a literal is meant to convert
+  consteval FixedString(const char (&literal)[N + 1]) { std::copy_n(literal, N + 1, characters); }
+  constexpr explicit FixedString(std::string_view text) { std::copy_n(text.data(), N, characters); }
+
+  [[nodiscard]] static constexpr std::size_t size() { return N; }
+  [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
+  constexpr bool operator==(const FixedString&) const = default;
+};
+
+template <std::size_t N>
+FixedString(const char (&)[N]) -> FixedString<N - 1>;
+
+/// The texts `parts`, one behind the other.
+template <std::size_t... N>
+consteval auto join(const FixedString<N>&... parts) {
+  FixedString<(N + ... + 0)> joined;
+  char* out = joined.characters;
+  ((out = std::copy_n(parts.characters, N, out)), ...);
+  return joined;
+}
+
+}  // namespace bankhook
