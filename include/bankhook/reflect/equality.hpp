@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Equality and hashing by value, derived from the members: what a view points to counts, not where it points.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/type_tag.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace bankhook {
+
+/// Two values of one of the kit's aggregates are equal if all their members are.
+template <reflect::Aggregate T>
+  requires(reflect::member_count<T> > 0)
+[[nodiscard]] constexpr bool operator==(const T& left, const T& right);
+
+}  // namespace bankhook
+
+namespace bankhook::reflect {
+
+template <class T>
+constexpr bool equal(const T& left, const T& right) {
+  return left == right;
+}
+template <class T>
+constexpr bool equal(std::span<const T> left, std::span<const T> right) {
+  return std::ranges::equal(left, right, [](const T& l, const T& r) { return equal(l, r); });
+}
+template <Aggregate T>
+  requires(member_count<T> > 0)
+constexpr bool equal(const T& left, const T& right) {
+  return for_each_member<T>([&]<std::size_t I>() { return equal(member<I>(left), member<I>(right)); });
+}
+
+/// Equal values have equal hashes, in one process.
+template <class T>
+std::size_t hash(const T& value);
+
+}  // namespace bankhook::reflect
+
+namespace bankhook::reflect::detail {
+
+inline std::size_t combine(std::size_t seed, std::size_t next) {
+  return seed ^ (next + 0x9E3779B97F4A7C15 + (seed << 6) + (seed >> 2));
+}
+
+inline std::size_t hash_date(std::chrono::year_month_day date) {
+  return std::hash<std::int64_t>()(std::chrono::sys_days(date).time_since_epoch().count());
+}
+
+template <class T>
+std::size_t hash_all(std::span<const T> values) {
+  std::size_t seed = values.size();
+  for (const T& value : values) seed = combine(seed, hash(value));
+  return seed;
+}
+
+template <class T>
+std::size_t hash_members(const T& value) {
+  std::size_t seed = member_count<T>;
+  for_each_member<T>([&]<std::size_t I>() {
+    seed = combine(seed, hash(member<I>(value)));
+    return true;
+  });
+  return seed;
+}
+
+template <class T>
+inline constexpr bool is_span = false;
+template <class T>
+inline constexpr bool is_span<std::span<const T>> = true;
+
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::reflect {
+
+template <class T>
+std::size_t hash(const T& value) {
+  if constexpr (is_nullable<T> || is_maybe_absent<T>) return value ? detail::combine(1, hash(*value)) : 0;
+  else if constexpr (is_open_enum<T>) return std::hash<std::string_view>()(value.text());
+  else if constexpr (is_type_tag<T>) return 0;
+  else if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return detail::hash_date(value);
+  else if constexpr (detail::is_span<T>) return detail::hash_all(value);
+  else if constexpr (Aggregate<T>) return detail::hash_members(value);
+  else return std::hash<T>()(value);
+}
+
+}  // namespace bankhook::reflect
+
+template <bankhook::reflect::Aggregate T>
+  requires(bankhook::reflect::member_count<T> > 0)
+constexpr bool bankhook::operator==(const T& left, const T& right) {
+  return bankhook::reflect::equal(left, right);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Names, types and members of a plain aggregate at compile time: the one file that knows how C++23 can be made to tell.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace bankhook::reflect {
+
+/// A struct of public members without bases or constructors, each of which can start empty (`{}`).
+template <class T>
+concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; };
+
+}  // namespace bankhook::reflect
+
+namespace bankhook::reflect::detail {
+
+// clang-format off
+/// An aggregate takes as many `{}` as it has members and not one more.
+template <class T>
+consteval std::size_t count_members() {
+  static_assert(!requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }, "the_struct_has_more_than_24_members");
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 24;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 23;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 22;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 21;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 20;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 19;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 18;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 17;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 16;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 15;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 14;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 13;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 12;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 11;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 10;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 9;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) return 8;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) return 7;
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) return 6;
+  if constexpr (requires { T{{}, {}, {}, {}, {}}; }) return 5;
+  if constexpr (requires { T{{}, {}, {}, {}}; }) return 4;
+  if constexpr (requires { T{{}, {}, {}}; }) return 3;
+  if constexpr (requires { T{{}, {}}; }) return 2;
+  if constexpr (requires { T{{}}; }) return 1;
+  return 0;
+}
+
+template <class T>
+inline constexpr std::size_t count = count_members<std::remove_const_t<T>>();
+
+/// References to all members, in order.
+template <class T>
+constexpr auto tie(T& object) {
+  if constexpr (count<T> == 0) return std::tuple<>();
+  else if constexpr (count<T> == 1) { auto& [m0] = object; return std::tie(m0); }
+  else if constexpr (count<T> == 2) { auto& [m0, m1] = object; return std::tie(m0, m1); }
+  else if constexpr (count<T> == 3) { auto& [m0, m1, m2] = object; return std::tie(m0, m1, m2); }
+  else if constexpr (count<T> == 4) { auto& [m0, m1, m2, m3] = object; return std::tie(m0, m1, m2, m3); }
+  else if constexpr (count<T> == 5) { auto& [m0, m1, m2, m3, m4] = object; return std::tie(m0, m1, m2, m3, m4); }
+  else if constexpr (count<T> == 6) { auto& [m0, m1, m2, m3, m4, m5] = object; return std::tie(m0, m1, m2, m3, m4, m5); }
+  else if constexpr (count<T> == 7) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6); }
+  else if constexpr (count<T> == 8) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7); }
+  else if constexpr (count<T> == 9) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8); }
+  else if constexpr (count<T> == 10) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9); }
+  else if constexpr (count<T> == 11) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10); }
+  else if constexpr (count<T> == 12) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11); }
+  else if constexpr (count<T> == 13) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12); }
+  else if constexpr (count<T> == 14) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13); }
+  else if constexpr (count<T> == 15) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14); }
+  else if constexpr (count<T> == 16) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15); }
+  else if constexpr (count<T> == 17) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16); }
+  else if constexpr (count<T> == 18) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17); }
+  else if constexpr (count<T> == 19) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18); }
+  else if constexpr (count<T> == 20) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19); }
+  else if constexpr (count<T> == 21) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20); }
+  else if constexpr (count<T> == 22) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21); }
+  else if constexpr (count<T> == 23) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22); }
+  else if constexpr (count<T> == 24) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23); }
+}
+// clang-format on
+
+/// An object whose members have addresses that a template argument can name.
+template <class T>
+struct Holder {
+  T value;
+};
+template <class T>
+inline constexpr Holder<T> sample{};
+
+/// `auto` as the result keeps gcc from appending what std::string_view stands for.
+template <auto Pointer>
+consteval auto text_with_pointer() {
+  return std::string_view(__PRETTY_FUNCTION__);
+}
+template <class T>
+consteval auto text_with_type() {
+  return std::string_view(__PRETTY_FUNCTION__);
+}
+
+constexpr bool is_identifier(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// `...::value.T::name)]` (gcc) and `...value.name]` (clang) both end in the name.
+consteval std::string_view last_identifier(std::string_view text) {
+  while (!is_identifier(text.back())) text.remove_suffix(1);
+  std::size_t start = text.size();
+  while (start > 0 && is_identifier(text[start - 1])) --start;
+  return text.substr(start);
+}
+
+/// `... [with T = ns::Name<...>; ...]` (gcc) and `... [T = ns::Name<...>]` (clang): what follows the first `T = `.
+consteval std::string_view type_in(std::string_view text) {
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of("<;]"));
+  return last_identifier(text);
+}
+
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::reflect {
+
+template <Aggregate T>
+inline constexpr std::size_t member_count = detail::count<T>;
+
+/// The type of member `I` as it is declared.
+template <Aggregate T, std::size_t I>
+using MemberType = std::remove_cvref_t<std::tuple_element_t<I, decltype(detail::tie(std::declval<T&>()))>>;
+
+/// Member `I` of `object`.
+template <std::size_t I, class T>
+  requires Aggregate<std::remove_const_t<T>>
+constexpr auto& member(T& object) {
+  return std::get<I>(detail::tie(object));
+}
+
+/// The name of member `I` as it is written in the struct.
+template <Aggregate T, std::size_t I>
+inline constexpr std::string_view member_name =
+    detail::last_identifier(detail::text_with_pointer<&std::get<I>(detail::tie(detail::sample<T>.value))>());
+
+/// The name of a type without namespace and template arguments.
+template <class T>
+inline constexpr std::string_view type_name = detail::type_in(detail::text_with_type<T>());
+
+/// Calls `f.template operator()<I>()` for each member's index, in order; stops where it returns false.
+template <Aggregate T, class F>
+constexpr bool for_each_member(F&& f) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (f.template operator()<I>() && ...);
+  }(std::make_index_sequence<member_count<T>>());
+}
+
+}  // namespace bankhook::reflect

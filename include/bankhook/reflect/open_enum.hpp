@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// An enumeration that is not closed: one of its enumerators, or the text of a value that is not known yet.
+#pragma once
+
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace bankhook {
+
+/// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
+/// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator.
+template <reflect::Enumeration E>
+class OpenEnum {
+ public:
+  using enum_type = E;
+
+  constexpr OpenEnum() = default;
+  constexpr OpenEnum(E value) : value_(value) {}  // NOLINT(google-explicit-constructor): an enumerator is a value
+
+  /// The enumerator with this wire text, or `text` itself as an unknown value.
+  [[nodiscard]] static constexpr OpenEnum of(std::string_view text) {
+    for (std::size_t i = 0; i < reflect::enumerator_count<E>; ++i) {
+      if (reflect::enumerator_texts<E>[i] == text) return static_cast<E>(i);
+    }
+    OpenEnum unknown;
+    unknown.unknown_ = text;
+    unknown.is_known_ = false;
+    return unknown;
+  }
+
+  [[nodiscard]] constexpr bool is_known() const { return is_known_; }
+  /// The enumerator, or nothing for an unknown value.
+  [[nodiscard]] constexpr std::optional<E> known() const { return is_known_ ? std::optional<E>(value_) : std::nullopt; }
+  /// The text on the wire. Static storage for an enumerator, else as long-lived as what it was made from.
+  [[nodiscard]] constexpr std::string_view text() const {
+    return is_known_ ? reflect::enumerator_texts<E>[static_cast<std::size_t>(value_)] : unknown_;
+  }
+
+  friend constexpr bool operator==(const OpenEnum& left, const OpenEnum& right) {
+    return left.is_known_ == right.is_known_ &&
+           (left.is_known_ ? left.value_ == right.value_ : left.unknown_ == right.unknown_);
+  }
+  friend constexpr bool operator==(const OpenEnum& left, E right) { return left.is_known_ && left.value_ == right; }
+
+ private:
+  std::string_view unknown_{};
+  E value_{};
+  bool is_known_ = true;
+};
+
+template <class T>
+inline constexpr bool is_open_enum = false;
+template <class E>
+inline constexpr bool is_open_enum<OpenEnum<E>> = true;
+
+}  // namespace bankhook

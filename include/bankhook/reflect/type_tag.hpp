@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A member whose only value is the name of its struct on the wire: `"event": "bank_connections_update_v2"`.
+#pragma once
+
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <string_view>
+
+namespace bankhook {
+
+/// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a member of `T` itself.
+template <class T>
+struct TypeTag {
+  [[nodiscard]] static constexpr std::string_view text() { return reflect::type_wire_name<T>.view(); }
+  constexpr operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
+  constexpr bool operator==(const TypeTag&) const = default;
+  friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
+};
+
+template <class T>
+inline constexpr bool is_type_tag = false;
+template <class T>
+inline constexpr bool is_type_tag<TypeTag<T>> = true;
+
+}  // namespace bankhook

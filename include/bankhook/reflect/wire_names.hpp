@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Wire names derived from the names in the code: `account_hash` to `accountHash`, `delete_` to `delete`,
+// `BankConnectionsUpdateV2` to `bank_connections_update_v2`. No wire name is typed anywhere.
+#pragma once
+
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/reflect/enumerators.hpp>
+#include <bankhook/reflect/members.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace bankhook::reflect {
+
+/// A wire name that does not follow the rule, declared in its struct:
+/// `static constexpr std::array renamed{reflect::Renamed{"iban_hash", "IBANHash"}};`
+struct Renamed {
+  std::string_view member;
+  std::string_view wire;
+};
+
+}  // namespace bankhook::reflect
+
+namespace bankhook::reflect::detail {
+
+constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Each underscore goes and raises the letter behind it. Writes to `out` if there is one; the result is the length.
+constexpr std::size_t camel(std::string_view name, char* out) {
+  std::size_t length = 0;
+  bool raise = false;
+  for (const char c : name) {
+    if (c == '_') {
+      raise = length > 0;
+      continue;
+    }
+    if (out != nullptr) out[length] = raise ? to_upper(c) : c;
+    raise = false;
+    ++length;
+  }
+  return length;
+}
+
+/// Each capital begins a word; digits stay with the word before them.
+constexpr std::size_t snake(std::string_view name, char* out) {
+  std::size_t length = 0;
+  for (const char c : name) {
+    if (is_upper(c) && length > 0) {
+      if (out != nullptr) out[length] = '_';
+      ++length;
+    }
+    if (out != nullptr) out[length] = to_lower(c);
+    ++length;
+  }
+  return length;
+}
+
+template <class T, std::size_t I>
+consteval std::string_view renamed_or_name() {
+  if constexpr (requires { T::renamed; }) {
+    for (const auto& entry : T::renamed) {
+      if (entry.member == member_name<T, I>) return entry.wire;
+    }
+  }
+  return {};
+}
+
+template <class T, std::size_t I>
+consteval auto member_wire_name() {
+  constexpr std::string_view renamed = renamed_or_name<T, I>();
+  if constexpr (!renamed.empty()) {
+    return FixedString<renamed.size()>(renamed);
+  } else {
+    FixedString<camel(member_name<T, I>, nullptr)> wire;
+    camel(member_name<T, I>, wire.characters);
+    return wire;
+  }
+}
+
+template <class E, std::size_t I>
+consteval auto enumerator_wire_name() {
+  FixedString<camel(enumerator_name<E, I>, nullptr)> wire;
+  camel(enumerator_name<E, I>, wire.characters);
+  return wire;
+}
+
+template <class T>
+consteval auto type_wire_name() {
+  FixedString<snake(type_name<T>, nullptr)> wire;
+  snake(type_name<T>, wire.characters);
+  return wire;
+}
+
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::reflect {
+
+/// The name of member `I` on the wire, as a FixedString; static storage.
+template <Aggregate T, std::size_t I>
+inline constexpr auto wire_name = detail::member_wire_name<T, I>();
+
+/// The text of enumerator `I` on the wire, as a FixedString.
+template <Enumeration E, std::size_t I>
+inline constexpr auto enumerator_wire_name = detail::enumerator_wire_name<E, I>();
+
+/// The name that type `T` has on the wire, as a FixedString.
+template <class T>
+inline constexpr auto type_wire_name = detail::type_wire_name<T>();
+
+/// The texts of all enumerators on the wire, indexed by their value.
+template <Enumeration E>
+inline constexpr auto enumerator_texts = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<std::string_view, sizeof...(I)>{enumerator_wire_name<E, I>.view()...};
+}(std::make_index_sequence<enumerator_count<E>>());
+
+/// The wire names of all members of `T`, in order.
+template <Aggregate T>
+inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<std::string_view, sizeof...(I)>{wire_name<T, I>.view()...};
+}(std::make_index_sequence<member_count<T>>());
+
+}  // namespace bankhook::reflect
