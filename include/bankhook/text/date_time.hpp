@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The part that both date-time forms share: a date, a separator, the time of day and a fraction as it was written.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/text/calendar.hpp>
+#include <bankhook/text/digits.hpp>
+#include <bankhook/text/eight_bytes.hpp>
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+
+namespace bankhook::text {
+
+/// `YYYY-MM-DD`, one character, `HH:MM:SS`.
+inline constexpr std::size_t date_time_size = date_size + 1 + 8;
+/// A fraction is kept to the nanosecond; more digits are refused, never dropped.
+inline constexpr int most_fraction_digits = 9;
+
+/// A moment as a calendar and a clock show it. Ordered by that moment: `.10` equals `.1`.
+struct DateTime {
+  std::chrono::year_month_day date{std::chrono::year(1970), std::chrono::January, std::chrono::day(1)};
+  std::uint8_t hour = 0;
+  std::uint8_t minute = 0;
+  std::uint8_t second = 0;
+  std::uint8_t fraction_digits = 0;
+  std::uint32_t nanosecond = 0;
+
+  [[nodiscard]] constexpr std::chrono::seconds whole_seconds() const {
+    return std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second);
+  }
+  [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const {
+    return whole_seconds() + std::chrono::nanoseconds(nanosecond);
+  }
+  /// Seconds since the begin of 1970-01-01 on the same calendar and clock.
+  [[nodiscard]] constexpr std::chrono::seconds since_1970() const {
+    return std::chrono::sys_days(date).time_since_epoch() + whole_seconds();
+  }
+
+  friend constexpr std::weak_ordering operator<=>(const DateTime& left, const DateTime& right) {
+    if (const auto by_date = left.date <=> right.date; by_date != 0) return by_date;
+    return left.time_of_day() <=> right.time_of_day();
+  }
+  friend constexpr bool operator==(const DateTime& left, const DateTime& right) { return (left <=> right) == 0; }
+};
+
+/// Puts a `DateTime` together. False where the form cannot hold it as it is: no such date, a year beyond four digits, a
+/// time that is not inside a day, or a fraction with more digits than `fraction_digits` (0 to 9).
+[[nodiscard]] constexpr bool make_date_time(std::chrono::year_month_day date, std::chrono::nanoseconds time_of_day,
+                                            int fraction_digits, DateTime& out) {
+  using namespace std::chrono;
+  if (!is_writable_date(date) || time_of_day < nanoseconds(0) || time_of_day >= days(1)) return false;
+  if (fraction_digits < 0 || fraction_digits > most_fraction_digits) return false;
+  const hh_mm_ss clock(time_of_day);
+  const auto nanosecond = static_cast<std::uint32_t>(clock.subseconds().count());
+  if (nanosecond % powers_of_ten[static_cast<std::size_t>(most_fraction_digits - fraction_digits)] != 0) return false;
+  out = {.date = date,
+         .hour = static_cast<std::uint8_t>(clock.hours().count()),
+         .minute = static_cast<std::uint8_t>(clock.minutes().count()),
+         .second = static_cast<std::uint8_t>(clock.seconds().count()),
+         .fraction_digits = static_cast<std::uint8_t>(fraction_digits),
+         .nanosecond = nanosecond};
+  return true;
+}
+
+}  // namespace bankhook::text
+
+namespace bankhook::text::detail {
+
+/// The eight bytes `HH:MM:SS` at `p`. A day has neither a second 60 nor an hour 24 here.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_clock(const char* p, DateTime& out) {
+  std::uint64_t pairs = 0;
+  const bool has_form = scan_form<'0', '0', ':', '0', '0', ':', '0', '0'>(p, pairs);
+  out.hour = static_cast<std::uint8_t>(pair_at(pairs, 0));
+  out.minute = static_cast<std::uint8_t>(pair_at(pairs, 3));
+  out.second = static_cast<std::uint8_t>(pair_at(pairs, 6));
+  return has_form && out.hour < 24 && out.minute < 60 && out.second < 60;
+}
+
+/// The 1 to 9 digits behind the point, which lies before `p`; nullptr if there are none or more.
+[[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_fraction(const char* p, const char* end, DateTime& out) {
+  const std::uint64_t values = digit_values(load_up_to_8(p, end));
+  unsigned count = bytes_before(above_nine(values));
+  if (count == 0) return nullptr;
+  std::uint64_t fraction = number_of(values, count);
+  p += count;
+  if (count == 8 && p < end && is_digit(*p)) {
+    fraction = fraction * 10 + static_cast<std::uint64_t>(*p++ - '0');
+    ++count;
+    if (p < end && is_digit(*p)) return nullptr;
+  }
+  out.fraction_digits = static_cast<std::uint8_t>(count);
+  out.nanosecond = static_cast<std::uint32_t>(fraction * powers_of_ten[most_fraction_digits - count]);
+  return p;
+}
+
+}  // namespace bankhook::text::detail
+
+namespace bankhook::text {
+
+/// Reads `YYYY-MM-DD`, `separator`, `HH:MM:SS` and, behind a point, a fraction if there is one. Returns the position
+/// behind, or nullptr if the text at `p` has another form or names a moment that does not exist.
+[[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_date_time(const char* p, const char* end, char separator,
+                                                                   DateTime& out) {
+  if (end - p < static_cast<std::ptrdiff_t>(date_time_size)) return nullptr;
+  if (!scan_date(p, out.date) || p[date_size] != separator || !detail::scan_clock(p + date_size + 1, out)) return nullptr;
+  p += date_time_size;
+  return p < end && *p == '.' ? detail::scan_fraction(p + 1, end, out) : p;
+}
+
+/// Prints what `scan_date_time` reads: 19 bytes, with a fraction up to 29.
+BANKHOOK_INLINE constexpr char* print_date_time(const DateTime& value, char separator, char* out) {
+  out = print_date(value.date, out);
+  *out++ = separator;
+  out = print_pair(value.hour, out);
+  *out++ = ':';
+  out = print_pair(value.minute, out);
+  *out++ = ':';
+  out = print_pair(value.second, out);
+  if (value.fraction_digits == 0) return out;
+  *out++ = '.';
+  const int digits = value.fraction_digits;
+  return print_digits(value.nanosecond / powers_of_ten[static_cast<std::size_t>(most_fraction_digits - digits)], digits,
+                      out);
+}
+
+/// A hash of a moment: seconds since 1970 and nanoseconds.
+[[nodiscard]] constexpr std::size_t hash_of(std::chrono::seconds since_1970, std::chrono::nanoseconds subsecond) {
+  std::uint64_t bits =
+      static_cast<std::uint64_t>(since_1970.count()) * 1'000'000'000 + static_cast<std::uint64_t>(subsecond.count());
+  bits = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15;  // moments differ in few bits, tables may look at the low ones
+  return static_cast<std::size_t>(bits ^ bits >> 32);
+}
+
+}  // namespace bankhook::text

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// LocalTimestamp (spec 2.2 consentExpiresAt) and Timestamp (spec 2.4 date): as they were written, compared by time.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/text/date_time.hpp>
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace bankhook {
+
+/// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
+/// with an instant. The document shows a form and no precision, so 1 to 9 fraction digits are read; how many there were
+/// is kept. Equal and ordered by its time (`.10` equals `.1`). Refused: no fraction, a `T`, a second 60, 24:00.
+class LocalTimestamp {
+ public:
+  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits;
+
+  /// 1970-01-01 00:00:00.0
+  constexpr LocalTimestamp() { value_.fraction_digits = 1; }
+
+  /// `expected_local_timestamp` unless the date exists in years 0 to 9999, the time lies inside a day and its fraction
+  /// is whole in `fraction_digits` digits, 1 to 9: nothing is rounded.
+  [[nodiscard]] static constexpr std::expected<LocalTimestamp, Errc> make(std::chrono::year_month_day date,
+                                                                          std::chrono::nanoseconds time_of_day,
+                                                                          int fraction_digits) {
+    LocalTimestamp made;
+    if (fraction_digits == 0 || !text::make_date_time(date, time_of_day, fraction_digits, made.value_)) {
+      return std::unexpected(Errc::expected_local_timestamp);
+    }
+    return made;
+  }
+  /// Exactly the form above, else `expected_local_timestamp`.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<LocalTimestamp, Errc> parse(std::string_view text) {
+    LocalTimestamp parsed;
+    parsed.value_.fraction_digits = 0;
+    const char* const end = text.data() + text.size();
+    const char* const next = text::scan_date_time(text.data(), end, ' ', parsed.value_);
+    if (next == nullptr || next != end || parsed.value_.fraction_digits == 0) [[unlikely]] {
+      return std::unexpected(Errc::expected_local_timestamp);
+    }
+    return parsed;
+  }
+
+  /// Writes it as it was written, at most `max_printed` bytes, and returns the position behind.
+  BANKHOOK_INLINE constexpr char* print(char* out) const { return text::print_date_time(value_, ' ', out); }
+  [[nodiscard]] constexpr std::string to_string() const {
+    char buffer[max_printed]{};
+    return {buffer, print(buffer)};
+  }
+
+  [[nodiscard]] constexpr std::chrono::year_month_day date() const { return value_.date; }
+  /// Since midnight, with the fraction.
+  [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const { return value_.time_of_day(); }
+  [[nodiscard]] constexpr int fraction_digits() const { return value_.fraction_digits; }
+  /// The whole seconds; `subsecond` is the rest.
+  [[nodiscard]] constexpr std::chrono::local_seconds local() const {
+    return std::chrono::local_seconds(value_.since_1970());
+  }
+  [[nodiscard]] constexpr std::chrono::nanoseconds subsecond() const { return std::chrono::nanoseconds(value_.nanosecond); }
+
+  friend constexpr bool operator==(const LocalTimestamp&, const LocalTimestamp&) = default;
+  friend constexpr std::weak_ordering operator<=>(const LocalTimestamp&, const LocalTimestamp&) = default;
+
+ private:
+  text::DateTime value_;
+};
+
+/// How an offset from UTC is spelled.
+enum class OffsetForm : std::uint8_t {
+  z,                    ///< `Z`
+  hours_colon_minutes,  ///< `+02:00`
+  hours_minutes,        ///< `+0200`
+  hours,                ///< `+02`
+};
+
+/// 2.4: an ISO 8601 date-time, which here is `YYYY-MM-DDTHH:MM:SS`, a fraction of 1 to 9 digits behind a point if there
+/// is one, and the offset from UTC: `Z`, `±HH:MM`, `±HHMM` or `±HH`, up to 23:59. Fraction digits and the spelling of the
+/// offset are kept, also of `-00:00`. Equal and ordered by its instant: `10:00:00Z` equals `12:00:00.0+02:00`.
+/// Refused: no offset (no instant is named then), a second 60 (std::chrono's clock has none), 24:00 (the next day's
+/// 00:00 is the same), lower-case `t` and `z`, a comma before the fraction.
+class Timestamp {
+ public:
+  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits + 6;
+
+  /// 1970-01-01T00:00:00Z
+  constexpr Timestamp() = default;
+
+  /// `date` and `time_of_day` are those of a clock that is ahead of UTC by `offset`. `expected_timestamp` unless the
+  /// date exists in years 0 to 9999, the time lies inside a day, its fraction is whole in `fraction_digits` digits,
+  /// 0 to 9, and the offset is at most 23:59 and can be spelled in `form`.
+  [[nodiscard]] static constexpr std::expected<Timestamp, Errc> make(std::chrono::year_month_day date,
+                                                                     std::chrono::nanoseconds time_of_day,
+                                                                     int fraction_digits, std::chrono::minutes offset,
+                                                                     OffsetForm form = OffsetForm::hours_colon_minutes) {
+    Timestamp made;
+    const bool in_range = offset > -std::chrono::days(1) && offset < std::chrono::days(1);
+    const bool spellable = form == OffsetForm::z       ? offset.count() == 0
+                           : form == OffsetForm::hours ? offset.count() % 60 == 0
+                                                       : true;
+    if (!in_range || !spellable || !text::make_date_time(date, time_of_day, fraction_digits, made.value_)) {
+      return std::unexpected(Errc::expected_timestamp);
+    }
+    made.offset_minutes_ = static_cast<std::int16_t>(offset.count());
+    made.form_ = form;
+    made.minus_ = offset.count() < 0;
+    return made;
+  }
+  /// Exactly the form above, else `expected_timestamp`.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<Timestamp, Errc> parse(std::string_view text) {
+    Timestamp parsed;
+    const char* const end = text.data() + text.size();
+    const char* const next = text::scan_date_time(text.data(), end, 'T', parsed.value_);
+    if (next == nullptr || !parsed.scan_offset(next, end)) [[unlikely]]
+      return std::unexpected(Errc::expected_timestamp);
+    return parsed;
+  }
+
+  /// Writes it as it was written, at most `max_printed` bytes, and returns the position behind.
+  BANKHOOK_INLINE constexpr char* print(char* out) const {
+    out = text::print_date_time(value_, 'T', out);
+    if (form_ == OffsetForm::z) {
+      *out++ = 'Z';
+      return out;
+    }
+    const auto minutes = static_cast<unsigned>(minus_ ? -offset_minutes_ : offset_minutes_);
+    *out++ = minus_ ? '-' : '+';
+    out = text::print_pair(minutes / 60, out);
+    if (form_ == OffsetForm::hours) return out;
+    if (form_ == OffsetForm::hours_colon_minutes) *out++ = ':';
+    return text::print_pair(minutes % 60, out);
+  }
+  [[nodiscard]] constexpr std::string to_string() const {
+    char buffer[max_printed]{};
+    return {buffer, print(buffer)};
+  }
+
+  /// On the clock that the text shows, not on that of UTC; so is `time_of_day`, since midnight with the fraction.
+  [[nodiscard]] constexpr std::chrono::year_month_day date() const { return value_.date; }
+  [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const { return value_.time_of_day(); }
+  [[nodiscard]] constexpr int fraction_digits() const { return value_.fraction_digits; }
+  [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
+  [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
+  /// The whole seconds of the instant; `subsecond` is the rest, never negative.
+  [[nodiscard]] constexpr std::chrono::sys_seconds utc() const {
+    return std::chrono::sys_seconds(value_.since_1970() - offset());
+  }
+  [[nodiscard]] constexpr std::chrono::nanoseconds subsecond() const { return std::chrono::nanoseconds(value_.nanosecond); }
+
+  friend constexpr bool operator==(const Timestamp& left, const Timestamp& right) { return (left <=> right) == 0; }
+  friend constexpr std::weak_ordering operator<=>(const Timestamp& left, const Timestamp& right) {
+    if (left.offset_minutes_ == right.offset_minutes_) return left.value_ <=> right.value_;
+    if (const auto by_second = left.utc() <=> right.utc(); by_second != 0) return by_second;
+    return left.subsecond() <=> right.subsecond();
+  }
+
+ private:
+  /// The offset is what stands between `p` and `end`, all of it.
+  [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_offset(const char* p, const char* end) {
+    const std::ptrdiff_t size = end - p;
+    if (size == 1) return *p == 'Z';
+    if ((size != 3 && size != 5 && size != 6) || (*p != '+' && *p != '-')) return false;
+    form_ = size == 3 ? OffsetForm::hours : size == 5 ? OffsetForm::hours_minutes : OffsetForm::hours_colon_minutes;
+    minus_ = *p == '-';
+    if (!text::is_digit(p[1]) || !text::is_digit(p[2])) return false;
+    const int hours = (p[1] - '0') * 10 + (p[2] - '0');
+    int minutes = 0;
+    if (size > 3) {
+      if ((size == 6 && p[3] != ':') || !text::is_digit(end[-2]) || !text::is_digit(end[-1])) return false;
+      minutes = (end[-2] - '0') * 10 + (end[-1] - '0');
+    }
+    const int offset = hours * 60 + minutes;
+    offset_minutes_ = static_cast<std::int16_t>(minus_ ? -offset : offset);
+    return hours < 24 && minutes < 60;
+  }
+
+  text::DateTime value_;
+  std::int16_t offset_minutes_ = 0;
+  OffsetForm form_ = OffsetForm::z;
+  bool minus_ = false;  ///< of its own, because `-00:00` has one, too
+};
+
+static_assert(sizeof(LocalTimestamp) <= 16 && sizeof(Timestamp) <= 16);
+
+}  // namespace bankhook
+
+/// By its time, as `==`.
+template <>
+struct std::hash<bankhook::LocalTimestamp> {
+  [[nodiscard]] std::size_t operator()(const bankhook::LocalTimestamp& value) const noexcept {
+    return bankhook::text::hash_of(value.local().time_since_epoch(), value.subsecond());
+  }
+};
+
+/// By its instant, as `==`.
+template <>
+struct std::hash<bankhook::Timestamp> {
+  [[nodiscard]] std::size_t operator()(const bankhook::Timestamp& value) const noexcept {
+    return bankhook::text::hash_of(value.utc().time_since_epoch(), value.subsecond());
+  }
+};
