@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// How a type is read and written: one specialisation of Codec a type, reading and writing side by side.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/optional.hpp>
+#include <bankhook/json/skip.hpp>
+#include <bankhook/json/source.hpp>
+
+#include <cstdint>
+
+namespace bankhook::json {
+
+/// A type that JSON can hold gives a specialisation with
+/// - `static constexpr char opener`: the character that its value begins with (`"`, `[`, `{`), or 0 if that varies;
+/// - `static constexpr Errc expected`: the error where another kind of value stands;
+/// - `read(in, p, out, length)`: reads the value at `p`, behind the opener if there is one; `length` is what the reader
+///   remembers for the member; the result is the position behind the value, or nullptr after `in.fail`;
+/// - `write(out, value)`: appends the value to a Sink.
+template <class T>
+struct Codec {
+  static_assert(sizeof(T) == 0, "this_type_has_no_json_codec");
+};
+
+/// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
+template <class T, class In>
+constexpr const char* read_value(In& in, const char* p, T& out, std::uint32_t& length) {
+  if constexpr (is_maybe_absent<T>) {
+    if (word_at(in, p, "null")) {  // null for a member that may be absent: read as absent
+      out.reset();
+      return p + 4;
+    }
+  }
+  if constexpr (Codec<T>::opener != '\0') {
+    if (in.peek(p) != Codec<T>::opener) {
+      in.fail_or_end(Codec<T>::expected, p);
+      return nullptr;
+    }
+    ++p;
+  }
+  return Codec<T>::read(in, p, out, length);
+}
+
+}  // namespace bankhook::json

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Arrays: `std::span<const T>` of elements that lie in the store.
+#pragma once
+
+#include <bankhook/json/codec.hpp>
+#include <bankhook/json/sink.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace bankhook::json {
+
+template <class T>
+struct Codec<std::span<const T>> {
+  static constexpr char opener = '[';
+  static constexpr Errc expected = Errc::expected_array;
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, std::span<const T>& out, std::uint32_t& length) {
+    p = to_token(in, p);
+    if (in.peek(p) == ']') {
+      out = {};
+      return p + 1;
+    }
+    if (++in.levels > most_levels) return in.fail(Errc::nested_too_deeply, p);
+    auto array = in.store.template array<T>(length);
+    p = read_elements(in, p, array);
+    if (p == nullptr) return p;
+    --in.levels;
+    out = array.finish();
+    length = static_cast<std::uint32_t>(out.size());
+    return p;
+  }
+
+  template <class Out>
+  BANKHOOK_INLINE static constexpr void write(Out& out, std::span<const T> value) {
+    out.template literal<FixedString("[")>();
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (i > 0) out.template literal<FixedString(",")>();
+      Codec<T>::write(out, value[i]);
+    }
+    out.template literal<FixedString("]")>();
+  }
+
+ private:
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* to_token(In& in, const char* p) {
+    return is_space(in.peek(p)) ? skip_space(in, p) : p;
+  }
+
+  template <class In, class Array>
+  BANKHOOK_INLINE static constexpr const char* read_elements(In& in, const char* p, Array& array) {
+    std::uint32_t unshared = 0;
+    for (;;) {
+      T* const element = array.add();
+      if (element == nullptr) return in.fail(Errc::out_of_memory, p);
+      p = read_value(in, p, *element, unshared);
+      if (p == nullptr) [[unlikely]]
+        return p;
+      p = to_token(in, p);
+      const char c = in.peek(p);
+      if (c == ']') return p + 1;
+      if (c != ',') [[unlikely]]
+        return in.fail_or_end(Errc::expected_comma_or_bracket, p);
+      p = to_token(in, p + 1);
+    }
+  }
+};
+
+}  // namespace bankhook::json

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Numbers and booleans: exact decimals, counts and other integers.
+#pragma once
+
+#include <bankhook/json/codec.hpp>
+#include <bankhook/json/sink.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/number.hpp>
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace bankhook::json {
+
+template <>
+struct Codec<Decimal> {
+  static constexpr char opener = '\0';
+  static constexpr Errc expected = Errc::expected_number;
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, Decimal& out, std::uint32_t&) {
+    const text::Scan number = text::scan_decimal(p, in.end, out);
+    if (number.error != Errc::none) [[unlikely]]
+      return in.fail_or_end(number.error, number.next);
+    return number.next;
+  }
+  template <class Out>
+  BANKHOOK_INLINE static constexpr void write(Out& out, const Decimal& value) {
+    out.printed(Decimal::max_printed, [&](char* to) { return value.print(to); });
+  }
+};
+
+template <class T>
+  requires std::integral<T> && (!std::same_as<T, bool>)
+struct Codec<T> {
+  static constexpr char opener = '\0';
+  static constexpr Errc expected = std::unsigned_integral<T> ? Errc::expected_count : Errc::expected_integer;
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, T& out, std::uint32_t&) {
+    const text::Scan number = text::scan_integer(p, in.end, out);
+    if (number.error == Errc::none) [[likely]]
+      return number.next;
+    return in.fail_or_end(number.error == Errc::expected_number ? expected : number.error, number.next);
+  }
+  template <class Out>
+  BANKHOOK_INLINE static constexpr void write(Out& out, T value) {
+    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<T>::digits10 + 2);
+    out.printed(most, [&](char* to) { return text::print_integer(value, to); });
+  }
+};
+
+template <>
+struct Codec<bool> {
+  static constexpr char opener = '\0';
+  static constexpr Errc expected = Errc::expected_boolean;
+
+  template <class In>
+  static constexpr const char* read(In& in, const char* p, bool& out, std::uint32_t&) {
+    out = word_at(in, p, "true");
+    if (out) return p + 4;
+    return word_at(in, p, "false") ? p + 5 : in.fail_or_end(expected, p);
+  }
+  template <class Out>
+  static constexpr void write(Out& out, bool value) {
+    if (value) out.template literal<FixedString("true")>();
+    else out.template literal<FixedString("false")>();
+  }
+};
+
+}  // namespace bankhook::json

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Null and absence: `nullable` is null or a value; `maybe_absent` is a value wherever its member stands at all.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/json/codec.hpp>
+#include <bankhook/json/sink.hpp>
+
+#include <cstdint>
+
+namespace bankhook::json {
+
+template <class T>
+struct Codec<nullable<T>> {
+  static constexpr char opener = '\0';
+  static constexpr Errc expected = Codec<T>::expected;
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, nullable<T>& out, std::uint32_t& length) {
+    const char first = in.peek(p);
+    if (Codec<T>::opener != '\0' && first == Codec<T>::opener) {
+      return Codec<T>::read(in, p + 1, out.emplace(), length);
+    }
+    if (first == 'n' && word_at(in, p, "null")) {
+      out.reset();
+      return p + 4;
+    }
+    const char* const next = read_value(in, p, out.emplace(), length);
+    if (next == nullptr) [[unlikely]]
+      in.error.or_null = in.error.code == expected && in.error.offset == in.offset(p);
+    return next;
+  }
+  template <class Out>
+  BANKHOOK_INLINE static constexpr void write(Out& out, const nullable<T>& value) {
+    if (value) Codec<T>::write(out, *value);
+    else out.template literal<FixedString("null")>();
+  }
+};
+
+template <class T>
+struct Codec<maybe_absent<T>> {
+  static constexpr char opener = Codec<T>::opener;
+  static constexpr Errc expected = Codec<T>::expected;
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, maybe_absent<T>& out, std::uint32_t& length) {
+    return Codec<T>::read(in, p, out.emplace(), length);
+  }
+  /// Only for a value that is there: the object leaves absent members out.
+  template <class Out>
+  BANKHOOK_INLINE static constexpr void write(Out& out, const maybe_absent<T>& value) {
+    Codec<T>::write(out, *value);
+  }
+};
+
+}  // namespace bankhook::json

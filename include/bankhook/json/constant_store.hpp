@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The store of a constant expression: typed pools, because raw memory cannot be used there.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/members.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace bankhook::json::detail {
+
+template <class... T>
+struct TypeList {
+  static constexpr std::size_t size = sizeof...(T);
+};
+
+template <class List, class T>
+struct Append;
+template <class... Known, class T>
+struct Append<TypeList<Known...>, T> {
+  using type = std::conditional_t<(std::is_same_v<Known, T> || ...), TypeList<Known...>, TypeList<Known..., T>>;
+};
+
+/// `List` and the types of the elements of all arrays within a `T`.
+template <class List, class T>
+struct Elements {
+  using type = List;
+};
+template <class List, class T>
+using ElementsOf = typename Elements<List, T>::type;
+
+template <class List, class T>
+struct Elements<List, nullable<T>> : Elements<List, T> {};
+template <class List, class T>
+struct Elements<List, maybe_absent<T>> : Elements<List, T> {};
+template <class List, class T>
+struct Elements<List, std::span<const T>> {
+  using WithElement = typename Append<List, T>::type;
+  using type = typename std::conditional_t<std::is_same_v<List, WithElement>, std::type_identity<List>,
+                                           Elements<WithElement, T>>::type;
+};
+template <class List, reflect::Aggregate T>
+struct Elements<List, T> {
+  template <std::size_t I, class Found>
+  static consteval auto from(Found found) {
+    if constexpr (I == reflect::member_count<T>) return found;
+    else return from<I + 1>(ElementsOf<Found, reflect::MemberType<T, I>>());
+  }
+  using type = decltype(from<0>(List()));
+};
+
+/// The elements of all arrays of one type, behind one another. `Items` is a vector while measuring, then an array.
+template <class T, class Items>
+struct Pool {
+  using Element = T;
+  Items items{};
+  std::size_t used = 0;
+
+  constexpr std::span<const T> keep(std::span<const T> elements) {
+    T* const start = items.data() + used;
+    std::ranges::copy(elements, start);
+    used += elements.size();
+    return {start, elements.size()};
+  }
+};
+
+/// Collects one array; nested ones may be finished meanwhile.
+template <class ThePool>
+class ConstantArray {
+ public:
+  using T = typename ThePool::Element;
+  explicit constexpr ConstantArray(ThePool& pool) : pool_(pool) {}
+  [[nodiscard]] constexpr T* add() { return &elements_.emplace_back(); }
+  [[nodiscard]] constexpr std::span<const T> finish() { return pool_.keep(elements_); }
+
+ private:
+  ThePool& pool_;
+  std::vector<T> elements_;
+};
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::json {
+
+/// A reader's store over pools: `Characters` for decoded text, `Pools` a tuple of Pool.
+template <class Characters, class Pools>
+class ConstantStore {
+ public:
+  constexpr ConstantStore(Characters& characters, Pools& pools) : characters_(characters), pools_(pools) {}
+
+  template <class T>
+  [[nodiscard]] constexpr auto array(std::size_t) {
+    return find<T, 0>();
+  }
+  [[nodiscard]] constexpr char* text(std::size_t size) {
+    char* const start = characters_.data() + characters_used_;
+    characters_used_ += size;
+    return start;
+  }
+  constexpr void give_back_text(const char* unused, const char* end) {
+    characters_used_ -= static_cast<std::size_t>(end - unused);
+  }
+  [[nodiscard]] constexpr std::span<std::string_view> names(std::size_t count) {
+    return names_.emplace_back(count, std::string_view());
+  }
+  [[nodiscard]] constexpr std::uint32_t& length(std::size_t) { return length_; }
+  [[nodiscard]] constexpr std::size_t characters_used() const { return characters_used_; }
+
+ private:
+  template <class T, std::size_t I>
+  constexpr auto find() {
+    using ThePool = std::tuple_element_t<I, Pools>;
+    if constexpr (std::is_same_v<typename ThePool::Element, T>) return detail::ConstantArray<ThePool>(std::get<I>(pools_));
+    else return find<T, I + 1>();
+  }
+
+  Characters& characters_;
+  Pools& pools_;
+  std::size_t characters_used_ = 0;
+  std::vector<std::vector<std::string_view>> names_;
+  std::uint32_t length_ = 0;
+};
+
+}  // namespace bankhook::json

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A whole text becomes one value: the entrance to the reader.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/json/arena_store.hpp>
+#include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/source.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+namespace bankhook {
+
+/// Bytes behind a payload that the kit reads if it may, so that the last ones need no care.
+inline constexpr std::size_t padding = json::window_size;
+
+/// A payload with at least `padding` readable bytes of any content behind it: a promise by the caller, made by naming
+/// this type. Costs nothing and saves some 5 to 10 % on a single small event.
+struct PaddedView {
+  std::string_view text;
+};
+
+}  // namespace bankhook
+
+namespace bankhook::json {
+
+/// Reads `in` from begin to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space is
+/// fine.
+template <class T, class In>
+constexpr bool read_all(In& in, T& out) {
+  std::uint32_t length = 0;
+  const char* p = read_value(in, skip_space(in, in.begin), out, length);
+  if (p == nullptr) return false;
+  if (p > in.end) in.fail(Errc::truncated, in.end);
+  else if (p = skip_space(in, p); p != in.end) in.fail(Errc::trailing_text, p);
+  return in.error.code == Errc::none;
+}
+
+/// Reads a whole text into a `T`, any type with a Codec. Views in the result point into `text` and `arena`.
+template <class T>
+[[nodiscard]] std::expected<T, Error> read(std::string_view text, Arena& arena, std::size_t readable_behind = 0) {
+  ArenaStore store(arena);
+  Source in(text, store, readable_behind);
+  std::expected<T, Error> result(std::in_place);
+  if (!read_all(in, *result)) [[unlikely]]
+    result = std::unexpected(in.error);
+  return result;
+}
+
+}  // namespace bankhook::json

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// White space, and values that nobody asked for: skipped, but with every rule of RFC 8259 checked.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/json/source.hpp>
+#include <bankhook/json/text.hpp>
+#include <bankhook/text/number.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bankhook::json {
+
+constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+template <class In>
+constexpr const char* skip_space(const In& in, const char* p) {
+  while (p < in.end && is_space(*p)) ++p;
+  return p;
+}
+
+/// Whether there is nothing but white space.
+constexpr bool is_blank(std::string_view text) { return std::ranges::all_of(text, is_space); }
+
+/// Whether `word` stands at `p`.
+template <class In>
+constexpr bool word_at(const In& in, const char* p, std::string_view word) {
+  return p <= in.end && std::string_view(p, in.end).starts_with(word);
+}
+
+/// `p` behind the colon that follows a name, or an error; white space on both sides.
+template <class In>
+constexpr const char* skip_colon(In& in, const char* p) {
+  p = skip_space(in, p);
+  if (in.peek(p) != ':') return in.fail_or_end(Errc::expected_colon, p);
+  return skip_space(in, p + 1);
+}
+
+}  // namespace bankhook::json
+
+namespace bankhook::json::detail {
+
+/// Which of the open brackets are braces, a bit a level.
+class OpenBrackets {
+ public:
+  [[nodiscard]] constexpr bool push(bool brace) {
+    if (depth_ == most_levels) return false;
+    const std::uint64_t bit = std::uint64_t{1} << depth_ % 64;
+    if (brace) braces_[depth_ / 64] |= bit;
+    else braces_[depth_ / 64] &= ~bit;
+    ++depth_;
+    return true;
+  }
+  constexpr void pop() { --depth_; }
+  [[nodiscard]] constexpr bool empty() const { return depth_ == 0; }
+  [[nodiscard]] constexpr bool innermost_is_brace() const {
+    return (braces_[(depth_ - 1) / 64] >> (depth_ - 1) % 64 & 1) != 0;
+  }
+
+ private:
+  std::array<std::uint64_t, most_levels / 64> braces_{};
+  std::size_t depth_ = 0;
+};
+
+template <class In>
+constexpr const char* skip_scalar(In& in, const char* p) {
+  const char c = in.peek(p);
+  if (c == '"') return skip_text(in, p + 1);
+  if (c == '-' || (c >= '0' && c <= '9')) {
+    const text::Scan number = text::skip_number(p, in.end);
+    return number.error == Errc::none ? number.next : in.fail(number.error, number.next);
+  }
+  for (const std::string_view word : {"true", "false", "null"}) {
+    if (word_at(in, p, word)) return p + word.size();
+  }
+  return in.fail_or_end(Errc::expected_value, p);
+}
+
+/// `p` behind a name and its colon.
+template <class In>
+constexpr const char* skip_name(In& in, const char* p) {
+  if (in.peek(p) != '"') return in.fail_or_end(Errc::expected_member_name, p);
+  p = skip_text(in, p + 1);
+  return p == nullptr ? p : skip_colon(in, p);
+}
+
+/// From behind a value to the next value of the same or an outer container; `open` is empty when none is left.
+template <class In>
+constexpr const char* skip_to_next_value(In& in, const char* p, OpenBrackets& open) {
+  while (!open.empty()) {
+    p = skip_space(in, p);
+    const bool brace = open.innermost_is_brace();
+    const char c = in.peek(p);
+    if (c == ',') {
+      p = skip_space(in, p + 1);
+      return brace ? skip_name(in, p) : p;
+    }
+    if (c != (brace ? '}' : ']')) {
+      return in.fail_or_end(brace ? Errc::expected_comma_or_brace : Errc::expected_comma_or_bracket, p);
+    }
+    open.pop();
+    ++p;
+  }
+  return p;
+}
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::json {
+
+/// Skips the value that begins at `p`, without recursion.
+template <class In>
+BANKHOOK_NOINLINE constexpr const char* skip_value(In& in, const char* p) {
+  detail::OpenBrackets open;
+  for (;;) {
+    const char c = in.peek(p);
+    if (c == '{' || c == '[') {
+      if (!open.push(c == '{')) return in.fail(Errc::nested_too_deeply, p);
+      p = skip_space(in, p + 1);
+      const bool empty = in.peek(p) == (c == '{' ? '}' : ']');
+      if (!empty) {
+        if (c == '{') p = detail::skip_name(in, p);
+        if (p == nullptr) return p;
+        continue;
+      }
+      open.pop();
+      ++p;
+    } else {
+      p = detail::skip_scalar(in, p);
+      if (p == nullptr) return p;
+    }
+    p = detail::skip_to_next_value(in, p, open);
+    if (p == nullptr || open.empty()) return p;
+  }
+}
+
+}  // namespace bankhook::json

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The text that is read: its bounds, the first error, and windows that may be read beyond the end without touching it.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace bankhook::json {
+
+/// Bytes behind any position that the reader may look at at once: a key with its punctuation and a block of text.
+inline constexpr std::size_t window_size = 96;
+
+/// The deepest nesting of objects and arrays. An error beyond it, so that no payload can exhaust the stack.
+inline constexpr std::size_t most_levels = 1024;
+
+/// What every reading function gets, with the position as a value of its own (it stays in a register).
+/// Such a function returns the position behind what it read, or nullptr after `fail`.
+/// `Store` is where decoded text and arrays go: an Arena, or its twin for constant expressions.
+template <class Store>
+class Source {
+ public:
+  /// `readable_behind`: bytes behind the text that may be read, whatever they hold.
+  constexpr Source(std::string_view text, Store& storage, std::size_t readable_behind = 0)
+      : begin(text.data()), end(text.data() + text.size()), store(storage) {
+    const std::size_t readable = text.size() + readable_behind;
+    windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  const char* const begin;
+  const char* const end;
+  Store& store;
+  Error error{};
+  std::size_t levels = 0;  ///< arrays that are open around the position
+
+  /// The same bytes as at `p`, of which `window_size` can be read; behind the end they are zero or, where the
+  /// caller vouched for readable bytes, whatever lies there. Not for constant expressions.
+  [[nodiscard]] BANKHOOK_INLINE const char* window(const char* p) {
+    if (p < windows_end_) [[likely]]
+      return p;
+    return window_near_end(p);
+  }
+
+  /// The byte at `p`, or 0 at the end.
+  [[nodiscard]] constexpr char peek(const char* p) const { return p < end ? *p : '\0'; }
+
+  /// Bytes from the begin to `p`, at most to the end.
+  [[nodiscard]] constexpr std::size_t offset(const char* p) const {
+    return static_cast<std::size_t>(std::min(p, end) - begin);
+  }
+
+  /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
+  BANKHOOK_COLD constexpr const char* fail(Errc code, const char* p, std::string_view member = {}) {
+    if (error.code == Errc::none) {
+      error = {.code = code, .or_null = false, .offset = offset(p), .member = member};
+    }
+    return nullptr;
+  }
+  /// As `fail`, but `truncated` where the text has ended.
+  BANKHOOK_COLD constexpr const char* fail_or_end(Errc code, const char* p) {
+    return fail(p < end ? code : Errc::truncated, p);
+  }
+
+ private:
+  /// The last bytes are read from a copy with zeros behind, made at most once a text.
+  BANKHOOK_NOINLINE const char* window_near_end(const char* p) {
+    const auto size = static_cast<std::size_t>(end - begin);
+    const std::size_t kept = std::min(size, window_size);
+    if (!has_tail_) {
+      std::memset(tail_ + kept, 0, sizeof tail_ - kept);
+      if (kept > 0) std::memcpy(tail_, end - kept, kept);
+      has_tail_ = true;
+    }
+    return p < end ? tail_ + kept - static_cast<std::size_t>(end - p) : tail_ + kept;
+  }
+
+  const char* windows_end_ = nullptr;
+  bool has_tail_ = false;
+  char tail_[2 * window_size];
+};
+
+}  // namespace bankhook::json

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// A value becomes text: the entrance to the writer.
+#pragma once
+
+#include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/sink.hpp>
+
+#include <string>
+
+namespace bankhook::json {
+
+/// Appends `value`, of any type with a Codec, to `out` as minified JSON.
+template <class T>
+constexpr void write(const T& value, std::string& out) {
+  append(out, [&](Sink& sink) { Codec<T>::write(sink, value); });
+}
+
+}  // namespace bankhook::json
