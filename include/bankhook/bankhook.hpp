@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The whole kit: includes only.
+#pragma once
+
+#include <bankhook/base/version.hpp>
+#include <bankhook/domain/account.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/events/document.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/events/lines.hpp>
+#include <bankhook/events/literal.hpp>
+#include <bankhook/events/parse.hpp>
+#include <bankhook/events/serialize.hpp>
+#include <bankhook/json/place.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/owned.hpp>

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// 2.3 Account: an entry of a connection's accounts.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/equality.hpp>
+
+#include <string_view>
+
+namespace bankhook {
+
+/// Spec 2.3. Views live as long as the payload and arena, or the owner, they were read from.
+struct Account {
+  std::string_view id;                      ///< Bank account id assigned by the service
+  nullable<std::string_view> account_hash;  ///< Opaque hash of the account IBAN; equal hashes are one real account
+};
+
+}  // namespace bankhook

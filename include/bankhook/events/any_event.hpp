@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The list of events: every event that the kit knows, and the one that it does not.
+#pragma once
+
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+
+#include <string_view>
+#include <variant>
+
+namespace bankhook {
+
+/// An event whose name the specification does not list: kept as it came, so that nothing is lost.
+struct UnknownEvent {
+  std::string_view event;  ///< Name of the webhook event
+  std::string_view raw;    ///< The payload from brace to brace
+};
+
+/// Spec 6: any event. A new event is one struct and one entry here.
+using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent>;
+
+}  // namespace bankhook

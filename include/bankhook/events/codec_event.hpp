@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// How "any event" is read and written: the name in the payload decides which struct it becomes.
+#pragma once
+
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/read.hpp>
+#include <bankhook/json/write.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace bankhook::detail {
+
+/// What all events have in common and dispatch needs (6.1).
+struct Envelope {
+  std::string_view event;
+};
+
+/// The event's name if it is the first member, else empty. Judges nothing: who reads the payload afterwards does.
+template <class In>
+constexpr std::string_view leading_event_name(In& in) {
+  constexpr std::string_view member = reflect::wire_name<Envelope, 0>.view();
+  const auto behind = [&](const char* p, char token) { return json::skip_space(in, in.peek(p) == token ? p + 1 : in.end); };
+  const char* p = behind(json::skip_space(in, in.begin), '{');
+  if (in.peek(p) != '"' || !json::word_at(in, p + 1, member)) return {};
+  p += 1 + member.size();
+  if (in.peek(p) != '"') return {};
+  p = behind(json::skip_space(in, p + 1), ':');
+  if (in.peek(p) != '"') return {};
+  const char* const name = ++p;
+  while (p < in.end && *p != '"' && *p != '\\') ++p;
+  return in.peek(p) == '"' ? std::string_view(name, p) : std::string_view();
+}
+
+/// The index of the event with this name in AnyEvent; that of UnknownEvent for all others.
+constexpr std::size_t event_index(std::string_view name) {
+  constexpr std::size_t known = std::variant_size_v<AnyEvent> - 1;
+  std::size_t index = known;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    static_cast<void>(
+        ((name == reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>.view() && (index = I, true)) || ...));
+  }(std::make_index_sequence<known>());
+  return index;
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook::json {
+
+template <>
+struct Codec<UnknownEvent> {
+  /// As it came, without the white space that means nothing: one event stays one line.
+  template <class Out>
+  static constexpr void write(Out& out, const UnknownEvent& value) {
+    out.minified(value.raw);
+  }
+};
+
+template <>
+struct Codec<AnyEvent> {
+  template <class Out>
+  static constexpr void write(Out& out, const AnyEvent& value) {
+    std::visit([&](const auto& event) { Codec<std::remove_cvref_t<decltype(event)>>::write(out, event); }, value);
+  }
+};
+
+}  // namespace bankhook::json

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// An event in the source, checked by the compiler: `literal<"...">` and `"..."_event`.
+#pragma once
+
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/codec_event.hpp>
+#include <bankhook/json/literal.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <variant>
+
+namespace bankhook::detail {
+
+/// Which alternative of AnyEvent the text is; the envelope alone is read here, so a missing name is a fault of its own.
+template <FixedString text>
+inline constexpr std::size_t literal_index = event_index(json::literal<Envelope, text>.event);
+
+template <FixedString text, std::size_t index>
+consteval const auto& literal_event() {
+  return json::literal<std::variant_alternative_t<index, AnyEvent>, text>;
+}
+
+/// An event that the specification does not list stays what it is here, too.
+template <FixedString text>
+inline constexpr UnknownEvent unknown_literal{json::literal<Envelope, text>.event, text.view()};
+
+template <FixedString text>
+consteval const auto& event_literal() {
+  constexpr std::size_t index = literal_index<text>;
+  if constexpr (index + 1 == std::variant_size_v<AnyEvent>) return unknown_literal<text>;
+  else return literal_event<text, index>();
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// The event that the payload `text` holds, as its own type, in a constant expression: `literal<R"({...})">.customer.id`.
+/// A wrong payload does not compile; the message names the fault, its byte offset and the member (ThePayloadIsWrong).
+/// Views have static storage. Payloads of many KB may need the compiler's limit for constant expressions raised.
+template <FixedString text>
+inline constexpr const auto& literal = detail::event_literal<text>();
+
+inline namespace literals {
+
+/// The same as a suffix: `constexpr auto event = R"({...})"_event;`
+template <FixedString text>
+[[nodiscard]] consteval auto operator""_event() {
+  return literal<text>;
+}
+
+}  // namespace literals
+
+}  // namespace bankhook

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Payload bytes become events: `parse` for any event, `parse_as` for one type, views into the payload and an arena.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/codec_event.hpp>
+#include <bankhook/json/read.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <expected>
+#include <ranges>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace bankhook {
+
+/// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
+template <class S>
+concept TemporaryText = !std::is_lvalue_reference_v<S> && std::convertible_to<S, std::string_view> &&
+                        std::ranges::range<S> && !std::ranges::borrowed_range<S>;
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+using ParsedEvent = std::expected<AnyEvent, Error>;
+
+/// Reads the whole text as the event with index `I`, in place.
+template <std::size_t I, class In>
+constexpr ParsedEvent read_event(In& in) {
+  ParsedEvent result(std::in_place, std::in_place_index<I>);
+  if (!json::read_all(in, *std::get_if<I>(&*result))) [[unlikely]]
+    result = std::unexpected(in.error);
+  return result;
+}
+
+template <class In>
+constexpr ParsedEvent read_as(In& in, std::size_t index) {
+  switch (index) {
+    case 0: return read_event<0>(in);
+    case 1: return read_event<1>(in);
+    default: std::unreachable();
+  }
+}
+
+/// The event's name stands elsewhere, or it is not known: one pass finds it and checks everything, a second one reads.
+template <class In>
+BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
+  Envelope envelope;
+  if (!json::read_all(in, envelope)) return std::unexpected(in.error);
+  const std::size_t index = event_index(envelope.event);
+  if (index + 1 < std::variant_size_v<AnyEvent>) return read_as(in, index);
+  const char* const open = json::skip_space(in, in.begin);
+  const char* close = in.end;
+  while (close[-1] != '}') --close;
+  return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, close)});
+}
+
+template <class In>
+constexpr ParsedEvent read_any(In& in) {
+  const std::size_t index = event_index(leading_event_name(in));
+  return index + 1 < std::variant_size_v<AnyEvent> ? read_as(in, index) : read_by_envelope(in);
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Reads one event (spec 6) from a JSON text.
+/// @param json the payload; the event's views point into it, so it must outlive them.
+/// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
+/// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
+///   are an unknown value of an enumeration (kept as text) and unlisted members (skipped, their syntax checked).
+/// Allocates nothing once the arena is warm. One pass, if `event` comes first; else one more to find it.
+[[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
+                                                          Arena& arena BANKHOOK_LIFETIMEBOUND) {
+  json::ArenaStore store(arena);
+  json::Source in(json, store);
+  return detail::read_any(in);
+}
+/// The same for a payload with spare readable bytes behind it.
+[[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
+  json::ArenaStore store(arena);
+  json::Source in(json.text, store, padding);
+  return detail::read_any(in);
+}
+template <TemporaryText S>
+std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
+
+/// Reads one value of type `T`: an event, a resource, or any struct of members that JSON can hold.
+/// Arguments and lifetimes as for `parse`; another event's name is an error here (`wrong_event`).
+template <class T>
+[[nodiscard]] std::expected<T, Error> parse_as(std::string_view json BANKHOOK_LIFETIMEBOUND,
+                                               Arena& arena BANKHOOK_LIFETIMEBOUND) {
+  return json::read<T>(json, arena);
+}
+template <class T>
+[[nodiscard]] std::expected<T, Error> parse_as(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
+  return json::read<T>(json.text, arena, padding);
+}
+template <class T, TemporaryText S>
+std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
+
+}  // namespace bankhook
