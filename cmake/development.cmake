@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# How the kit's own code is built when it is the top-level project: strict language, all warnings, sanitizers on demand.
+set(CMAKE_CXX_EXTENSIONS OFF)
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+
+if(BANKHOOK_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized)  # GCC sees it everywhere in instrumented code, in the standard library too
+  endif()
+endif()

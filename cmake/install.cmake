@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# The installation: headers, targets and package files for find_package(bankhook).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# In a wheel everything lies inside the Python package; get_include() and get_cmake_dir() tell where.
+if(SKBUILD)
+  set(bankhook_include_dir "bankhook/include")
+  set(bankhook_cmake_dir "bankhook/share/cmake/bankhook")
+else()
+  set(bankhook_include_dir "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(bankhook_cmake_dir "${CMAKE_INSTALL_DATADIR}/cmake/bankhook")
+endif()
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/bankhook-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/bankhook-config.cmake"
+  INSTALL_DESTINATION "${bankhook_cmake_dir}"
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
+  COMPATIBILITY SameMinorVersion
+  ARCH_INDEPENDENT)
+
+install(TARGETS bankhook
+  EXPORT bankhook-targets
+  FILE_SET HEADERS DESTINATION "${bankhook_include_dir}" COMPONENT bankhook)
+install(EXPORT bankhook-targets
+  NAMESPACE bankhook::
+  DESTINATION "${bankhook_cmake_dir}"
+  COMPONENT bankhook)
+install(FILES
+  "${PROJECT_BINARY_DIR}/bankhook-config.cmake"
+  "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
+  DESTINATION "${bankhook_cmake_dir}"
+  COMPONENT bankhook)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""The rules of the house, read off the source files: floors, includes, file heads, preprocessor, length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["FLOORS", "faults"]
+
+# A folder includes itself and strictly lower floors; siblings never meet.
+FLOORS = {
+    "base": 0,
+    "reflect": 1,
+    "text": 1,
+    "machine": 1,
+    "json": 2,
+    "domain": 2,
+    "events": 3,
+    "follow": 4,
+    "sandbox": 4,
+    "columns": 4,
+}
+UMBRELLA = "bankhook.hpp"
+MOST_LINES = 300
+CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")
+PYTHON_FOLDERS = ("python", "tests")
+# The kit neither reads, nor writes, nor prints.
+IO_HEADERS = {"cstdio", "filesystem", "fstream", "iostream", "ostream", "print", "stdio.h", "syncstream"}
+CPYTHON_HEADERS = {"Python.h", "datetime.h", "structmember.h"}
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+_DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*$")
+_COMMENT_OR_TEXT = re.compile(
+    r'R"(?P<mark>[^(\s]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL
+)
+
+
+def faults(root: Path) -> list[str]:
+    """Every breach of the house's rules below `root`, as `path: sentence`."""
+    return sorted(f"{path.relative_to(root)}: {fault}" for path, fault in _all_faults(root))
+
+
+def _all_faults(root: Path) -> Iterator[tuple[Path, str]]:
+    kit = root / "include" / "bankhook"
+    for path in _files(root, CPP_FOLDERS, (".hpp", ".cpp")):
+        yield from ((path, fault) for fault in (*_head_faults(path), *_length_faults(path)))
+    for path in _files(root, PYTHON_FOLDERS, (".py",)):
+        yield from ((path, fault) for fault in _length_faults(path))
+    headers = list(_files(root, ("include/bankhook",), (".hpp", ".cpp", ".h", ".inc")))
+    for path in headers:
+        yield from ((path, fault) for fault in _floor_faults(path.relative_to(kit), path))
+        yield from ((path, fault) for fault in _preprocessor_faults(path.relative_to(kit), path))
+    for circle in _circles({path.relative_to(kit).as_posix(): _own_includes(path) for path in headers}):
+        yield kit / circle[0], f"circle of includes: {' > '.join(circle)}"
+    for path in _files(root, ("bindings",), (".hpp", ".cpp")):
+        yield from ((path, fault) for fault in _binding_faults(path, root / "bindings"))
+
+
+def _files(root: Path, folders: tuple[str, ...], endings: tuple[str, ...]) -> Iterator[Path]:
+    for folder in folders:
+        yield from (path for path in sorted((root / folder).rglob("*")) if path.suffix in endings)
+
+
+def _head_faults(path: Path) -> Iterator[str]:
+    lines = [*path.read_text().splitlines(), "", "", ""]
+    if lines[0] != "// SPDX-License-Identifier: MIT":
+        yield "line 1 is not `// SPDX-License-Identifier: MIT`"
+    if not re.fullmatch(r"// \S.*[.!?]", lines[1]):
+        yield "line 2 is not one sentence in a comment"
+    if path.suffix == ".hpp" and lines[2] != "#pragma once":
+        yield "line 3 is not `#pragma once`"
+
+
+def _length_faults(path: Path) -> Iterator[str]:
+    length = len(path.read_text().splitlines())
+    if length > MOST_LINES:
+        yield f"{length} lines, at most {MOST_LINES} fit a reader"
+
+
+def _floor_faults(inside: Path, path: Path) -> Iterator[str]:
+    folder = inside.parts[0] if len(inside.parts) > 1 else ""
+    if folder and folder not in FLOORS:
+        yield f"no floor is called {folder}"
+        return
+    if not folder and inside.name != UMBRELLA:
+        yield f"only {UMBRELLA} lies beside the floors"
+    for mark, name in _includes(path):
+        if mark == '"':
+            yield f'"{name}" is not included by its full path'
+        elif name.startswith("bankhook/"):
+            yield from _step_faults(folder, name)
+        elif name in IO_HEADERS:
+            yield f"<{name}>: the kit does no input or output"
+        elif not folder:
+            yield f"<{name}>: the umbrella includes floors only"
+        elif folder != "base" and not re.fullmatch(r"[a-z_0-9]+", name):
+            yield f"<{name}> is not of the standard library"
+
+
+def _step_faults(folder: str, name: str) -> Iterator[str]:
+    other = name.split("/")[1]
+    if other == UMBRELLA:
+        yield "includes the umbrella"
+    elif other not in FLOORS:
+        yield f"<{name}>: no floor is called {other}"
+    elif folder and other != folder and FLOORS[other] >= FLOORS[folder]:
+        yield f"<{name}>: {folder} does not stand above {other}"
+
+
+def _preprocessor_faults(inside: Path, path: Path) -> Iterator[str]:
+    if inside.parts[0] == "base":
+        return
+    for line in _code(path).splitlines():
+        found = _DIRECTIVE.match(line)
+        if found and found[1] != "include" and (found[1], found[2]) != ("pragma", "once"):
+            yield f"#{found[1]} outside base/"
+    if inside.name == UMBRELLA and (rest := re.sub(r"^\s*#.*$", "", _code(path), flags=re.MULTILINE).strip()):
+        yield f"the umbrella holds more than includes: {rest.splitlines()[0]}"
+
+
+def _binding_faults(path: Path, bindings: Path) -> Iterator[str]:
+    for mark, name in _includes(path):
+        own = (bindings / name).is_file() or (path.parent / name).is_file()
+        standard = re.fullmatch(r"[a-z_0-9]+", name)
+        if name.startswith("bankhook/"):
+            if name != f"bankhook/{UMBRELLA}":
+                yield f"<{name}>: bindings include <bankhook/{UMBRELLA}> and no floor of their own choice"
+        elif not (own or standard or name.startswith("pybind11/") or name in CPYTHON_HEADERS):
+            yield f"{mark}{name}: bindings include {UMBRELLA}, pybind11, Python and the standard library only"
+
+
+def _code(path: Path) -> str:
+    """The text without comments, and without what stands in quotes; the quoted name of an include stays."""
+
+    def blank(found: re.Match[str]) -> str:
+        keep = found[0] if found[0].startswith('"') else ""
+        return keep + "\n" * (found[0].count("\n") - keep.count("\n"))
+
+    return _COMMENT_OR_TEXT.sub(blank, path.read_text())
+
+
+def _includes(path: Path) -> list[tuple[str, str]]:
+    return [(found[1], found[2]) for line in _code(path).splitlines() if (found := _INCLUDE.match(line))]
+
+
+def _own_includes(path: Path) -> list[str]:
+    return [name.removeprefix("bankhook/") for _, name in _includes(path) if name.startswith("bankhook/")]
+
+
+def _circles(graph: dict[str, list[str]]) -> Iterator[list[str]]:
+    done: set[str] = set()
+
+    def walk(file: str, way: list[str]) -> Iterator[list[str]]:
+        if file in way:
+            yield [*way[way.index(file) :], file]
+        elif file not in done:
+            for other in graph.get(file, []):
+                yield from walk(other, [*way, file])
+            done.add(file)
+
+    for file in graph:
+        yield from walk(file, [])

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""The layering test: the tree keeps the rules of the house, and a tree that breaks one is found out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from architecture.house import FLOORS, MOST_LINES, faults
+
+ROOT = Path(__file__).parents[2]
+HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
+BINDING = "// SPDX-License-Identifier: MIT\n// One sentence.\n"
+
+
+def write(root: Path, path: str, text: str) -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def test_the_tree_keeps_the_rules_of_the_house() -> None:
+    assert list((ROOT / "include" / "bankhook").rglob("*.hpp"))
+    assert faults(ROOT) == []
+
+
+def test_the_floors_in_the_guide_are_those_of_the_test() -> None:
+    rows = re.findall(r"^\| (\d) \| `(\w+)/` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert {folder: int(floor) for floor, folder in rows} == FLOORS
+
+
+def test_every_folder_of_the_kit_is_a_floor() -> None:
+    folders = {path.name for path in (ROOT / "include" / "bankhook").iterdir() if path.is_dir()}
+    assert folders <= FLOORS.keys()
+
+
+def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
+    write(tmp_path, "include/bankhook/base/a.hpp", HEAD + "#define A 1\n#if A\n#endif\n#include <immintrin.h>\n")
+    write(tmp_path, "include/bankhook/json/b.hpp", HEAD + "#include <bankhook/base/a.hpp>\n#include <vector>\n")
+    write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n// #define no macro\n")
+    write(tmp_path, "include/bankhook/bankhook.hpp", HEAD + "#include <bankhook/json/c.hpp>\n")
+    write(tmp_path, "bindings/own.hpp", HEAD + "#include <Python.h>\n")
+    write(tmp_path, "bindings/module.cpp", BINDING + '#include <bankhook/bankhook.hpp>\n#include "own.hpp"\n#include <span>\n')
+    assert faults(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fault"),
+    [
+        ("include/bankhook/text/x.hpp", HEAD + "#include <bankhook/json/b.hpp>\n", "text does not stand above json"),
+        ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/domain/b.hpp>\n", "json does not stand above domain"),
+        ("include/bankhook/json/x.hpp", HEAD + "# include <bankhook/bankhook.hpp>\n", "includes the umbrella"),
+        ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/attic/b.hpp>\n", "no floor is called attic"),
+        ("include/bankhook/attic/x.hpp", HEAD, "no floor is called attic"),
+        ("include/bankhook/other.hpp", HEAD, "only bankhook.hpp lies beside the floors"),
+        ("include/bankhook/bankhook.hpp", HEAD + "#include <vector>\n", "the umbrella includes floors only"),
+        ("include/bankhook/bankhook.hpp", HEAD + "int x;\n", "the umbrella holds more than includes"),
+        ("include/bankhook/json/x.hpp", HEAD + '#include "b.hpp"\n', "not included by its full path"),
+        ("include/bankhook/json/x.hpp", HEAD + "#include <simdjson.h>\n", "not of the standard library"),
+        ("include/bankhook/json/x.hpp", HEAD + "#include <iostream>\n", "no input or output"),
+        ("include/bankhook/json/x.hpp", HEAD + "#define X 1\n", "#define outside base/"),
+        ("include/bankhook/json/x.hpp", HEAD + "  # ifdef X\n", "#ifdef outside base/"),
+        ("include/bankhook/json/x.hpp", HEAD + 'auto t = R"(//)";\n#undef X\n', "#undef outside base/"),
+        ("include/bankhook/base/x.hpp", HEAD.replace("MIT", "ISC"), "line 1 is not"),
+        ("include/bankhook/base/x.hpp", HEAD.replace("One sentence.", "no sentence"), "line 2 is not"),
+        ("include/bankhook/base/x.hpp", HEAD.replace("#pragma", "// #pragma"), "line 3 is not"),
+        ("include/bankhook/base/x.hpp", HEAD + "\n" * MOST_LINES, "lines, at most"),
+        ("python/bankhook/x.py", "\n" * (MOST_LINES + 1), "lines, at most"),
+        ("tests/json/x.cpp", "\n// One sentence.\n", "line 1 is not"),
+        ("bindings/x.cpp", BINDING + "#include <bankhook/json/b.hpp>\n", "no floor of their own choice"),
+        ("bindings/x.cpp", BINDING + "#include <simdjson.h>\n", "the standard library only"),
+        ("bindings/x.cpp", BINDING + '#include "elsewhere.hpp"\n', "the standard library only"),
+    ],
+)
+def test_a_breach_is_found(tmp_path: Path, path: str, text: str, fault: str) -> None:
+    write(tmp_path, path, text)
+    found = faults(tmp_path)
+    assert len(found) == 1
+    assert found[0].startswith(f"{path}: ")
+    assert fault in found[0]
+
+
+def test_a_circle_of_includes_is_found(tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "c"), ("c", "a")):
+        write(tmp_path, f"include/bankhook/json/{name}.hpp", HEAD + f"#include <bankhook/json/{other}.hpp>\n")
+    found = [fault for fault in faults(tmp_path) if "circle" in fault]
+    assert found == ["include/bankhook/json/a.hpp: circle of includes: json/a.hpp > json/b.hpp > json/c.hpp > json/a.hpp"]
