@@ -20,13 +20,10 @@ struct Summary {
   int refused = 0;
 };
 
-int length(std::string_view text) { return static_cast<int>(text.size()); }
-
-void describe(std::size_t line, const bankhook::Error& error, std::string_view raw) {
+void refuse(std::size_t line, const bankhook::Error& error, std::string_view raw) {
   const bankhook::Place place = bankhook::locate(raw, error.offset);
-  const std::string_view sentence = error.message();
-  std::printf("  line %zu, column %zu: %s: %.*s%s%.*s\n", line, place.column, place.path.c_str(), length(sentence),
-              sentence.data(), error.member.empty() ? "" : ": ", length(error.member), error.member.data());
+  const std::string what = bankhook::sentence(error, raw);
+  std::printf("  line %zu, column %zu: %s: %s\n", line, place.column, place.path.c_str(), what.c_str());
 }
 
 Summary summarise(std::string_view archive) {
@@ -35,7 +32,7 @@ Summary summarise(std::string_view archive) {
   for (const bankhook::Line& line : bankhook::Lines(archive, arena)) {
     if (!line.event) {
       ++summary.refused;
-      describe(line.number, line.event.error(), line.raw);
+      refuse(line.number, line.event.error(), line.raw);
     } else if (const auto* update = std::get_if<bankhook::BankConnectionsUpdateV2>(&*line.event)) {
       ++summary.events[std::string(update->event.text()) + " " + std::string(update->event_type.text())];
     } else if (const auto* purchase = std::get_if<bankhook::InitialTransactionUpdate>(&*line.event)) {

@@ -15,6 +15,7 @@
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/json/describe.hpp>
 #include <bankhook/json/place.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>
