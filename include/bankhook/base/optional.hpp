@@ -57,8 +57,9 @@ class OptionalBase {
 
   friend constexpr bool operator==(const Self& left, const Self& right) { return left.held_ == right.held_; }
   friend constexpr bool operator==(const Self& left, std::nullopt_t) { return !left.has_value(); }
+  /// Only with what converts to T: that keeps the two meanings apart, and the question from asking itself.
   template <class U>
-    requires(!std::is_base_of_v<OptionalBase, U> && requires(const T& t, const U& u) { t == u; })
+    requires(std::is_convertible_v<const U&, T> && !std::is_base_of_v<OptionalBase, U>)
   friend constexpr bool operator==(const Self& left, const U& right) {
     return left.has_value() && *left.held_ == right;
   }

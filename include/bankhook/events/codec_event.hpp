@@ -2,6 +2,9 @@
 // How "any event" is read and written: the name in the payload decides which struct it becomes.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/simd.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/codec_object.hpp>
 #include <bankhook/json/read.hpp>
@@ -21,6 +24,27 @@ namespace bankhook::detail {
 struct Envelope {
   std::string_view event;
 };
+
+/// How a payload of the event `T` begins where nothing is unusual.
+template <class T>
+inline constexpr auto usual_begin = join(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
+                                         reflect::type_wire_name<T>, FixedString("\""));
+
+/// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not.
+template <class In>
+BANKHOOK_INLINE constexpr std::size_t usual_event_index(In& in) {
+  constexpr std::size_t known = std::variant_size_v<AnyEvent> - 1;
+  if consteval {
+    return known;
+  }
+  const char* const window = in.window(in.begin);
+  std::size_t index = known;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    static_cast<void>(
+        ((simd::begins_with<usual_begin<std::variant_alternative_t<I, AnyEvent>>>(window) && (index = I, true)) || ...));
+  }(std::make_index_sequence<known>());
+  return index;
+}
 
 /// The event's name if it is the first member, else empty. Judges nothing: who reads the payload afterwards does.
 template <class In>

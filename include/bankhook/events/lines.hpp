@@ -67,8 +67,8 @@ class Lines {
     while (take_line()) {
       if (json::is_blank(line_.raw)) continue;
       arena_->reset();
-      json::ArenaStore store(*arena_);
-      json::Source in(line_.raw, store, static_cast<std::size_t>(readable_end_ - (line_.raw.data() + line_.raw.size())));
+      json::Source in(line_.raw, json::ArenaStore(*arena_),
+                      static_cast<std::size_t>(readable_end_ - (line_.raw.data() + line_.raw.size())));
       std::construct_at(&line_.event, detail::read_any(in));  // in place: an event is larger than reading it is long
       return;
     }

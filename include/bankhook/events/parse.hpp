@@ -41,7 +41,7 @@ constexpr ParsedEvent read_event(In& in) {
 }
 
 template <class In>
-constexpr ParsedEvent read_as(In& in, std::size_t index) {
+BANKHOOK_NOINLINE constexpr ParsedEvent read_as(In& in, std::size_t index) {
   switch (index) {
     case 0: return read_event<0>(in);
     case 1: return read_event<1>(in);
@@ -63,9 +63,15 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
 }
 
 template <class In>
-constexpr ParsedEvent read_any(In& in) {
+BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
   const std::size_t index = event_index(leading_event_name(in));
   return index + 1 < std::variant_size_v<AnyEvent> ? read_as(in, index) : read_by_envelope(in);
+}
+
+template <class In>
+constexpr ParsedEvent read_any(In& in) {
+  const std::size_t index = usual_event_index(in);
+  return index + 1 < std::variant_size_v<AnyEvent> ? read_as(in, index) : read_unusual(in);
 }
 
 }  // namespace bankhook::detail
@@ -80,14 +86,12 @@ namespace bankhook {
 /// Allocates nothing once the arena is warm. One pass, if `event` comes first; else one more to find it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ArenaStore store(arena);
-  json::Source in(json, store);
+  json::Source in(json, json::ArenaStore(arena));
   return detail::read_any(in);
 }
 /// The same for a payload with spare readable bytes behind it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ArenaStore store(arena);
-  json::Source in(json.text, store, padding);
+  json::Source in(json.text, json::ArenaStore(arena), padding);
   return detail::read_any(in);
 }
 template <TemporaryText S>

@@ -73,26 +73,26 @@ class ArenaStore {
   template <class T>
   using Array = ArrayBuilder<T>;
 
-  explicit ArenaStore(Arena& arena) : arena_(arena) {}
+  explicit ArenaStore(Arena& arena) : arena_(&arena) {}
   template <class T>
   [[nodiscard]] BANKHOOK_INLINE ArrayBuilder<T> array(std::size_t likely) {
-    return {arena_, likely};
+    return {*arena_, likely};
   }
   /// Room for `size` characters, or nullptr: no memory.
-  [[nodiscard]] char* text(std::size_t size) { return static_cast<char*>(arena_.allocate(size, 1)); }
+  [[nodiscard]] char* text(std::size_t size) { return static_cast<char*>(arena_->allocate(size, 1)); }
   /// `count` empty texts, or none: no memory.
   [[nodiscard]] std::span<std::string_view> names(std::size_t count) {
     auto* const names =
-        static_cast<std::string_view*>(arena_.allocate(count * sizeof(std::string_view), alignof(std::string_view)));
+        static_cast<std::string_view*>(arena_->allocate(count * sizeof(std::string_view), alignof(std::string_view)));
     if (names == nullptr) return {};
     std::uninitialized_value_construct_n(names, count);
     return {names, count};
   }
-  void give_back_text(char* unused, char* end) { arena_.give_back(unused, end); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t& length(std::size_t slot) { return arena_.lengths()[slot]; }
+  void give_back_text(char* unused, char* end) { arena_->give_back(unused, end); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t& length(std::size_t slot) { return arena_->lengths()[slot]; }
 
  private:
-  Arena& arena_;
+  Arena* arena_;
 };
 
 }  // namespace bankhook::json

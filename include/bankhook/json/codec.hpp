@@ -25,9 +25,9 @@ struct Codec {
 
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
 template <class T, class In>
-constexpr const char* read_value(In& in, const char* p, T& out, std::uint32_t& length) {
+BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, std::uint32_t& length) {
   if constexpr (is_maybe_absent<T>) {
-    if (word_at(in, p, "null")) {  // null for a member that may be absent: read as absent
+    if (null_at(in, p)) {  // null for a member that may be absent: read as absent
       out.reset();
       return p + 4;
     }

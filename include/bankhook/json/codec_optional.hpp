@@ -21,7 +21,7 @@ struct Codec<nullable<T>> {
     if (Codec<T>::opener != '\0' && first == Codec<T>::opener) {
       return Codec<T>::read(in, p + 1, out.emplace(), length);
     }
-    if (first == 'n' && word_at(in, p, "null")) {
+    if (null_at(in, p)) {
       out.reset();
       return p + 4;
     }

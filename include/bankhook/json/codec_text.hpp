@@ -95,7 +95,8 @@ struct Codec<TypeTag<T>> {
 
 namespace bankhook::json::detail {
 
-/// A value with a form of its own in quotes. `Form` has `parse(text)`, `print(value, out)`, `most` bytes and `expected`.
+/// A value with a form of its own in quotes. `Form` has `scan(text, out)`, `print(value, out)`, `most` bytes and
+/// `expected`.
 template <class T, class Form>
 struct TextForm {
   static constexpr char opener = '"';
@@ -109,10 +110,8 @@ struct TextForm {
       return next;
     if (next > in.end) [[unlikely]]
       return in.fail(Errc::truncated, in.end);
-    const auto value = Form::parse(text);
-    if (!value) [[unlikely]]
-      return in.fail(value.error(), p);
-    out = *value;
+    if (!Form::scan(text, out)) [[unlikely]]
+      return in.fail(expected, p);
     return next;
   }
   template <class Out>
@@ -129,7 +128,9 @@ struct TextForm {
 struct DateForm {
   static constexpr Errc expected = Errc::expected_date;
   static constexpr std::size_t most = 10;
-  BANKHOOK_INLINE static constexpr auto parse(std::string_view text) { return text::parse_date(text); }
+  BANKHOOK_INLINE static constexpr bool scan(std::string_view text, std::chrono::year_month_day& out) {
+    return text.size() == most && text::scan_date(text.data(), out);
+  }
   BANKHOOK_INLINE static constexpr char* print(std::chrono::year_month_day value, char* to) {
     return text::print_date(value, to);
   }
@@ -139,7 +140,7 @@ template <class T, Errc code>
 struct TimestampForm {
   static constexpr Errc expected = code;
   static constexpr std::size_t most = T::max_printed;
-  BANKHOOK_INLINE static constexpr auto parse(std::string_view text) { return T::parse(text); }
+  BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
 };
 

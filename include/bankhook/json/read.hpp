@@ -43,8 +43,7 @@ constexpr bool read_all(In& in, T& out) {
 /// Reads a whole text into a `T`, any type with a Codec. Views in the result point into `text` and `arena`.
 template <class T>
 [[nodiscard]] std::expected<T, Error> read(std::string_view text, Arena& arena, std::size_t readable_behind = 0) {
-  ArenaStore store(arena);
-  Source in(text, store, readable_behind);
+  Source in(text, ArenaStore(arena), readable_behind);
   std::expected<T, Error> result(std::in_place);
   if (!read_all(in, *result)) [[unlikely]]
     result = std::unexpected(in.error);

@@ -4,6 +4,8 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/simd.hpp>
 #include <bankhook/json/source.hpp>
 #include <bankhook/json/text.hpp>
 #include <bankhook/text/number.hpp>
@@ -31,6 +33,15 @@ constexpr bool is_blank(std::string_view text) { return std::ranges::all_of(text
 template <class In>
 constexpr bool word_at(const In& in, const char* p, std::string_view word) {
   return p <= in.end && std::string_view(p, in.end).starts_with(word);
+}
+
+/// Whether `null` stands at `p`.
+template <class In>
+BANKHOOK_INLINE constexpr bool null_at(In& in, const char* p) {
+  if consteval {
+    return word_at(in, p, "null");
+  }
+  return simd::begins_with<FixedString("null")>(in.window(p));
 }
 
 /// `p` behind the colon that follows a name, or an error; white space on both sides.

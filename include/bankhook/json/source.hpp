@@ -20,13 +20,13 @@ inline constexpr std::size_t most_levels = 1024;
 
 /// What every reading function gets, with the position as a value of its own (it stays in a register).
 /// Such a function returns the position behind what it read, or nullptr after `fail`.
-/// `Store` is where decoded text and arrays go: an Arena, or its twin for constant expressions.
+/// `Store` is where decoded text and arrays go: an ArenaStore, or a reference to its twin for constant expressions.
 template <class Store>
 class Source {
  public:
   /// `readable_behind`: bytes behind the text that may be read, whatever they hold.
-  constexpr Source(std::string_view text, Store& storage, std::size_t readable_behind = 0)
-      : begin(text.data()), end(text.data() + text.size()), store(storage) {
+  constexpr Source(std::string_view text, Store&& storage, std::size_t readable_behind = 0)
+      : begin(text.data()), end(text.data() + text.size()), store(static_cast<Store&&>(storage)) {
     const std::size_t readable = text.size() + readable_behind;
     windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
   }
@@ -35,7 +35,7 @@ class Source {
 
   const char* const begin;
   const char* const end;
-  Store& store;
+  Store store;
   Error error{};
   std::size_t levels = 0;  ///< arrays that are open around the position
 
@@ -84,5 +84,8 @@ class Source {
   bool has_tail_ = false;
   char tail_[2 * window_size];
 };
+
+template <class Store>
+Source(std::string_view, Store&&, std::size_t = 0) -> Source<Store>;
 
 }  // namespace bankhook::json

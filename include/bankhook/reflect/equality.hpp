@@ -26,19 +26,9 @@ template <reflect::Aggregate T>
 
 namespace bankhook::reflect {
 
+/// Whether two values are equal, deeply; also for structs, arrays and optional values that have no `==` of their own.
 template <class T>
-constexpr bool equal(const T& left, const T& right) {
-  return left == right;
-}
-template <class T>
-constexpr bool equal(std::span<const T> left, std::span<const T> right) {
-  return std::ranges::equal(left, right, [](const T& l, const T& r) { return equal(l, r); });
-}
-template <Aggregate T>
-  requires(member_count<T> > 0)
-constexpr bool equal(const T& left, const T& right) {
-  return for_each_member<T>([&]<std::size_t I>() { return equal(member<I>(left), member<I>(right)); });
-}
+constexpr bool equal(const T& left, const T& right);
 
 /// Equal values have equal hashes, in one process.
 template <class T>
@@ -81,6 +71,19 @@ inline constexpr bool is_span<std::span<const T>> = true;
 }  // namespace bankhook::reflect::detail
 
 namespace bankhook::reflect {
+
+template <class T>
+constexpr bool equal(const T& left, const T& right) {
+  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+    return left.has_value() == right.has_value() && (!left || equal(*left, *right));
+  } else if constexpr (detail::is_span<T>) {
+    return std::ranges::equal(left, right, [](const auto& l, const auto& r) { return equal(l, r); });
+  } else if constexpr (Aggregate<T> && !is_type_tag<T>) {
+    return for_each_member<T>([&]<std::size_t I>() { return equal(member<I>(left), member<I>(right)); });
+  } else {
+    return left == right;
+  }
+}
 
 template <class T>
 std::size_t hash(const T& value) {

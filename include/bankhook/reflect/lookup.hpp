@@ -30,7 +30,7 @@ class Lookup {
 
  private:
   static constexpr std::uint32_t most_multipliers = 4096;
-  static constexpr std::size_t slot_count = std::bit_ceil(4 * N + 1);
+  static constexpr std::size_t slot_count = std::bit_ceil(4 * N + 2);
 
   [[nodiscard]] constexpr std::size_t hash(std::string_view text) const {
     const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at])); };

@@ -41,14 +41,25 @@ template <char... form>
   return static_cast<unsigned>(digit_pairs >> 8 * index & 0xFF);
 }
 
+/// Whether the month has such a day; leap years as the Gregorian calendar has them.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool is_date(unsigned year, unsigned month, unsigned day) {
+  if (month - 1 > 11 || day - 1 > 30) return false;
+  if (day <= 28) [[likely]]
+    return true;
+  if (month == 2) return day == 29 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  constexpr unsigned long_months = 0b1010'1101'0101'0;  // a bit a month, from January at bit 1 on
+  return day <= 30 || (long_months >> month & 1) != 0;
+}
+
 /// Reads the ten bytes at `p`, all of which must be readable; false if they are no date of the calendar.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_date(const char* p, std::chrono::year_month_day& out) {
   std::uint64_t pairs = 0;
   if (!scan_form<'0', '0', '0', '0', '-', '0', '0', '-'>(p, pairs) || !is_digit(p[8]) || !is_digit(p[9])) return false;
-  const auto year = static_cast<int>(pair_at(pairs, 0) * 100 + pair_at(pairs, 2));
+  const unsigned year = pair_at(pairs, 0) * 100 + pair_at(pairs, 2);
+  const unsigned month = pair_at(pairs, 5);
   const auto day = static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0'));
-  out = {std::chrono::year(year), std::chrono::month(pair_at(pairs, 5)), std::chrono::day(day)};
-  return out.ok();
+  out = {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
+  return is_date(year, month, day);
 }
 
 /// Exactly `YYYY-MM-DD` in ASCII digits, years 0000 to 9999, and a date that the calendar has (no 30 February, 29 February

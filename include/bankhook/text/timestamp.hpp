@@ -41,13 +41,16 @@ class LocalTimestamp {
   /// Exactly the form above, else `expected_local_timestamp`.
   [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<LocalTimestamp, Errc> parse(std::string_view text) {
     LocalTimestamp parsed;
-    parsed.value_.fraction_digits = 0;
-    const char* const end = text.data() + text.size();
-    const char* const next = text::scan_date_time(text.data(), end, ' ', parsed.value_);
-    if (next == nullptr || next != end || parsed.value_.fraction_digits == 0) [[unlikely]] {
+    if (!scan(text, parsed)) [[unlikely]]
       return std::unexpected(Errc::expected_local_timestamp);
-    }
     return parsed;
+  }
+  /// As `parse`, in place; `out` means nothing where the result is false.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, LocalTimestamp& out) {
+    out.value_.fraction_digits = 0;
+    const char* const end = text.data() + text.size();
+    const char* const next = text::scan_date_time(text.data(), end, ' ', out.value_);
+    return next == end && next != nullptr && out.value_.fraction_digits != 0;
   }
 
   /// Writes it as it was written, at most `max_printed` bytes, and returns the position behind.
@@ -117,11 +120,15 @@ class Timestamp {
   /// Exactly the form above, else `expected_timestamp`.
   [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<Timestamp, Errc> parse(std::string_view text) {
     Timestamp parsed;
-    const char* const end = text.data() + text.size();
-    const char* const next = text::scan_date_time(text.data(), end, 'T', parsed.value_);
-    if (next == nullptr || !parsed.scan_offset(next, end)) [[unlikely]]
+    if (!scan(text, parsed)) [[unlikely]]
       return std::unexpected(Errc::expected_timestamp);
     return parsed;
+  }
+  /// As `parse`, in place; `out` is a new one and means nothing where the result is false.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, Timestamp& out) {
+    const char* const end = text.data() + text.size();
+    const char* const next = text::scan_date_time(text.data(), end, 'T', out.value_);
+    return next != nullptr && out.scan_offset(next, end);
   }
 
   /// Writes it as it was written, at most `max_printed` bytes, and returns the position behind.
