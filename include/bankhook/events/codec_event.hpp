@@ -25,6 +25,9 @@ struct Envelope {
   std::string_view event;
 };
 
+/// The events that are known come first in AnyEvent.
+inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
+
 /// How a payload of the event `T` begins where nothing is unusual.
 template <class T>
 inline constexpr auto usual_begin = join(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
@@ -33,16 +36,15 @@ inline constexpr auto usual_begin = join(FixedString("{\""), reflect::wire_name<
 /// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not.
 template <class In>
 BANKHOOK_INLINE constexpr std::size_t usual_event_index(In& in) {
-  constexpr std::size_t known = std::variant_size_v<AnyEvent> - 1;
   if consteval {
-    return known;
+    return known_events;
   }
   const char* const window = in.window(in.begin);
-  std::size_t index = known;
+  std::size_t index = known_events;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     static_cast<void>(
         ((simd::begins_with<usual_begin<std::variant_alternative_t<I, AnyEvent>>>(window) && (index = I, true)) || ...));
-  }(std::make_index_sequence<known>());
+  }(std::make_index_sequence<known_events>());
   return index;
 }
 
@@ -64,12 +66,11 @@ constexpr std::string_view leading_event_name(In& in) {
 
 /// The index of the event with this name in AnyEvent; that of UnknownEvent for all others.
 constexpr std::size_t event_index(std::string_view name) {
-  constexpr std::size_t known = std::variant_size_v<AnyEvent> - 1;
-  std::size_t index = known;
+  std::size_t index = known_events;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     static_cast<void>(
         ((name == reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>.view() && (index = I, true)) || ...));
-  }(std::make_index_sequence<known>());
+  }(std::make_index_sequence<known_events>());
   return index;
 }
 

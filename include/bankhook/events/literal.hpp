@@ -29,7 +29,7 @@ inline constexpr UnknownEvent unknown_literal{json::literal<Envelope, text>.even
 template <FixedString text>
 consteval const auto& event_literal() {
   constexpr std::size_t index = literal_index<text>;
-  if constexpr (index + 1 == std::variant_size_v<AnyEvent>) return unknown_literal<text>;
+  if constexpr (index == known_events) return unknown_literal<text>;
   else return literal_event<text, index>();
 }
 

@@ -40,13 +40,13 @@ constexpr ParsedEvent read_event(In& in) {
   return result;
 }
 
-template <class In>
+/// Reads the whole text as the known event with this index.
+template <std::size_t I = 0, class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_as(In& in, std::size_t index) {
-  switch (index) {
-    case 0: return read_event<0>(in);
-    case 1: return read_event<1>(in);
-    default: std::unreachable();
+  if constexpr (I + 1 < known_events) {
+    if (index != I) return read_as<I + 1>(in, index);
   }
+  return read_event<I>(in);
 }
 
 /// The event's name stands elsewhere, or it is not known: one pass finds it and checks everything, a second one reads.
@@ -55,7 +55,7 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
   Envelope envelope;
   if (!json::read_all(in, envelope)) return std::unexpected(in.error);
   const std::size_t index = event_index(envelope.event);
-  if (index + 1 < std::variant_size_v<AnyEvent>) return read_as(in, index);
+  if (index < known_events) return read_as(in, index);
   const char* const open = json::skip_space(in, in.begin);
   const char* close = in.end;
   while (close[-1] != '}') --close;
@@ -65,13 +65,13 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
 template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
   const std::size_t index = event_index(leading_event_name(in));
-  return index + 1 < std::variant_size_v<AnyEvent> ? read_as(in, index) : read_by_envelope(in);
+  return index < known_events ? read_as(in, index) : read_by_envelope(in);
 }
 
 template <class In>
 constexpr ParsedEvent read_any(In& in) {
   const std::size_t index = usual_event_index(in);
-  return index + 1 < std::variant_size_v<AnyEvent> ? read_as(in, index) : read_unusual(in);
+  return index < known_events ? read_as(in, index) : read_unusual(in);
 }
 
 }  // namespace bankhook::detail
