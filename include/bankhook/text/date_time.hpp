@@ -79,21 +79,24 @@ namespace bankhook::text::detail {
   return has_form && out.hour < 24 && out.minute < 60 && out.second < 60;
 }
 
-/// The 1 to 9 digits behind the point, which lies before `p`; nullptr if there are none or more.
+/// The 1 to 9 digits behind the point, which lies before `p` with a date and a clock; nullptr if there are none. A tenth
+/// is not taken: it stands where no form has a digit, and so the text is refused.
 [[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_fraction(const char* p, const char* end, DateTime& out) {
-  const std::uint64_t values = digit_values(load_up_to_8(p, end));
+  const std::ptrdiff_t size = end - p;
+  if (size <= 0) return nullptr;
+  // Date and clock lie before `p`: where less than eight bytes follow, some of theirs are loaded and shifted out.
+  const std::uint64_t word = size >= 8 ? load8(p) : load8(end - 8) >> 8 * (8 - size);
+  const std::uint64_t values = digit_values(word);
   unsigned count = bytes_before(above_nine(values));
   if (count == 0) return nullptr;
   std::uint64_t fraction = number_of(values, count);
-  p += count;
-  if (count == 8 && p < end && is_digit(*p)) {
-    fraction = fraction * 10 + static_cast<std::uint64_t>(*p++ - '0');
-    ++count;
-    if (p < end && is_digit(*p)) return nullptr;
+  if (count == 8 && size > 8 && is_digit(p[8])) {
+    fraction = fraction * 10 + static_cast<std::uint64_t>(p[8] - '0');
+    count = 9;
   }
   out.fraction_digits = static_cast<std::uint8_t>(count);
   out.nanosecond = static_cast<std::uint32_t>(fraction * powers_of_ten[most_fraction_digits - count]);
-  return p;
+  return p + count;
 }
 
 }  // namespace bankhook::text::detail

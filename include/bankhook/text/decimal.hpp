@@ -5,9 +5,10 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/text/digits.hpp>
-#include <bankhook/text/nearest_double.hpp>
 #include <bankhook/text/number.hpp>
+#include <bankhook/text/print_scaled.hpp>
 
+#include <charconv>
 #include <compare>
 #include <concepts>
 #include <cstddef>
@@ -17,17 +18,17 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace bankhook {
 
 /// unscaled * 10^-scale: `19.90` has unscaled 1990 and scale 2, `1e2` has unscaled 1 and scale -2.
-/// Equal, ordered and hashed by value (`19.9 == 19.90`); printed as it was written. Zero has no sign: `-0.00` is `0.00`.
+/// Equal, ordered and hashed by value (`19.9 == 19.90`); printed with the same digits and places: in plain notation where
+/// the scale is 0 to 32, with an exponent elsewhere. Zero has no sign: `-0.00` is `0.00`.
 class Decimal {
  public:
-  /// Printed in plain notation up to this scale, with an exponent beyond: `1e-400` shall not become 400 zeros.
-  static constexpr int max_plain_scale = 32;
-  /// What `print` writes at most: the sign, `0.`, and `max_plain_scale` digits. With an exponent it is less.
-  static constexpr std::size_t max_printed = 3 + max_plain_scale;
+  /// The room that `print` needs: the sign and what follows it.
+  static constexpr std::size_t max_printed = 1 + text::max_printed_scaled;
 
   constexpr Decimal() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): an integer is a decimal
@@ -42,20 +43,23 @@ class Decimal {
   [[nodiscard]] constexpr std::int64_t unscaled() const { return unscaled_; }
   [[nodiscard]] constexpr int scale() const { return scale_; }
 
-  /// Writes a JSON number that reads back with the same unscaled and scale, at most `max_printed` bytes, and returns
-  /// the position behind.
+  /// Writes a JSON number that reads back with the same unscaled and scale, and returns the position behind. `out` has
+  /// room for `max_printed` bytes; those behind the number may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const;
   [[nodiscard]] constexpr std::string to_string() const {
     char buffer[max_printed]{};
     return {buffer, print(buffer)};
   }
 
-  /// The nearest double, ties to even; infinite where it is beyond the range of double.
-  [[nodiscard]] constexpr double to_double() const {
-    const double magnitude = text::nearest_double(text::magnitude_of(unscaled_), scale_);
-    return unscaled_ < 0 ? -magnitude : magnitude;
+  /// The nearest double, ties to even; infinite or zero where it is beyond the range of double.
+  [[nodiscard]] double to_double() const {
+    char buffer[max_printed];
+    double nearest = 0;
+    const std::from_chars_result result = std::from_chars(buffer, print(buffer), nearest);
+    if (result.ec != std::errc::result_out_of_range) return nearest;
+    return scale_ < 0 ? sign() * std::numeric_limits<double>::infinity() : sign() * 0.0;
   }
-  [[nodiscard]] constexpr explicit operator double() const { return to_double(); }
+  [[nodiscard]] explicit operator double() const { return to_double(); }
 
   /// The same value without zeros at the end: one representation a value. Zero has scale 0.
   [[nodiscard]] constexpr Decimal reduced() const {
@@ -99,21 +103,9 @@ class Decimal {
 };
 
 constexpr char* Decimal::print(char* out) const {
-  if (unscaled_ < 0) *out++ = '-';
-  const std::uint64_t magnitude = text::magnitude_of(unscaled_);
-  const int count = text::digit_count(magnitude);
-  if (scale_ == 0) return text::print_digits(magnitude, count, out);
-  if (scale_ < 0 || scale_ > max_plain_scale) {
-    out = text::print_digits(magnitude, count, out);
-    *out++ = 'e';
-    return text::print_integer(-std::int64_t{scale_}, out);
-  }
-  // All digits one place to the right, then those before the point back to the left: no division by a power of ten.
-  const int before_point = count > scale_ ? count - scale_ : 1;
-  char* const behind = text::print_digits(magnitude, before_point + scale_, out + 1);
-  for (int i = 0; i < before_point; ++i, ++out) out[0] = out[1];
-  *out = '.';
-  return behind;
+  *out = '-';
+  out += unscaled_ < 0;
+  return text::print_scaled(text::magnitude_of(unscaled_), scale_, out);
 }
 
 }  // namespace bankhook
@@ -149,18 +141,17 @@ namespace bankhook::text {
   const std::uint64_t others = above_nine(values);
   const unsigned before_point = bytes_before(others);
   const std::uint64_t tail = word >> 8 * (before_point & 7);  // from the first byte that is no digit
-  const bool has_point = (tail & 0xFF) == '.';
-  const std::uint64_t ends = has_point ? others & (others - 1) : others;
+  const unsigned has_point = (tail & 0xFF) == '.';
+  const std::uint64_t ends = others & (others - has_point);
   const unsigned size = bytes_before(ends);
   const auto follows = static_cast<char>(word >> 8 * (size & 7));
-  const unsigned scale = has_point ? size - before_point - 1 : 0;
-  const bool ends_here = size < 8 && (follows | 0x20) != 'e';
+  const unsigned scale = size - before_point - has_point;
+  const bool ends_well = size < 8 && (follows | 0x20) != 'e' && scale >= has_point;
   const bool begins_well = before_point == 1 || (before_point > 1 && (values & 0xFF) != 0);
-  if (!ends_here || !begins_well || (has_point && scale == 0)) [[unlikely]] {
+  if (!ends_well || !begins_well) [[unlikely]]
     return detail::scan_long_decimal(p, end, out);
-  }
   const std::uint64_t before = (std::uint64_t{1} << 8 * before_point) - 1;
-  const std::uint64_t digits = has_point ? (values & before) | (values >> 8 & ~before) : values;
+  const std::uint64_t digits = (values & before) | (values >> 8 * has_point & ~before);
   const auto magnitude = static_cast<std::int64_t>(number_of(digits, size - has_point));
   out = Decimal(negative ? -magnitude : magnitude, static_cast<int>(scale));
   return {first + size, Errc::none};

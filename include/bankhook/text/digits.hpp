@@ -45,6 +45,16 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
   return (outer + inner) >> 32;
 }
 
+/// The digit values of `value`, which is below 10^8, with zeros in front: `number_of` the other way round.
+[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t eight_digits_of(std::uint64_t value) {
+  // Halves of four digits, then of two, then of one: each is divided by a multiplication, all of them at once.
+  const std::uint64_t fours = value / 10'000 | value % 10'000 << 32;
+  const std::uint64_t hundreds = fours * 10'486 >> 20 & 0x0000007F0000007F;
+  const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+  const std::uint64_t tens = twos * 103 >> 10 & 0x000F000F000F000F;
+  return tens | (twos - tens * 10) << 8;
+}
+
 /// How many digits `value` has; zero has one.
 [[nodiscard]] BANKHOOK_INLINE constexpr int digit_count(std::uint64_t value) {
   const auto about = static_cast<unsigned>(std::bit_width(value | 1)) * 1233 >> 12;  // log10(2) is about 1233/4096

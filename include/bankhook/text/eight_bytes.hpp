@@ -50,6 +50,16 @@ namespace bankhook::text {
 /// The eight bytes at `p`; all of them must be readable.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t load8(const char* p) { return detail::load<std::uint64_t>(p); }
 
+/// Writes the eight bytes of `word` to `p`.
+BANKHOOK_INLINE constexpr void store8(std::uint64_t word, char* p) {
+  if consteval {
+    for (int i = 0; i < 8; ++i) p[i] = static_cast<char>(word >> 8 * i);
+  } else {
+    if constexpr (std::endian::native == std::endian::big) word = std::byteswap(word);
+    std::memcpy(p, &word, sizeof word);
+  }
+}
+
 /// The first eight bytes of [p, end), with zeros for those that are not there; reads nothing outside.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t load_up_to_8(const char* p, const char* end) {
   if (end - p >= 8) [[likely]]
