@@ -2,6 +2,7 @@
 // Where decoded text and arrays live: memory that is handed out in order and taken back all at once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,41 @@ namespace bankhook {
 /// The lengths that each member's text and array had last; the reader predicts the next ones by them. A wrong guess
 /// costs time, never correctness. They live here because a payload's reader is used by one thread, as an arena is.
 using RememberedLengths = std::array<std::uint32_t, 256>;
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// One piece of memory; the bytes follow the head.
+struct alignas(std::max_align_t) ArenaBlock {
+  ArenaBlock* next;
+  std::size_t size;
+  [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
+};
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Memory that an arena let go of: what lies in it stays valid as long as this lives.
+class ArenaMemory {
+ public:
+  ArenaMemory() = default;
+  explicit ArenaMemory(detail::ArenaBlock* first) : first_(first) {}
+  ArenaMemory(ArenaMemory&& other) noexcept : first_(std::exchange(other.first_, nullptr)) {}
+  ArenaMemory& operator=(ArenaMemory&& other) noexcept {
+    std::swap(first_, other.first_);
+    return *this;
+  }
+  ArenaMemory(const ArenaMemory&) = delete;
+  ArenaMemory& operator=(const ArenaMemory&) = delete;
+  ~ArenaMemory() {
+    while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
+  }
+
+ private:
+  detail::ArenaBlock* first_ = nullptr;
+};
 
 /// Bump allocation in blocks that are kept until the arena dies. Everything that was parsed into an arena is valid until
 /// `reset()` or the destructor. After the largest payload was seen once, `reset()` and parsing again allocate nothing.
@@ -29,9 +65,7 @@ class Arena {
   }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena() {
-    while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
-  }
+  ~Arena() { const ArenaMemory all(first_); }
 
   /// `bytes` bytes at a multiple of `alignment` (a power of two up to alignof(max_align_t)), or nullptr: no memory.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -58,6 +92,21 @@ class Arena {
   /// Forgets everything that lies in the arena and keeps its memory and the remembered lengths.
   void reset() { enter(first_); }
 
+  /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena begins anew and keeps
+  /// the remembered lengths.
+  [[nodiscard]] ArenaMemory release() {
+    const bool unused = first_ == nullptr || (current_ == first_ && top_ == first_->begin());
+    if (unused) return {};
+    ArenaMemory memory(std::exchange(first_, nullptr));
+    enter(nullptr);
+    return memory;
+  }
+
+  /// Makes room for `bytes` at once where the arena holds no memory yet; without memory, later allocations say so.
+  void reserve(std::size_t bytes) {
+    if (first_ == nullptr) static_cast<void>(add_block(bytes));
+  }
+
   /// Bytes that the arena holds, used or not.
   [[nodiscard]] std::size_t capacity() const {
     std::size_t bytes = 0;
@@ -69,11 +118,7 @@ class Arena {
   [[nodiscard]] RememberedLengths& lengths() { return lengths_; }
 
  private:
-  struct alignas(std::max_align_t) Block {
-    Block* next;
-    std::size_t size;
-    [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
-  };
+  using Block = detail::ArenaBlock;
   static constexpr std::size_t smallest_block = 4096;
 
   [[nodiscard]] static char* aligned(char* p, std::size_t alignment) {
@@ -93,13 +138,12 @@ class Arena {
       enter(current_->next);
       if (current_->size >= bytes) return true;
     }
-    return add_block(bytes);
+    return add_block(std::max(bytes, smallest_block));
   }
 
   /// A block at the end of the chain, twice the last one's size at least; it becomes the current one.
   [[nodiscard]] bool add_block(std::size_t bytes) {
-    std::size_t size = current_ == nullptr ? smallest_block : current_->size * 2;
-    if (size < bytes) size = bytes;
+    const std::size_t size = current_ == nullptr ? bytes : std::max(current_->size * 2, bytes);
     if (size > SIZE_MAX - sizeof(Block)) return false;
     void* const memory = ::operator new(sizeof(Block) + size, std::nothrow);
     if (memory == nullptr) return false;

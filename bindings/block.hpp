@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What a payload's objects share: the payload, the memory of its arrays and decoded text, and the value itself.
+#pragma once
+
+#include <Python.h>
+
+#include <bankhook/bankhook.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace bankhook::python {
+
+/// Lives as long as one of the Python objects that view it. Counted without atomics: the interpreter's lock is held.
+class Block {
+ public:
+  Block(PyObject* payload, ArenaMemory memory) : payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  void take() { ++shares_; }
+  void release() {
+    if (--shares_ == 0) delete this;
+  }
+  /// For a block that no object came to view.
+  void discard() { delete this; }
+  /// The payload (bytes), or null for a value that was made in Python. Borrowed.
+  [[nodiscard]] PyObject* payload() const { return payload_; }
+
+ protected:
+  virtual ~Block() { Py_XDECREF(payload_); }
+
+ private:
+  std::size_t shares_ = 0;
+  PyObject* payload_;
+  ArenaMemory memory_;
+};
+
+/// A block around its root value.
+template <class T>
+class ValueBlock final : public Block {
+ public:
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory) : Block(payload, std::move(memory)), value(value_) {}
+  const T value;
+};
+
+}  // namespace bankhook::python

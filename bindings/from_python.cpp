@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Text, counts, decimals, dates and date-times from Python's own, without a rounding and without a guess.
+#include "from_python.hpp"
+
+#include <datetime.h>
+
+namespace bankhook::python {
+namespace {
+
+std::chrono::year_month_day date_of(PyObject* object) {
+  return {std::chrono::year(PyDateTime_GET_YEAR(object)),
+          std::chrono::month(static_cast<unsigned>(PyDateTime_GET_MONTH(object))),
+          std::chrono::day(static_cast<unsigned>(PyDateTime_GET_DAY(object)))};
+}
+
+std::chrono::microseconds time_of(PyObject* object) {
+  return std::chrono::hours(PyDateTime_DATE_GET_HOUR(object)) + std::chrono::minutes(PyDateTime_DATE_GET_MINUTE(object)) +
+         std::chrono::seconds(PyDateTime_DATE_GET_SECOND(object)) +
+         std::chrono::microseconds(PyDateTime_DATE_GET_MICROSECOND(object));
+}
+
+bool is_datetime(PyObject* object) {
+  if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
+  return PyDateTime_Check(object);
+}
+
+/// The fewest of `choices` digits that hold the fraction.
+int digits_for(std::chrono::microseconds time, int few) {
+  std::int64_t unit = 1'000'000;
+  for (int i = 0; i < few; ++i) unit /= 10;
+  return time.count() % unit == 0 ? few : 6;
+}
+
+/// The offset from UTC in minutes; false where it is not whole.
+bool offset_of(PyObject* object, std::chrono::minutes& out, const Place& place) {
+  PyObject* const delta = PyObject_CallMethod(object, "utcoffset", nullptr);
+  if (delta == nullptr) return false;
+  const bool whole =
+      delta != Py_None && PyDateTime_DELTA_GET_MICROSECONDS(delta) == 0 && PyDateTime_DELTA_GET_SECONDS(delta) % 60 == 0;
+  if (whole)
+    out = std::chrono::days(PyDateTime_DELTA_GET_DAYS(delta)) +
+          std::chrono::minutes(PyDateTime_DELTA_GET_SECONDS(delta) / 60);
+  Py_DECREF(delta);
+  return whole || refuse_value(place, "datetime with an offset of whole minutes");
+}
+
+}  // namespace
+
+bool refuse_type(const Place& place, const char* expected, PyObject* found) {
+  PyErr_Format(PyExc_TypeError, "%s: expected %s, found %s", place.name.c_str(), expected, Py_TYPE(found)->tp_name);
+  return false;
+}
+
+bool refuse_value(const Place& place, std::string_view expected) {
+  PyErr_Format(PyExc_ValueError, "%s: expected %s", place.name.c_str(), std::string(expected).c_str());
+  return false;
+}
+
+bool from_python(PyObject* object, std::string_view& out, const Place& place, const char* expected) {
+  if (!PyUnicode_Check(object)) return refuse_type(place, expected, object);
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) {  // a lone surrogate
+    PyErr_Clear();
+    return refuse_value(place, "str without surrogates");
+  }
+  out = {text, static_cast<std::size_t>(size)};
+  return true;
+}
+
+bool from_python(PyObject* object, std::uint64_t& out, const Place& place) {
+  if (!PyLong_Check(object) || PyBool_Check(object)) return refuse_type(place, "int", object);
+  out = PyLong_AsUnsignedLongLong(object);
+  if (!PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return refuse_value(place, "an int from 0 to 2**64 - 1");
+}
+
+bool from_python(PyObject* object, Decimal& out, const Place& place) {
+  const bool is_integer = PyLong_Check(object) && !PyBool_Check(object);
+  if (!is_integer && !PyObject_IsInstance(object, values.decimal))
+    return refuse_type(place, "decimal.Decimal or int", object);
+  PyObject* const text = PyObject_Str(object);
+  if (text == nullptr) return false;
+  const auto parsed = Decimal::parse(PyUnicode_AsUTF8(text));
+  Py_DECREF(text);
+  if (!parsed) return refuse_value(place, "a finite decimal whose digits fit 64 bits");
+  out = *parsed;
+  return true;
+}
+
+bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place) {
+  if (is_datetime(object) || !PyDate_Check(object)) return refuse_type(place, "datetime.date", object);
+  out = date_of(object);
+  return true;
+}
+
+bool from_python(PyObject* object, LocalTimestamp& out, const Place& place) {
+  if (!is_datetime(object)) return refuse_type(place, "datetime.datetime", object);
+  if (PyDateTime_DATE_GET_TZINFO(object) != Py_None) return refuse_value(place, "datetime without a zone");
+  const std::chrono::microseconds time = time_of(object);
+  out = *LocalTimestamp::make(date_of(object), time, digits_for(time, 4));  // 2.2 shows four digits
+  return true;
+}
+
+bool from_python(PyObject* object, Timestamp& out, const Place& place) {
+  if (!is_datetime(object)) return refuse_type(place, "datetime.datetime", object);
+  std::chrono::minutes offset{};
+  if (!offset_of(object, offset, place)) return false;
+  const std::chrono::microseconds time = time_of(object);
+  const auto form = offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes;
+  out = *Timestamp::make(date_of(object), time, digits_for(time, time.count() % 1'000'000 == 0 ? 0 : 3), offset, form);
+  return true;
+}
+
+}  // namespace bankhook::python

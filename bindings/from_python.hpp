@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Python objects as C++ values, as strictly as the reader takes JSON. False, with a Python error set, where they do not
+// fit.
+#pragma once
+
+#include "instance.hpp"
+#include "values.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bankhook::python {
+
+/// Where a value belongs, for messages, and where arrays go until the value is complete.
+struct Place {
+  std::string name;  ///< `Account.account_hash`
+  Arena& arena;
+};
+
+/// TypeError: `Account.account_hash: expected str or None, found int`; always false.
+bool refuse_type(const Place& place, const char* expected, PyObject* found);
+/// ValueError: the same for a value of the right type; `expected` says what would be right.
+bool refuse_value(const Place& place, std::string_view expected);
+
+bool from_python(PyObject* object, std::string_view& out, const Place& place, const char* expected = "str");
+bool from_python(PyObject* object, std::uint64_t& out, const Place& place);
+bool from_python(PyObject* object, Decimal& out, const Place& place);
+bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place);
+bool from_python(PyObject* object, LocalTimestamp& out, const Place& place);
+bool from_python(PyObject* object, Timestamp& out, const Place& place);
+
+/// Text that `out` views lives as long as the Python object; a resource's views as long as that resource.
+template <class T>
+bool value_from_python(PyObject* object, T& out, const Place& place);
+
+template <class T>
+bool array_from_python(PyObject* object, std::span<const T>& out, const Place& place) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return refuse_type(place, "tuple or list", object);
+  const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
+  auto* const items = static_cast<T*>(place.arena.allocate(size * sizeof(T), alignof(T)));
+  if (items == nullptr) return PyErr_NoMemory() != nullptr;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Place item{place.name + "[" + std::to_string(i) + "]", place.arena};
+    T* const slot = ::new (items + i) T();
+    if (!value_from_python(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(i)), *slot, item)) return false;
+  }
+  out = {items, size};
+  return true;
+}
+
+template <class T>
+bool resource_from_python(PyObject* object, T& out, const Place& place) {
+  if (Py_TYPE(object) != class_of<T>) return refuse_type(place, std::string(reflect::type_name<T>).c_str(), object);
+  out = value_of<T>(object);
+  return true;
+}
+
+template <class T>
+bool tag_from_python(PyObject* object, const T&, const Place& place) {
+  std::string_view text;
+  if (!from_python(object, text, place)) return false;
+  return text == T::text() || refuse_value(place, T::text());
+}
+
+template <class E>
+bool enum_from_python(PyObject* object, OpenEnum<E>& out, const Place& place) {
+  std::string_view text;
+  if (!from_python(object, text, place)) return false;
+  out = OpenEnum<E>::of(text);
+  return true;
+}
+
+template <class T>
+bool value_from_python(PyObject* object, T& out, const Place& place) {
+  if constexpr (is_nullable<T>) {
+    if (object != Py_None) return value_from_python(object, out.emplace(), place);
+    out.reset();
+    return true;
+  } else if constexpr (is_maybe_absent<T>) {
+    if (object != values.absent) return value_from_python(object, out.emplace(), place);
+    out.reset();
+    return true;
+  } else if constexpr (is_open_enum<T>) return enum_from_python(object, out, place);
+  else if constexpr (is_type_tag<T>) return tag_from_python(object, out, place);
+  else if constexpr (reflect::detail::is_span<T>) return array_from_python(object, out, place);
+  else if constexpr (reflect::Aggregate<T>) return resource_from_python(object, out, place);
+  else return from_python(object, out, place);
+}
+
+}  // namespace bankhook::python

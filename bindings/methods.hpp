@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What every class can do: compare, hash, show itself, become JSON, a dict or a pickle; derived from the members.
+#pragma once
+
+#include "construct.hpp"
+#include "to_python.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace bankhook::python {
+
+template <class T>
+PyObject* to_json(PyObject* self, PyObject*) {
+  const std::string json = serialize(value_of<T>(self));
+  return PyBytes_FromStringAndSize(json.data(), static_cast<Py_ssize_t>(json.size()));
+}
+
+/// The payload as it was received; for an object that was made in Python, what `to_json` gives.
+template <class T>
+PyObject* raw(PyObject* self, void*) {
+  PyObject* const payload = block_of(self).payload();
+  return payload != nullptr ? Py_NewRef(payload) : to_json<T>(self, nullptr);
+}
+
+/// Member `I` of `self`, as a getter of a descriptor.
+template <class T, std::size_t I>
+PyObject* get_member(PyObject* self, void*) {
+  if constexpr (std::is_same_v<T, UnknownEvent> && I == 1) return raw<T>(self, nullptr);
+  return to_python(reflect::member<I>(value_of<T>(self)), block_of(self));
+}
+
+template <class T>
+PyObject* compare(PyObject* self, PyObject* other, int operation) {
+  if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(other) != class_of<T>) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong(reflect::equal(value_of<T>(self), value_of<T>(other)) == (operation == Py_EQ));
+}
+
+template <class T>
+Py_hash_t hash(PyObject* self) {
+  const auto value = static_cast<Py_hash_t>(reflect::hash(value_of<T>(self)));
+  return value == -1 ? -2 : value;  // -1 means an error to Python
+}
+
+/// `TransactionStatus.CREATED` for an enumerator, else the object's own repr: an expression that evaluates to it.
+inline pybind11::object shown(PyObject* object) {
+  if (!PyUnicode_Check(object) || PyUnicode_CheckExact(object)) return steal(PyObject_Repr(object));
+  const pybind11::object name = steal(PyObject_GetAttrString(object, "name"));
+  return name ? steal(PyUnicode_FromFormat("%s.%U", Py_TYPE(object)->tp_name, name.ptr())) : name;
+}
+
+/// `Account(id='acc-1', account_hash=None)`; absent members are left out.
+template <class T>
+PyObject* represent(PyObject* self) {
+  const pybind11::object parts = steal(PyList_New(0));
+  const bool fine = parts && reflect::for_each_member<T>([&]<std::size_t I>() {
+                      if constexpr (is_type_tag<reflect::MemberType<T, I>>) return true;
+                      const pybind11::object value = steal(get_member<T, I>(self, nullptr));
+                      if (!value || value.ptr() == values.absent) return static_cast<bool>(value);
+                      const pybind11::object text = shown(value.ptr());
+                      if (!text) return false;
+                      const pybind11::object part =
+                          steal(PyUnicode_FromFormat("%s=%U", std::string(member_names<T>[I]).c_str(), text.ptr()));
+                      return part && PyList_Append(parts.ptr(), part.ptr()) == 0;
+                    });
+  if (!fine) return nullptr;
+  const pybind11::object comma = steal(text_to_python(", "));
+  const pybind11::object joined = comma ? steal(PyUnicode_Join(comma.ptr(), parts.ptr())) : comma;
+  return joined ? PyUnicode_FromFormat("%s(%U)", std::string(class_name<T>).c_str(), joined.ptr()) : nullptr;
+}
+
+/// A member's value for `to_dict`: resources become dicts, tuples lists, all else stays as it is.
+inline PyObject* plain(PyObject* value) {
+  if (!PyTuple_CheckExact(value)) {
+    return PyObject_HasAttrString(value, "to_dict") != 0 ? PyObject_CallMethod(value, "to_dict", nullptr)
+                                                         : Py_NewRef(value);
+  }
+  const pybind11::object list = steal(PyList_New(0));
+  for (Py_ssize_t i = 0; list && i < PyTuple_GET_SIZE(value); ++i) {
+    const pybind11::object item = steal(plain(PyTuple_GET_ITEM(value, i)));
+    if (!item || PyList_Append(list.ptr(), item.ptr()) != 0) return nullptr;
+  }
+  return pybind11::object(list).release().ptr();
+}
+
+template <class T>
+PyObject* to_dict(PyObject* self, PyObject*) {
+  pybind11::object dict = steal(PyDict_New());
+  const bool fine =
+      dict && reflect::for_each_member<T>([&]<std::size_t I>() {
+        const pybind11::object value = steal(get_member<T, I>(self, nullptr));
+        if (!value || value.ptr() == values.absent) return static_cast<bool>(value);
+        const pybind11::object item = steal(plain(value.ptr()));
+        return item && PyDict_SetItemString(dict.ptr(), std::string(member_names<T>[I]).c_str(), item.ptr()) == 0;
+      });
+  return fine ? dict.release().ptr() : nullptr;
+}
+
+/// Values that do not change need no copy.
+inline PyObject* itself(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
+}  // namespace bankhook::python

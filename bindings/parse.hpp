@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Payloads become objects: the root's value, its arrays and the payload lie in one block that all views share.
+#pragma once
+
+#include "class.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <new>
+#include <string_view>
+
+namespace bankhook::python {
+
+/// The payload as bytes, a new reference: bytes as they are, all else copied, because it could change.
+/// bytearray, memoryview, mmap and str are taken; TypeError for others.
+pybind11::object payload_bytes(PyObject* payload);
+
+/// Raises bankhook.ParseError for a fault in `text`; always null.
+PyObject* raise(const Error& error, std::string_view text);
+
+inline std::string_view text_of(const pybind11::object& bytes) {
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+/// A root object of what was parsed into `arena`, whose memory moves to it.
+template <class T>
+PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {
+  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release());
+  if (block == nullptr) return PyErr_NoMemory();
+  PyObject* const self = make_instance(class_of<T>, &block->value, *block);
+  if (self == nullptr) block->discard();
+  return self;
+}
+
+}  // namespace bankhook::python

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The subjects of the module, each registered by its own file.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace bankhook::python {
+
+/// Enumerations and the objects that stand for values.
+void register_values(pybind11::module_& module);
+/// The classes of spec section 2.
+void register_resources(pybind11::module_& module);
+/// The classes of spec section 6.
+void register_events(pybind11::module_& module);
+/// `parse`.
+void register_parse(pybind11::module_& module);
+
+}  // namespace bankhook::python

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Enumerations made from the enumerators, and the objects of the package's Python side that stand for values.
+#include "register.hpp"
+#include "values.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <string>
+
+namespace bankhook::python {
+namespace {
+
+/// `purchase_not_found` is PURCHASE_NOT_FOUND in Python, `delete_` is DELETE.
+std::string python_name(std::string_view enumerator) {
+  std::string name(enumerator.substr(0, enumerator.find_last_not_of('_') + 1));
+  for (char& c : name) c = reflect::detail::to_upper(c);
+  return name;
+}
+
+/// An enum.StrEnum whose values are the texts on the wire.
+template <class E>
+void register_enum(pybind11::module_& module) {
+  const std::string name(reflect::type_name<E>);
+  pybind11::list items;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (items.append(
+         pybind11::make_tuple(python_name(reflect::enumerator_name<E, I>), std::string(reflect::enumerator_texts<E>[I]))),
+     ...);
+  }(std::make_index_sequence<reflect::enumerator_count<E>>());
+  const pybind11::object made =
+      pybind11::module_::import("enum").attr("StrEnum")(name, items, pybind11::arg("module") = "bankhook");
+  module.attr(name.c_str()) = made;
+  for (std::size_t i = 0; i < enum_members<E>.size(); ++i) {
+    enum_members<E>[i] = made(std::string(reflect::enumerator_texts<E>[i])).release().ptr();
+  }
+}
+
+PyObject* keep(const pybind11::object& object) { return pybind11::object(object).release().ptr(); }
+
+}  // namespace
+
+void register_values(pybind11::module_& module) {
+  register_enum<ConnectionEventType>(module);
+  register_enum<TransactionStatus>(module);
+  register_enum<RejectionReason>(module);
+  const pybind11::module_ package = pybind11::module_::import("bankhook._values");
+  values.absent = keep(package.attr("ABSENT"));
+  values.parse_error = keep(package.attr("ParseError"));
+  values.finding = keep(package.attr("Finding"));
+  const pybind11::module_ decimal = pybind11::module_::import("decimal");
+  const pybind11::object context = decimal.attr("Context")(pybind11::arg("prec") = decimal.attr("MAX_PREC"),
+                                                           pybind11::arg("Emin") = decimal.attr("MIN_EMIN"),
+                                                           pybind11::arg("Emax") = decimal.attr("MAX_EMAX"));
+  values.decimal = keep(decimal.attr("Decimal"));
+  values.create_decimal = keep(context.attr("create_decimal"));
+  module.attr("__version__") = std::string(version);
+}
+
+}  // namespace bankhook::python

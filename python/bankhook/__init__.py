@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Typed, checked values for the two webhook events of a bank-connection and purchase-tracking service."""
+
+from __future__ import annotations
+
+from bankhook._core import (
+    Account,
+    BankConnectionsUpdateV2,
+    ConnectedCustomer,
+    Connection,
+    ConnectionEventType,
+    Customer,
+    InitialTransaction,
+    InitialTransactionUpdate,
+    RejectionReason,
+    TransactionStatus,
+    UnknownEvent,
+    __version__,
+    parse,
+)
+from bankhook._paths import get_cmake_dir, get_include
+from bankhook._values import ABSENT, Absent, Finding, ParseError
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "Account",
+    "BankConnectionsUpdateV2",
+    "ConnectedCustomer",
+    "Connection",
+    "ConnectionEventType",
+    "Customer",
+    "Finding",
+    "InitialTransaction",
+    "InitialTransactionUpdate",
+    "ParseError",
+    "RejectionReason",
+    "TransactionStatus",
+    "UnknownEvent",
+    "__version__",
+    "get_cmake_dir",
+    "get_include",
+    "parse",
+]
