@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One template makes a Python class of a reflected struct: descriptors from its members, methods, and no pybind11 on the
-// way of an access. The class stays a pybind11 type: it passes as `const T&` into any bound function.
+// One template makes a Python class of a reflected struct: descriptors and methods derived from its members.
 #pragma once
+
+// The class stays a pybind11 type and passes as `const T&` into any bound function; no access goes through pybind11.
 
 #include "methods.hpp"
 

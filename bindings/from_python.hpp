@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Python objects as C++ values, as strictly as the reader takes JSON. False, with a Python error set, where they do not
-// fit.
+// Python objects as C++ values, as strictly as the reader takes JSON.
 #pragma once
+
+// Each function gives false, with a Python error set, where the object does not fit.
 
 #include "instance.hpp"
 #include "values.hpp"

@@ -85,7 +85,7 @@ TEST_CASE("a decimal prints in plain notation up to 32 places and with an expone
   STATIC_REQUIRE(prints(Decimal(std::numeric_limits<std::int64_t>::min(), 18), "-9.223372036854775808"));
 }
 
-TEST_CASE("-0 has no sign: it reads as 0 and keeps its places") {
+TEST_CASE("negative zero has no sign: it reads as 0 and keeps its places") {
   STATIC_REQUIRE(reads("-0", 0, 0));
   STATIC_REQUIRE(prints(*Decimal::parse("-0"), "0"));
   STATIC_REQUIRE(prints(*Decimal::parse("-0.00"), "0.00"));

@@ -81,7 +81,7 @@ TEST_CASE("an integer may be spelled with a fraction or an exponent") {
   STATIC_REQUIRE(reads<int>("0.00000000000000000000000000005e29", 5));
 }
 
-TEST_CASE("-0 is 0, as a count, too") {
+TEST_CASE("negative zero is 0, as a count, too") {
   STATIC_REQUIRE(reads<std::uint32_t>("-0", 0));
   STATIC_REQUIRE(reads<std::uint32_t>("-0.00e5", 0));
   STATIC_REQUIRE(reads<int>("-0", 0));

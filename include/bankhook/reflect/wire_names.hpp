@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Wire names derived from the names in the code: `account_hash` to `accountHash`, `delete_` to `delete`,
-// `BankConnectionsUpdateV2` to `bank_connections_update_v2`. No wire name is typed anywhere.
+// Wire names derived from the names in the code; none is typed anywhere.
 #pragma once
+
+// account_hash is accountHash, delete_ is delete, BankConnectionsUpdateV2 is bank_connections_update_v2
 
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/reflect/enumerators.hpp>
