@@ -88,7 +88,7 @@ class ArenaStore {
     std::uninitialized_value_construct_n(names, count);
     return {names, count};
   }
-  void give_back_text(char* unused, char* end) { arena_->give_back(unused, end); }
+  void give_back_text(char* unused, std::size_t bytes) { arena_->give_back(unused, unused + bytes); }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t& length(std::size_t slot) { return arena_->lengths()[slot]; }
 
  private:

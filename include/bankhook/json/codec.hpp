@@ -27,7 +27,8 @@ struct Codec {
 template <class T, class In>
 BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, std::uint32_t& length) {
   if constexpr (is_maybe_absent<T>) {
-    if (null_at(in, p)) {  // null for a member that may be absent: read as absent
+    constexpr bool keeps_null = is_nullable<typename T::value_type>;
+    if (!keeps_null && null_at(in, p)) {  // null for a member that may be absent: read as absent
       out.reset();
       return p + 4;
     }

@@ -7,7 +7,6 @@
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/number.hpp>
 
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <limits>

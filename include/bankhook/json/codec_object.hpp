@@ -10,6 +10,7 @@
 #include <bankhook/json/codec_number.hpp>
 #include <bankhook/json/codec_optional.hpp>
 #include <bankhook/json/codec_text.hpp>
+#include <bankhook/json/element_types.hpp>
 #include <bankhook/json/object_rest.hpp>
 #include <bankhook/json/sink.hpp>
 #include <bankhook/reflect/members.hpp>
@@ -27,13 +28,13 @@ struct Codec<T> {
 
   /// Predicts each member's key, with its punctuation, in the struct's order; at the first surprise the complete
   /// reader takes over where the prediction stopped.
-  /// Small structs become part of their readers, larger ones are shared between them.
+  /// Small structs become part of their readers, larger ones are shared between them; what reads itself has to be.
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, T& out, std::uint32_t&) {
     if consteval {
       return read_rest(in, p, out, 0);
     }
-    if constexpr (reflect::member_count<T> <= 2) return read_from<0>(in, p, out, 0);
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_from<0>(in, p, out, 0);
     else return read_apart(in, p, out);
   }
 
@@ -82,12 +83,17 @@ struct Codec<T> {
     } else {
       constexpr auto predicted = predicted_text<I>();
       static_assert(predicted.size() + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
-      if (simd::begins_with<predicted>(in.window(p))) [[likely]] {
+      const char* const window = in.window(p);
+      if (simd::begins_with<predicted>(window)) [[likely]] {
+        if constexpr (Member<I>::opener == '\0') {  // the value was not predicted: white space may stand before it
+          if (window[predicted.size()] <= ' ') [[unlikely]]
+            return read_rest(in, p, out, seen);
+        }
         p = Member<I>::read(in, p + predicted.size(), reflect::member<I>(out), remembered_length<T, I>(in));
         if (p == nullptr) [[unlikely]]
           return p;
         seen |= MemberMask{1} << I;
-      } else if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) {
+      } else if constexpr (I == 0 || !is_maybe_absent<reflect::MemberType<T, I>>) {  // no comma before the first one
         return read_rest(in, p, out, seen);
       }
       return read_from<I + 1>(in, p, out, seen);

@@ -79,7 +79,9 @@ struct Codec<TypeTag<T>> {
     }
     std::string_view text;
     const char* const next = read_text(in, p, text, length);
-    if (next != nullptr && text != TypeTag<T>::text()) return in.fail(Errc::wrong_event, p);
+    if (next != nullptr && text != TypeTag<T>::text()) {
+      return in.fail_or_end(Errc::wrong_event, next > in.end ? in.end : p);  // another name, or the text ends in it
+    }
     return next;
   }
   template <class Out>

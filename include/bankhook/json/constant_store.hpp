@@ -2,8 +2,7 @@
 // The store of a constant expression: typed pools, because raw memory cannot be used there.
 #pragma once
 
-#include <bankhook/base/optional.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/json/element_types.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,50 +11,9 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 namespace bankhook::json::detail {
-
-template <class... T>
-struct TypeList {
-  static constexpr std::size_t size = sizeof...(T);
-};
-
-template <class List, class T>
-struct Append;
-template <class... Known, class T>
-struct Append<TypeList<Known...>, T> {
-  using type = std::conditional_t<(std::is_same_v<Known, T> || ...), TypeList<Known...>, TypeList<Known..., T>>;
-};
-
-/// `List` and the types of the elements of all arrays within a `T`.
-template <class List, class T>
-struct Elements {
-  using type = List;
-};
-template <class List, class T>
-using ElementsOf = typename Elements<List, T>::type;
-
-template <class List, class T>
-struct Elements<List, nullable<T>> : Elements<List, T> {};
-template <class List, class T>
-struct Elements<List, maybe_absent<T>> : Elements<List, T> {};
-template <class List, class T>
-struct Elements<List, std::span<const T>> {
-  using WithElement = typename Append<List, T>::type;
-  using type = typename std::conditional_t<std::is_same_v<List, WithElement>, std::type_identity<List>,
-                                           Elements<WithElement, T>>::type;
-};
-template <class List, reflect::Aggregate T>
-struct Elements<List, T> {
-  template <std::size_t I, class Found>
-  static consteval auto from(Found found) {
-    if constexpr (I == reflect::member_count<T>) return found;
-    else return from<I + 1>(ElementsOf<Found, reflect::MemberType<T, I>>());
-  }
-  using type = decltype(from<0>(List()));
-};
 
 /// The elements of all arrays of one type, behind one another. `Items` is a vector while measuring, then an array.
 template <class T, class Items>
@@ -105,9 +63,7 @@ class ConstantStore {
     characters_used_ += size;
     return start;
   }
-  constexpr void give_back_text(const char* unused, const char* end) {
-    characters_used_ -= static_cast<std::size_t>(end - unused);
-  }
+  constexpr void give_back_text(const char*, std::size_t bytes) { characters_used_ -= bytes; }
   [[nodiscard]] constexpr std::span<std::string_view> names(std::size_t count) {
     return names_.emplace_back(count, std::string_view());
   }

@@ -61,7 +61,7 @@ struct Literal<T, text, TypeList<E...>, std::index_sequence<I...>> {
   static constexpr FixedString<measured.error.member.size()> member{measured.error.member};
   static_assert(ThePayloadIsWrong<measured.error.code, measured.error.offset, member>::checked);
 
-  consteval Literal() {
+  constexpr Literal() {  // not consteval: its views point into the object itself, so clang wants it in its place
     if (measured.error.code != Errc::none) return;
     ConstantStore store(characters, pools);
     Source in(text.view(), store);

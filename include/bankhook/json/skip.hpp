@@ -37,11 +37,11 @@ constexpr bool word_at(const In& in, const char* p, std::string_view word) {
 
 /// Whether `null` stands at `p`.
 template <class In>
-BANKHOOK_INLINE constexpr bool null_at(In& in, const char* p) {
+BANKHOOK_INLINE constexpr bool null_at(const In& in, const char* p) {
   if consteval {
     return word_at(in, p, "null");
   }
-  return simd::begins_with<FixedString("null")>(in.window(p));
+  return in.end - p >= 4 && simd::begins_with<FixedString("null")>(p);
 }
 
 /// `p` behind the colon that follows a name, or an error; white space on both sides.

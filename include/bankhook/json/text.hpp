@@ -124,7 +124,7 @@ constexpr const char* read_escaped(In& in, const char* start, const char* escape
     else *last++ = *p++;
   }
   out = {decoded, static_cast<std::size_t>(last - decoded)};
-  in.store.give_back_text(last, decoded + (close - start));
+  in.store.give_back_text(last, static_cast<std::size_t>(close - start) - out.size());
   return close + 1;
 }
 
