@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -30,6 +31,21 @@ struct Block16 {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
   }
   BANKHOOK_INLINE void store(char* p) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes); }
+  /// 0xFF for each byte that both have.
+  [[nodiscard]] BANKHOOK_INLINE Block16 same(Block16 other) const { return {_mm_cmpeq_epi8(bytes, other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block16 operator&(Block16 other) const { return {_mm_and_si128(bytes, other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return _mm_movemask_epi8(bytes) == 0xFFFF; }
+  /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
+    return marks(_mm_cmplt_epi8(bytes, _mm_set1_epi8(-64)));
+  }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
+    return marks(_mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(-63)), _mm_cmplt_epi8(bytes, _mm_set1_epi8(-32))));
+  }
+  [[nodiscard]] BANKHOOK_INLINE static std::uint32_t marks(__m128i m) {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(m));
+  }
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
@@ -52,6 +68,32 @@ struct Block16 {
     return block;
   }
   BANKHOOK_INLINE void store(char* p) const { std::memcpy(p, bytes, sizeof bytes); }
+  [[nodiscard]] BANKHOOK_INLINE Block16 same(Block16 other) const {
+    Block16 result;
+    for (std::size_t i = 0; i < sizeof bytes; ++i) result.bytes[i] = bytes[i] == other.bytes[i] ? '\xFF' : '\0';
+    return result;
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block16 operator&(Block16 other) const {
+    for (std::size_t i = 0; i < sizeof bytes; ++i) other.bytes[i] = static_cast<char>(other.bytes[i] & bytes[i]);
+    return other;
+  }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const {
+    bool result = true;
+    for (const char c : bytes) result = result && c == '\xFF';
+    return result;
+  }
+  /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return between(0x80, 0xFF); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const { return between(0x80, 0xBF); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const { return between(0xC2, 0xDF); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t between(unsigned from, unsigned to) const {
+    std::uint32_t mask = 0;
+    for (std::size_t i = 0; i < sizeof bytes; ++i) {
+      const auto c = static_cast<unsigned char>(bytes[i]);
+      mask |= std::uint32_t{c >= from && c <= to} << i;
+    }
+    return mask;
+  }
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
@@ -68,6 +110,24 @@ struct Block16 {
 #endif
 
 #if defined(__AVX2__)
+struct alignas(32) Repeated {
+  char bytes[4][32];
+};
+inline constexpr Repeated repeated = [] {
+  Repeated table{};
+  for (int i = 0; i < 32; ++i) {
+    table.bytes[0][i] = '"';
+    table.bytes[1][i] = '\\';
+    table.bytes[2][i] = 0x1F;
+    table.bytes[3][i] = 0x20;
+  }
+  return table;
+}();
+BANKHOOK_INLINE const __m256i* stop_bytes() {
+  const Repeated* p = &repeated;
+  asm("" : "+r"(p));
+  return reinterpret_cast<const __m256i*>(p->bytes);
+}
 
 struct Block32 {
   __m256i bytes;
@@ -75,13 +135,28 @@ struct Block32 {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
   }
   BANKHOOK_INLINE void store(char* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), bytes); }
+  [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {_mm256_cmpeq_epi8(bytes, other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {_mm256_and_si256(bytes, other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return _mm256_movemask_epi8(bytes) == -1; }
+  /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
+    return marks(_mm256_cmpgt_epi8(_mm256_set1_epi8(-64), bytes));
+  }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
+    return marks(
+        _mm256_and_si256(_mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(-63)), _mm256_cmpgt_epi8(_mm256_set1_epi8(-32), bytes)));
+  }
+  [[nodiscard]] BANKHOOK_INLINE static std::uint32_t marks(__m256i m) {
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(m));
+  }
   /// As in Block16.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    const __m256i marks =
-        _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
-    const __m256i low = ascii_only ? _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), bytes)
-                                   : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1F)), bytes);
+    const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_load_si256(stop_bytes())),
+                                          _mm256_cmpeq_epi8(bytes, _mm256_load_si256(stop_bytes() + 1)));
+    const __m256i low = ascii_only ? _mm256_cmpgt_epi8(_mm256_load_si256(stop_bytes() + 3), bytes)
+                                   : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_load_si256(stop_bytes() + 2)), bytes);
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(marks, low)));
   }
 };
@@ -90,20 +165,39 @@ struct Block32 {
 
 struct Block32 {
   Block16 low;
-  Block16 high;
+  Block16 upper;
   [[nodiscard]] BANKHOOK_INLINE static Block32 load(const char* p) { return {Block16::load(p), Block16::load(p + 16)}; }
   BANKHOOK_INLINE void store(char* p) const {
     low.store(p);
-    high.store(p + 16);
+    upper.store(p + 16);
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {low.same(other.low), upper.same(other.upper)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {low & other.low, upper & other.upper}; }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return (low & upper).all(); }
+  /// As in Block16.
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return upper.high() << 16 | low.high(); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
+    return upper.continuations() << 16 | low.continuations();
+  }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
+    return upper.leads_of_two() << 16 | low.leads_of_two();
   }
   /// As in Block16.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    return low.stops<ascii_only>() | high.stops<ascii_only>() << 16;
+    return low.stops<ascii_only>() | upper.stops<ascii_only>() << 16;
   }
 };
 
 #endif
+
+/// Whether the first `size` < 32 bytes are ASCII and whole two-byte forms of UTF-8 (Latin, Greek, Cyrillic).
+[[nodiscard]] BANKHOOK_INLINE bool has_short_forms_only(const Block32& block, std::size_t size) {
+  const std::uint32_t inside = (std::uint32_t{1} << size) - 1;
+  const std::uint32_t continuations = block.continuations() & inside;
+  const std::uint32_t leads = block.leads_of_two() & inside;
+  return (block.high() & inside) == (continuations | leads) && continuations == leads << 1;
+}
 
 /// Whether some of the eight bytes must be escaped in a JSON string; may be wrong towards yes.
 [[nodiscard]] BANKHOOK_INLINE bool may_need_escape(std::uint64_t word) {
@@ -119,7 +213,13 @@ template <FixedString literal>
 [[nodiscard]] BANKHOOK_INLINE bool begins_with(const char* p) {
   constexpr std::size_t size = literal.size();
   const char* const expected = literal.characters;
-  if constexpr (size >= 8) {
+  if constexpr (size >= 16) {
+    using Block = std::conditional_t<(size >= 32), Block32, Block16>;
+    Block same = Block::load(p + size - sizeof(Block)).same(Block::load(expected + size - sizeof(Block)));
+    if constexpr (size > sizeof(Block)) same = same & Block::load(p).same(Block::load(expected));
+    static_assert(size <= 2 * sizeof(Block));
+    return same.all();
+  } else if constexpr (size >= 8) {
     std::uint64_t difference = load8(p + size - 8) ^ load8(expected + size - 8);
     for (std::size_t i = 0; i + 8 < size; i += 8) difference |= load8(p + i) ^ load8(expected + i);
     return difference == 0;

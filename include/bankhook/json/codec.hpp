@@ -40,7 +40,11 @@ BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, 
     }
     ++p;
   }
-  return Codec<T>::read(in, p, out, length);
+  const char* window = p;
+  if !consteval {
+    window = in.window(p);
+  }
+  return Codec<T>::read(in, p, window, out, length);
 }
 
 }  // namespace bankhook::json

@@ -4,6 +4,7 @@
 
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/sink.hpp>
+#include <bankhook/reflect/members.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,20 +18,14 @@ struct Codec<std::span<const T>> {
   static constexpr Errc expected = Errc::expected_array;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, std::span<const T>& out, std::uint32_t& length) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, std::span<const T>& out,
+                                                    std::uint32_t& length) {
     p = to_token(in, p);
     if (in.peek(p) == ']') {
       out = {};
       return p + 1;
     }
-    if (++in.levels > most_levels) return in.fail(Errc::nested_too_deeply, p);
-    auto array = in.store.template array<T>(length);
-    p = read_elements(in, p, array);
-    if (p == nullptr) return p;
-    --in.levels;
-    out = array.finish();
-    length = static_cast<std::uint32_t>(out.size());
-    return p;
+    return read_elements_apart(in, p, out, length);
   }
 
   template <class Out>
@@ -49,6 +44,20 @@ struct Codec<std::span<const T>> {
     return is_space(in.peek(p)) ? skip_space(in, p) : p;
   }
 
+  /// Shared by all members of this type: an array is long beside a call.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_elements_apart(In& in, const char* p, std::span<const T>& out,
+                                                                     std::uint32_t& length) {
+    if (++in.levels > most_levels) return in.fail(Errc::nested_too_deeply, p);
+    auto array = in.store.template array<T>(length);
+    p = read_elements(in, p, array);
+    if (p == nullptr) return p;
+    --in.levels;
+    out = array.finish();
+    length = static_cast<std::uint32_t>(out.size());
+    return p;
+  }
+
   template <class In, class Array>
   BANKHOOK_INLINE static constexpr const char* read_elements(In& in, const char* p, Array& array) {
     std::uint32_t unshared = 0;
@@ -58,6 +67,20 @@ struct Codec<std::span<const T>> {
       p = read_value(in, p, *element, unshared);
       if (p == nullptr) [[unlikely]]
         return p;
+      if constexpr (requires { Codec<T>::next_element(); }) {
+        if !consteval {
+          constexpr auto next = Codec<T>::next_element();
+          const char* window = in.window(p);
+          while (simd::begins_with<next>(window)) {
+            T* const another = array.add();
+            if (another == nullptr) return in.fail(Errc::out_of_memory, p);
+            p = Codec<T>::read_next_element(in, p, window, *another);
+            if (p == nullptr) [[unlikely]]
+              return p;
+            window = in.window(p);
+          }
+        }
+      }
       p = to_token(in, p);
       const char c = in.peek(p);
       if (c == ']') return p + 1;

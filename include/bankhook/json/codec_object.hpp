@@ -30,30 +30,37 @@ struct Codec<T> {
   /// reader takes over where the prediction stopped.
   /// Small structs become part of their readers, larger ones are shared between them; what reads itself has to be.
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, T& out, std::uint32_t&) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, std::uint32_t&) {
     if consteval {
       return read_rest(in, p, out, 0);
     }
-    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_from<0>(in, p, out, 0);
-    else return read_apart(in, p, out);
+    if constexpr (reflect::member_count<T> > 0) {
+      const char* const window = in.window(p);
+      constexpr auto predicted = predicted_text<0>();
+      if (simd::begins_with<predicted>(window)) [[likely]]
+        return read_from_first_value(in, p, window, out);
+    }
+    return read_rest(in, p, out, 0);
   }
 
+  /// Where the next element of an array is predicted, with its first key.
+  static consteval auto next_element()
+    requires(reflect::member_count<T> > 0)
+  {
+    return join(FixedString(",{"), predicted_text<0>());
+  }
+
+  template <class In>
+  BANKHOOK_INLINE static const char* read_next_element(In& in, const char* p, const char* window, T& out) {
+    return read_from_first_value(in, p + 2, window + 2, out);
+  }
+
+  /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
+  /// stored could be a part of the sink for all the compiler knows.
   template <class Out>
-  static constexpr void write(Out& out, const T& value) {
-    bool first = true;
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      const auto& held = reflect::member<I>(value);
-      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
-        if (!held) return true;
-      }
-      if (first) out.template literal<join(FixedString("{"), key<I>)>();
-      else out.template literal<join(FixedString(","), key<I>)>();
-      first = false;
-      Codec<reflect::MemberType<T, I>>::write(out, held);
-      return true;
-    });
-    if (first) out.template literal<FixedString("{")>();
-    out.template literal<FixedString("}")>();
+  BANKHOOK_INLINE static constexpr void write(Out& out, const T& value) {
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) write_from<0>(out, value, true);
+    else write_apart(out, value);
   }
 
  private:
@@ -66,34 +73,88 @@ struct Codec<T> {
   /// What stands before the value of member `I` where it follows the members before it without white space.
   template <std::size_t I>
   static consteval auto predicted_text() {
-    constexpr auto opening = FixedString < Member<I>::opener != '\0' > (std::string_view(&Member<I>::opener, 1));
+    constexpr std::size_t openers = Member<I>::opener == '\0' ? 0 : 1;
+    constexpr FixedString<openers> opening{std::string_view(&Member<I>::opener, openers)};
     if constexpr (I == 0) return join(key<I>, opening);
     else return join(FixedString(","), key<I>, opening);
   }
 
   template <class In>
-  BANKHOOK_NOINLINE static const char* read_apart(In& in, const char* p, T& out) {
-    return read_from<0>(in, p, out, 0);
+  BANKHOOK_INLINE static const char* read_from_first_value(In& in, const char* p, const char* window, T& out) {
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_first(in, p, window, out);
+    else return read_apart(in, p, window, out);
   }
 
+  template <class In>
+  BANKHOOK_NOINLINE static const char* read_apart(In& in, const char* p, const char* window, T& out) {
+    return read_first(in, p, window, out);
+  }
+
+  template <class In>
+  BANKHOOK_INLINE static const char* read_first(In& in, const char* p, const char* window, T& out) {
+    if (is_apart<0>(window + predicted_text<0>().size())) [[unlikely]]
+      return read_rest(in, p, out, 0);
+    p = read_value_of<0>(in, p, window, out);
+    return p == nullptr ? p : read_from<1>(in, p, out, 1);
+  }
+
+  /// Whether the value of member `I` is one that no key predicts and white space stands before it.
+  template <std::size_t I>
+  BANKHOOK_INLINE static bool is_apart(const char* value) {
+    return Member<I>::opener == '\0' && *value <= ' ';
+  }
+
+  /// The value of member `I`, whose key stands at `p`.
+  template <std::size_t I, class In>
+  BANKHOOK_INLINE static const char* read_value_of(In& in, const char* p, const char* window, T& out) {
+    constexpr std::size_t size = predicted_text<I>().size();
+    return Member<I>::read(in, p + size, window + size, reflect::member<I>(out), remembered_length<T, I>(in));
+  }
+
+  template <class Out>
+  BANKHOOK_NOINLINE static constexpr void write_apart(Out& out, const T& value) {
+    Out local(out);
+    write_from<0>(local, value, true);
+    out = local;
+  }
+
+  /// `first`: no member was written yet; the compiler mostly knows.
+  template <std::size_t I, class Out>
+  BANKHOOK_INLINE static constexpr void write_from(Out& out, const T& value, bool first) {
+    if constexpr (I == reflect::member_count<T>) {
+      if (first) out.template literal<FixedString("{}")>();
+      else out.template literal<FixedString("}")>();
+    } else {
+      const auto& held = reflect::member<I>(value);
+      bool is_there = true;
+      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) is_there = held.has_value();
+      if (is_there) {
+        if (first) out.template literal<join(FixedString("{"), key<I>)>();
+        else out.template literal<join(FixedString(","), key<I>)>();
+        Member<I>::write(out, held);
+        first = false;
+      }
+      write_from<I + 1>(out, value, first);
+    }
+  }
+
+  /// From behind a member to the end, with member `I` as the next one that is expected.
   template <std::size_t I, class In>
   BANKHOOK_INLINE static const char* read_from(In& in, const char* p, T& out, MemberMask seen) {
+    const char* const window = in.window(p);
     if constexpr (I == reflect::member_count<T>) {
-      return *in.window(p) == '}' ? p + 1 : read_rest(in, p, out, seen);
+      return *window == '}' ? p + 1 : read_rest(in, p, out, seen);
     } else {
       constexpr auto predicted = predicted_text<I>();
       static_assert(predicted.size() + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
-      const char* const window = in.window(p);
       if (simd::begins_with<predicted>(window)) [[likely]] {
-        if constexpr (Member<I>::opener == '\0') {  // the value was not predicted: white space may stand before it
-          if (window[predicted.size()] <= ' ') [[unlikely]]
-            return read_rest(in, p, out, seen);
-        }
-        p = Member<I>::read(in, p + predicted.size(), reflect::member<I>(out), remembered_length<T, I>(in));
+        if (is_apart<I>(window + predicted.size())) [[unlikely]]
+          return read_rest(in, p, out, seen);
+        p = read_value_of<I>(in, p, window, out);
         if (p == nullptr) [[unlikely]]
           return p;
         seen |= MemberMask{1} << I;
-      } else if constexpr (I == 0 || !is_maybe_absent<reflect::MemberType<T, I>>) {  // no comma before the first one
+      } else if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) {
         return read_rest(in, p, out, seen);
       }
       return read_from<I + 1>(in, p, out, seen);

@@ -16,18 +16,30 @@ struct Codec<nullable<T>> {
   static constexpr Errc expected = Codec<T>::expected;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, nullable<T>& out, std::uint32_t& length) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, nullable<T>& out,
+                                                    std::uint32_t& length) {
+    if !consteval {
+      if (Codec<T>::opener != '\0' && *window == Codec<T>::opener) {
+        return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
+      }
+      if (simd::begins_with<FixedString("null")>(window) && in.end - p >= 4) {  // the end may lie inside of it
+        out.reset();
+        return p + 4;
+      }
+    }
     const char first = in.peek(p);
     if (Codec<T>::opener != '\0' && first == Codec<T>::opener) {
-      return Codec<T>::read(in, p + 1, out.emplace(), length);
+      return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
     }
     if (null_at(in, p)) {
       out.reset();
       return p + 4;
     }
     const char* const next = read_value(in, p, out.emplace(), length);
-    if (next == nullptr) [[unlikely]]
+    if (next == nullptr) [[unlikely]] {
       in.error.or_null = in.error.code == expected && in.error.offset == in.offset(p);
+      if (ends_in_null(in, p)) in.error = {.code = Errc::truncated, .offset = in.offset(in.end)};
+    }
     return next;
   }
   template <class Out>
@@ -43,8 +55,9 @@ struct Codec<maybe_absent<T>> {
   static constexpr Errc expected = Codec<T>::expected;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, maybe_absent<T>& out, std::uint32_t& length) {
-    return Codec<T>::read(in, p, out.emplace(), length);
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, maybe_absent<T>& out,
+                                                    std::uint32_t& length) {
+    return Codec<T>::read(in, p, window, out.emplace(), length);
   }
   /// Only for a value that is there: the object leaves absent members out.
   template <class Out>

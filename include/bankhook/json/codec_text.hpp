@@ -25,8 +25,9 @@ struct Codec<std::string_view> {
   static constexpr Errc expected = Errc::expected_string;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, std::string_view& out, std::uint32_t& length) {
-    return read_text(in, p, out, length);
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, std::string_view& out,
+                                                    std::uint32_t& length) {
+    return read_text(in, p, window, out, length);
   }
   template <class Out>
   BANKHOOK_INLINE static constexpr void write(Out& out, std::string_view value) {
@@ -40,9 +41,9 @@ struct Codec<OpenEnum<E>> {
   static constexpr Errc expected = Errc::expected_string;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, OpenEnum<E>& out, std::uint32_t& length) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, OpenEnum<E>& out,
+                                                    std::uint32_t& length) {
     if !consteval {
-      const char* const window = in.window(p);
       std::size_t size = 0;
       const bool known = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return ((simd::begins_with<quoted<I>>(window) && (out = static_cast<E>(I), size = quoted<I>.size(), true)) || ...);
@@ -51,7 +52,7 @@ struct Codec<OpenEnum<E>> {
         return p + size;
     }
     std::string_view text;
-    p = read_text(in, p, text, length);
+    p = read_text(in, p, window, text, length);
     if (p != nullptr) out = OpenEnum<E>::of(text);
     return p;
   }
@@ -72,13 +73,14 @@ struct Codec<TypeTag<T>> {
   static constexpr Errc expected = Errc::expected_string;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, TypeTag<T>&, std::uint32_t& length) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, TypeTag<T>&,
+                                                    std::uint32_t& length) {
     if !consteval {
-      if (simd::begins_with<quoted>(in.window(p))) [[likely]]
+      if (simd::begins_with<quoted>(window)) [[likely]]
         return p + quoted.size();
     }
     std::string_view text;
-    const char* const next = read_text(in, p, text, length);
+    const char* const next = read_text(in, p, window, text, length);
     if (next != nullptr && text != TypeTag<T>::text()) {
       return in.fail_or_end(Errc::wrong_event, next > in.end ? in.end : p);  // another name, or the text ends in it
     }
@@ -105,9 +107,16 @@ struct TextForm {
   static constexpr Errc expected = Form::expected;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, T& out, std::uint32_t& length) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, T& out,
+                                                    std::uint32_t& length) {
+    if !consteval {
+      // No search: the form itself refuses a quote inside.
+      const std::size_t guess = length >> 3;
+      if (guess < sizeof(simd::Block32) && window[guess] == '"' && Form::scan({window, guess}, out)) [[likely]]
+        return p + guess + 1;
+    }
     std::string_view text;
-    const char* const next = read_text(in, p, text, length);
+    const char* const next = read_text(in, p, window, text, length);
     if (next == nullptr) [[unlikely]]
       return next;
     if (next > in.end) [[unlikely]]
@@ -142,7 +151,7 @@ template <class T, Errc code>
 struct TimestampForm {
   static constexpr Errc expected = code;
   static constexpr std::size_t most = T::max_printed;
-  BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
+  BANKHOOK_NOINLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
 };
 

@@ -39,8 +39,9 @@ class Sink {
       *next_++ = '"';
       return;
     }
-    next_ = start;
-    escaped(value);
+    const auto [next, complete] = escaped(start, end_, value);
+    next_ = next;
+    if (!complete) overflow();
   }
 
   /// JSON text as it stands, but for the white space between its tokens.
@@ -66,9 +67,12 @@ class Sink {
   [[nodiscard]] BANKHOOK_INLINE constexpr bool has_room(std::size_t bytes) {
     if (bytes <= static_cast<std::size_t>(end_ - next_)) [[likely]]
       return true;
+    overflow();
+    return false;
+  }
+  constexpr void overflow() {
     overflowed_ = true;
     end_ = next_;
-    return false;
   }
 
   /// Copies `value` behind the position if nothing in it needs an escape; reads no byte outside of it.
@@ -123,30 +127,38 @@ class Sink {
 
   static constexpr bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
-  BANKHOOK_NOINLINE constexpr void escaped(std::string_view value) {
-    if (!has_room(2)) return;
-    *next_++ = '"';
+  struct Escaped {
+    char* next;
+    bool complete;
+  };
+
+  /// The whole string with its quotes. Takes no sink: one that is known to others cannot stay in registers.
+  BANKHOOK_NOINLINE static constexpr Escaped escaped(char* to, char* end, std::string_view value) {
+    *to++ = '"';  // there was room for the two quotes and `value`
     for (const char c : value) {
-      if (!has_room(7)) return;  // the longest escape and the closing quote
-      if (needs_escape(c)) escape(c);
-      else *next_++ = c;
+      if (end - to < 7) return {to, false};  // the longest escape and the closing quote
+      if (needs_escape(c)) to = escape(c, to);
+      else *to++ = c;
     }
-    if (has_room(1)) *next_++ = '"';
+    if (to == end) return {to, false};
+    *to++ = '"';
+    return {to, true};
   }
 
-  constexpr void escape(char c) {
+  static constexpr char* escape(char c, char* to) {
     constexpr std::string_view letters = "btnvfr";  // from 0x08 on; JSON has no \v
-    *next_++ = '\\';
+    *to++ = '\\';
     if (c == '"' || c == '\\') {
-      *next_++ = c;
+      *to++ = c;
     } else if (c >= '\b' && c <= '\r' && c != '\v') {
-      *next_++ = letters[static_cast<std::size_t>(c - '\b')];
+      *to++ = letters[static_cast<std::size_t>(c - '\b')];
     } else {
       constexpr std::string_view digits = "0123456789abcdef";
-      next_ = std::copy_n("u00", 3, next_);
-      *next_++ = digits[static_cast<unsigned char>(c) >> 4];
-      *next_++ = digits[static_cast<unsigned char>(c) & 15];
+      to = std::copy_n("u00", 3, to);
+      *to++ = digits[static_cast<unsigned char>(c) >> 4];
+      *to++ = digits[static_cast<unsigned char>(c) & 15];
     }
+    return to;
   }
 
   char* next_;

@@ -44,6 +44,12 @@ BANKHOOK_INLINE constexpr bool null_at(const In& in, const char* p) {
   return in.end - p >= 4 && simd::begins_with<FixedString("null")>(p);
 }
 
+/// Whether the text ends inside of a `null` that begins at `p`.
+template <class In>
+constexpr bool ends_in_null(const In& in, const char* p) {
+  return p < in.end && std::string_view("null").starts_with(std::string_view(p, in.end));
+}
+
 /// `p` behind the colon that follows a name, or an error; white space on both sides.
 template <class In>
 constexpr const char* skip_colon(In& in, const char* p) {

@@ -39,6 +39,9 @@ class Source {
   Error error{};
   std::size_t levels = 0;  ///< arrays that are open around the position
 
+  /// Whether `window_size` bytes can be read at `p` itself.
+  [[nodiscard]] BANKHOOK_INLINE bool has_window(const char* p) const { return p < windows_end_; }
+
   /// The same bytes as at `p`, of which `window_size` can be read; behind the end they are zero or, where the
   /// caller vouched for readable bytes, whatever lies there. Not for constant expressions.
   [[nodiscard]] BANKHOOK_INLINE const char* window(const char* p) {
