@@ -31,6 +31,7 @@ IO_HEADERS = {"cstdio", "filesystem", "fstream", "iostream", "ostream", "print",
 CPYTHON_HEADERS = {"Python.h", "datetime.h", "structmember.h"}
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+_TEST_NAME = re.compile(r'^TEST_CASE\(\s*"([^"]*)"', re.MULTILINE)
 _DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*$")
 _COMMENT_OR_TEXT = re.compile(
     r'R"(?P<mark>[^(\s]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL
@@ -45,7 +46,7 @@ def faults(root: Path) -> list[str]:
 def _all_faults(root: Path) -> Iterator[tuple[Path, str]]:
     kit = root / "include" / "bankhook"
     for path in _files(root, CPP_FOLDERS, (".hpp", ".cpp")):
-        yield from ((path, fault) for fault in (*_head_faults(path), *_length_faults(path)))
+        yield from ((path, fault) for fault in (*_head_faults(path), *_length_faults(path), *_test_name_faults(path)))
     for path in _files(root, PYTHON_FOLDERS, (".py",)):
         yield from ((path, fault) for fault in _length_faults(path))
     headers = list(_files(root, ("include/bankhook",), (".hpp", ".cpp", ".h", ".inc")))
@@ -77,6 +78,13 @@ def _length_faults(path: Path) -> Iterator[str]:
     length = len(path.read_text().splitlines())
     if length > MOST_LINES:
         yield f"{length} lines, at most {MOST_LINES} fit a reader"
+
+
+def _test_name_faults(path: Path) -> Iterator[str]:
+    # Each test is run by its name, and Catch2 takes a name that begins like an option or a pattern for one.
+    for name in _TEST_NAME.findall(path.read_text()):
+        if not re.match(r"[A-Za-z0-9]", name):
+            yield f"the name of a test begins with a letter or a digit: {name}"
 
 
 def _floor_faults(inside: Path, path: Path) -> Iterator[str]:

@@ -12,7 +12,7 @@ from architecture.house import FLOORS, MOST_LINES, faults
 
 ROOT = Path(__file__).parents[2]
 HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
-BINDING = "// SPDX-License-Identifier: MIT\n// One sentence.\n"
+SOURCE = "// SPDX-License-Identifier: MIT\n// One sentence.\n"
 
 
 def write(root: Path, path: str, text: str) -> None:
@@ -42,7 +42,7 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
     write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n// #define no macro\n")
     write(tmp_path, "include/bankhook/bankhook.hpp", HEAD + "#include <bankhook/json/c.hpp>\n")
     write(tmp_path, "bindings/own.hpp", HEAD + "#include <Python.h>\n")
-    write(tmp_path, "bindings/module.cpp", BINDING + '#include <bankhook/bankhook.hpp>\n#include "own.hpp"\n#include <span>\n')
+    write(tmp_path, "bindings/module.cpp", SOURCE + '#include <bankhook/bankhook.hpp>\n#include "own.hpp"\n#include <span>\n')
     assert faults(tmp_path) == []
 
 
@@ -68,10 +68,11 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
         ("include/bankhook/base/x.hpp", HEAD.replace("#pragma", "// #pragma"), "line 3 is not"),
         ("include/bankhook/base/x.hpp", HEAD + "\n" * MOST_LINES, "lines, at most"),
         ("python/bankhook/x.py", "\n" * (MOST_LINES + 1), "lines, at most"),
+        ("tests/json/x.cpp", SOURCE + 'TEST_CASE("-0 is 0") {}\n', "begins with a letter or a digit"),
         ("tests/json/x.cpp", "\n// One sentence.\n", "line 1 is not"),
-        ("bindings/x.cpp", BINDING + "#include <bankhook/json/b.hpp>\n", "no floor of their own choice"),
-        ("bindings/x.cpp", BINDING + "#include <simdjson.h>\n", "the standard library only"),
-        ("bindings/x.cpp", BINDING + '#include "elsewhere.hpp"\n', "the standard library only"),
+        ("bindings/x.cpp", SOURCE + "#include <bankhook/json/b.hpp>\n", "no floor of their own choice"),
+        ("bindings/x.cpp", SOURCE + "#include <simdjson.h>\n", "the standard library only"),
+        ("bindings/x.cpp", SOURCE + '#include "elsewhere.hpp"\n', "the standard library only"),
     ],
 )
 def test_a_breach_is_found(tmp_path: Path, path: str, text: str, fault: str) -> None:

@@ -14,7 +14,7 @@ namespace bankhook::test {
 /// The directory of the shared payloads, tests/data.
 [[nodiscard]] inline std::filesystem::path data() { return BANKHOOK_TEST_DATA; }
 
-/// The directory of the JSON conformance cases; the environment variable of the same name goes before the build's.
+/// The directory of outside test data; the environment variable of the same name goes before the build's.
 [[nodiscard]] inline std::filesystem::path conformance() {
   const char* chosen = std::getenv("BANKHOOK_CONFORMANCE");
   return chosen != nullptr ? chosen : BANKHOOK_CONFORMANCE;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Errors: each code has its own sentence, and an error holds nothing of the payload.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/error.hpp>
+#include <bankhook/reflect/enumerators.hpp>
+
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <type_traits>
+
+using bankhook::Errc;
+using bankhook::Error;
+
+namespace {
+
+constexpr std::size_t codes = bankhook::reflect::enumerator_count<Errc>;
+
+}  // namespace
+
+TEST_CASE("every fault has a sentence of its own") {
+  STATIC_REQUIRE(codes >= 30);
+  std::set<std::string_view> sentences;
+  for (std::size_t i = 0; i < codes; ++i) {
+    const std::string_view sentence = message(static_cast<Errc>(i));
+    CHECK_FALSE(sentence.empty());
+    CHECK(sentence != "unknown error");
+    CHECK(sentences.insert(sentence).second);
+  }
+}
+
+TEST_CASE("a code that does not exist is named as such") {
+  STATIC_REQUIRE(message(static_cast<Errc>(codes)) == "unknown error");
+}
+
+TEST_CASE("an error outlives its payload: it is trivially copyable and compares by value") {
+  STATIC_REQUIRE(std::is_trivially_copyable_v<Error>);
+  constexpr Error error{.code = Errc::missing_member, .offset = 7, .member = "id"};
+  STATIC_REQUIRE(error == Error{.code = Errc::missing_member, .offset = 7, .member = "id"});
+  STATIC_REQUIRE(error != Error{.code = Errc::missing_member, .offset = 8, .member = "id"});
+  STATIC_REQUIRE(error.message() == message(Errc::missing_member));
+}
+
+TEST_CASE("no error is the first code, so that an empty error is none") {
+  STATIC_REQUIRE(Error{}.code == Errc::none);
+  STATIC_REQUIRE(static_cast<int>(Errc::none) == 0);
+}

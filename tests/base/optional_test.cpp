@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// "T or null" and "may be missing": the interface of std::optional, and never one for the other.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/optional.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+using bankhook::maybe_absent;
+using bankhook::nullable;
+
+namespace {
+
+using Text = std::string_view;
+
+template <class Left, class Right>
+concept Comparable = requires(const Left& left, const Right& right) { left == right; };
+
+}  // namespace
+
+TEST_CASE("null and absent are different types that neither convert nor compare to each other") {
+  STATIC_REQUIRE(!std::is_convertible_v<nullable<Text>, maybe_absent<Text>>);
+  STATIC_REQUIRE(!std::is_convertible_v<maybe_absent<Text>, nullable<Text>>);
+  STATIC_REQUIRE(!std::is_constructible_v<nullable<Text>, maybe_absent<Text>>);
+  STATIC_REQUIRE(!std::is_assignable_v<nullable<Text>&, maybe_absent<Text>>);
+  STATIC_REQUIRE(!std::is_assignable_v<maybe_absent<Text>&, nullable<Text>>);
+  STATIC_REQUIRE(!Comparable<nullable<Text>, maybe_absent<Text>>);
+  STATIC_REQUIRE(!Comparable<maybe_absent<Text>, nullable<Text>>);
+  STATIC_REQUIRE(!Comparable<nullable<bool>, maybe_absent<bool>>);
+  STATIC_REQUIRE(Comparable<nullable<Text>, nullable<Text>>);
+  STATIC_REQUIRE(Comparable<nullable<Text>, Text>);
+}
+
+TEST_CASE("an optional value is no truth value by itself") {
+  STATIC_REQUIRE(!std::is_convertible_v<nullable<bool>, bool>);
+  STATIC_REQUIRE(std::is_constructible_v<bool, nullable<bool>>);
+}
+
+TEMPLATE_TEST_CASE("an optional value starts empty, takes a value and loses it", "", nullable<int>, maybe_absent<int>) {
+  TestType value;
+  CHECK_FALSE(value.has_value());
+  CHECK_FALSE(value);
+  CHECK(value == std::nullopt);
+  value = 7;
+  CHECK(value.has_value());
+  CHECK(*value == 7);
+  CHECK(value.value() == 7);
+  CHECK(value == 7);
+  CHECK(value != 8);
+  CHECK(value != std::nullopt);
+  CHECK(value == TestType(7));
+  CHECK(value != TestType());
+  CHECK(value.emplace(9) == 9);
+  value.reset();
+  CHECK(value == TestType());
+  value = std::nullopt;
+  CHECK_FALSE(value);
+}
+
+TEMPLATE_TEST_CASE("an optional value is used like std::optional", "", nullable<Text>, maybe_absent<Text>) {
+  constexpr TestType none;
+  constexpr TestType some = "some";
+  STATIC_REQUIRE(some->size() == 4);
+  STATIC_REQUIRE(none.value_or("other") == "other");
+  STATIC_REQUIRE(some.value_or("other") == "some");
+  STATIC_REQUIRE(some.transform([](Text text) { return text.size(); }) == std::optional<std::size_t>(4));
+  STATIC_REQUIRE(none.transform([](Text text) { return text.size(); }) == std::nullopt);
+  STATIC_REQUIRE(some.and_then([](Text text) { return std::optional<char>(text[0]); }) == 's');
+  STATIC_REQUIRE(none.or_else([] { return TestType("other"); }) == "other");
+  STATIC_REQUIRE(some.or_else([] { return TestType("other"); }) == "some");
+  CHECK_THROWS_AS(none.value(), std::bad_optional_access);
+}
+
+TEST_CASE("an optional value converts from what its type converts from") {
+  const std::string text = "text";
+  const nullable<Text> from_string = text;
+  CHECK(from_string == "text");
+  STATIC_REQUIRE(!std::is_constructible_v<nullable<int>, Text>);
+}
+
+TEST_CASE("a member may be missing or null: three states are told apart") {
+  constexpr maybe_absent<nullable<Text>> absent;
+  constexpr maybe_absent<nullable<Text>> null = nullable<Text>();
+  constexpr maybe_absent<nullable<Text>> text = nullable<Text>("text");
+  STATIC_REQUIRE(!absent.has_value());
+  STATIC_REQUIRE((null.has_value() && !null->has_value()));
+  STATIC_REQUIRE((text.has_value() && **text == "text"));
+  STATIC_REQUIRE(absent != null);
+  STATIC_REQUIRE(null != text);
+}
+
+TEST_CASE("optional values are trivially copyable where their value is") {
+  STATIC_REQUIRE(std::is_trivially_copyable_v<nullable<Text>>);
+  STATIC_REQUIRE(std::is_trivially_copyable_v<maybe_absent<nullable<Text>>>);
+  STATIC_REQUIRE(!std::is_trivially_copyable_v<nullable<std::string>>);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Memory: once arena and buffer are warm, nothing is allocated; operator new counts here.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/events/lines.hpp>
+#include <bankhook/events/parse.hpp>
+#include <bankhook/events/serialize.hpp>
+
+#include <events/samples.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::atomic<std::size_t> allocations = 0;
+
+void* counted(std::size_t bytes) {
+  ++allocations;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+void* counted_or_throw(std::size_t bytes) {
+  void* const memory = counted(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+/// How often memory is allocated while `work` runs.
+template <class Work>
+std::size_t allocations_of(Work&& work) {
+  const std::size_t before = allocations;
+  work();
+  return allocations - before;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted_or_throw(bytes); }
+void* operator new[](std::size_t bytes) { return counted_or_throw(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+
+using namespace bankhook;
+
+TEST_CASE("an allocation is counted") {
+  CHECK(allocations_of([] { std::string(1000, 'a').clear(); }) == 1);
+  CHECK(allocations_of([] { Arena arena(1000); }) == 1);
+}
+
+TEST_CASE("a warm archive is read and written without an allocation, bad lines included") {
+  const std::string archive = test::read_file(test::data() / "archive.ndjson");
+  Arena arena;
+  std::string out;
+  std::size_t bytes = 0;
+  const auto walk = [&] {
+    for (const Line& line : Lines(archive, arena)) {
+      out.clear();
+      if (line.event) serialize_to(*line.event, out);
+      bytes += out.size();
+    }
+  };
+  walk();
+  walk();
+  CHECK(allocations_of(walk) == 0);
+  CHECK(bytes > 10'000);
+}
+
+TEST_CASE("every warm sample is parsed and written without an allocation") {
+  Arena arena;
+  std::string out;
+  const auto walk = [&] {
+    for (const test::Sample& sample : test::samples()) {
+      arena.reset();
+      out.clear();
+      serialize_to(*parse(sample.text, arena), out);
+    }
+  };
+  walk();
+  walk();
+  CHECK(allocations_of(walk) == 0);
+}
+
+TEST_CASE("a bad payload costs no allocation") {
+  const std::vector<test::Fault> faults = test::faults();
+  Arena arena(10'000);
+  std::size_t refused = 0;
+  CHECK(allocations_of([&] {
+          for (const test::Fault& fault : faults) {
+            arena.reset();
+            refused += !parse(fault.text, arena).has_value();
+          }
+        }) == 0);
+  CHECK(refused == faults.size());
+}
+
+TEST_CASE("a first payload costs a few allocations, not one a value") {
+  const std::string& payload = test::sample("member_with_many_connections");
+  CHECK(allocations_of([&] {
+          Arena arena;
+          CHECK(parse(payload, arena).has_value());
+        }) <= 8);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Damaged payloads: cut at every byte and with every byte changed, they are judged as the second judge does, without harm.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/events/parse.hpp>
+
+#include <events/agreement.hpp>
+#include <events/samples.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+using namespace bankhook::test;
+using namespace std::string_view_literals;
+
+namespace {
+
+/// What a byte is changed to: all that means something in JSON, and the corners of what means nothing.
+constexpr std::string_view replacements =
+    "\0\x01\n\x1F \"\\/{}[],:-+.0159eEnullx\x7F\x80\xBF\xC0\xC3\xE2\xED\xF0\xF5\xFF"sv;
+
+/// Larger payloads have nothing more in them, but make these tests slow under a sanitizer.
+constexpr std::size_t large = 800;
+
+void check(Agreement& agreement, const std::string& name, const std::string& payload) {
+  const std::string disagreement = agreement.disagreement(payload);
+  if (disagreement.empty()) return;
+  CAPTURE(name, payload);
+  FAIL(disagreement);
+}
+
+}  // namespace
+
+TEST_CASE("a payload that is cut at any byte is an error") {
+  GuardedPages pages;
+  bankhook::Arena arena;
+  for (const Sample& sample : samples()) {
+    for (std::size_t size = 0; size < sample.text.size(); ++size) {
+      arena.reset();
+      const auto cut = bankhook::parse(pages.before_the_guard(std::string_view(sample.text).substr(0, size)), arena);
+      CAPTURE(sample.name, size);
+      REQUIRE_FALSE(cut.has_value());
+      REQUIRE(cut.error().offset <= size);
+    }
+  }
+}
+
+TEST_CASE("a payload that begins at a later byte is an error") {
+  GuardedPages pages;
+  bankhook::Arena arena;
+  for (const Sample& sample : samples()) {
+    for (std::size_t start = 1; start < sample.text.size(); ++start) {
+      const std::string_view rest = std::string_view(sample.text).substr(start);
+      arena.reset();
+      const auto event = bankhook::parse(pages.behind_the_guard(rest), arena);
+      CAPTURE(sample.name, start);
+      REQUIRE(event.has_value() == judge_payload(rest).has_value());
+    }
+  }
+}
+
+TEST_CASE("a payload with any byte changed is read as the second judge reads it") {
+  Agreement agreement;
+  for (const Sample& sample : samples()) {
+    if (sample.text.size() > large) continue;
+    std::string payload = sample.text;
+    for (char& byte : payload) {
+      const char original = byte;
+      for (const char replacement : replacements) {
+        byte = replacement;
+        check(agreement, sample.name, payload);
+      }
+      byte = original;
+    }
+  }
+}
+
+TEST_CASE("a payload with any bit changed is read as the second judge reads it") {
+  Agreement agreement;
+  for (const Sample& sample : samples()) {
+    std::string payload = sample.text;
+    for (char& byte : payload) {
+      for (int bit = 0; bit<8; bit += payload.size()> large ? 5 : 1) {
+        const char original = byte;
+        byte = static_cast<char>(byte ^ (1 << bit));
+        check(agreement, sample.name, payload);
+        byte = original;
+      }
+    }
+  }
+}
+
+TEST_CASE("a payload with any byte left out or doubled is read as the second judge reads it") {
+  Agreement agreement;
+  for (const Sample& sample : samples()) {
+    if (sample.text.size() > large) continue;
+    for (std::size_t at = 0; at < sample.text.size(); ++at) {
+      std::string payload = sample.text;
+      check(agreement, sample.name, payload.erase(at, 1));
+      payload = sample.text;
+      check(agreement, sample.name, payload.insert(at, 1, sample.text[at]));
+    }
+  }
+}
+
+TEST_CASE("an invalid payload with any byte changed is read as the second judge reads it") {
+  Agreement agreement;
+  for (const Fault& fault : faults()) {
+    if (fault.code == "nested_too_deeply" || fault.text.size() > large) continue;  // the second judge has another bound
+    std::string payload = fault.text;
+    for (char& byte : payload) {
+      const char original = byte;
+      for (const char replacement : {' ', '"', '0', '}', ','}) {
+        byte = replacement;
+        check(agreement, fault.name, payload);
+      }
+      byte = original;
+    }
+  }
+}

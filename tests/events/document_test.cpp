@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Documents and owned events: values that live without the payload they came from; round trips, equality and hashing.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/events/document.hpp>
+#include <bankhook/events/parse.hpp>
+#include <bankhook/events/serialize.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/owned.hpp>
+
+#include <events/samples.hpp>
+#include <json/show.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+using namespace bankhook;
+using test::Sample;
+using test::samples;
+
+TEST_CASE("a document keeps the event and the payload when the bytes it was made of are gone") {
+  for (const Sample& sample : samples()) {
+    std::string bytes = sample.text;
+    const auto document = Document::parse(bytes);
+    bytes.assign(bytes.size(), '#');
+    CAPTURE(sample.name);
+    REQUIRE(document.has_value());
+    CHECK(document->raw() == sample.text);
+    Arena arena;
+    CHECK(test::same_event(document->event(), *parse(sample.text, arena)));
+  }
+}
+
+TEST_CASE("a document may be made of a temporary") {
+  const auto document = Document::parse(std::string(samples().front().text));
+  REQUIRE(document.has_value());
+  CHECK(document->raw() == samples().front().text);
+}
+
+TEST_CASE("a document moves without its views moving, and is not copied") {
+  STATIC_REQUIRE(std::is_nothrow_move_constructible_v<Document>);
+  STATIC_REQUIRE(std::is_nothrow_move_assignable_v<Document>);
+  STATIC_REQUIRE(!std::is_copy_constructible_v<Document>);
+  STATIC_REQUIRE(!std::is_default_constructible_v<Document>);
+  std::vector<Document> documents;
+  for (const Sample& sample : samples()) documents.push_back(*Document::parse(sample.text));
+  std::vector<const AnyEvent*> events;
+  for (const Document& document : documents) events.push_back(&document.event());
+  std::vector<Document> moved = std::move(documents);
+  moved.reserve(1000);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    CHECK(&moved[i].event() == events[i]);
+    CHECK(moved[i].raw() == samples()[i].text);
+  }
+  moved[0] = std::move(moved[1]);
+  CHECK(moved[0].raw() == samples()[1].text);
+}
+
+TEST_CASE("a document of a bad payload is the error that parse gives") {
+  for (const test::Fault& fault : test::faults()) {
+    const auto document = Document::parse(fault.text);
+    Arena arena;
+    CAPTURE(fault.name);
+    REQUIRE_FALSE(document.has_value());
+    CHECK(document.error() == parse(fault.text, arena).error());
+  }
+}
+
+TEST_CASE("an error outlives its payload") {
+  Error error;
+  {
+    const auto refused =
+        Document::parse(R"({"event":"initial_transaction_update","eventType":"created","customer":{"id":"a"}})");
+    error = refused.error();
+  }
+  CHECK(error == Error{.code = Errc::missing_member, .offset = 80, .member = "externalId"});
+}
+
+TEST_CASE("an owned event is equal to the one it was made of when payload and arena are gone") {
+  for (const Sample& sample : samples()) {
+    Arena kept;
+    const AnyEvent expected = *parse(sample.text, kept);
+    CAPTURE(sample.name);
+    std::visit(
+        [&]<class T>(const T& event) {
+          std::string bytes = sample.text;
+          Arena arena;
+          const Owned<T> owned(std::get<T>(*parse(bytes, arena)));
+          bytes.assign(bytes.size(), '#');
+          arena = Arena();
+          CHECK(reflect::equal(*owned, event));
+          CHECK(serialize(*owned) == serialize(event));
+        },
+        expected);
+  }
+}
+
+TEST_CASE("what is written and read again is equal, and equal events have equal hashes") {
+  for (const Sample& sample : samples()) {
+    Arena arena, other;
+    const AnyEvent event = *parse(sample.text, arena);
+    const std::string written = serialize(event);
+    const auto again = parse(written, other);
+    CAPTURE(sample.name);
+    REQUIRE(again.has_value());
+    CHECK(test::same_event(*again, event));
+    CHECK(serialize(*again) == written);
+    const auto hash = [](const AnyEvent& any) {
+      return std::visit([](const auto& held) { return reflect::hash(held); }, any);
+    };
+    if (!std::holds_alternative<UnknownEvent>(event)) CHECK(hash(*again) == hash(event));
+  }
+}
+
+TEST_CASE("different samples are different events") {
+  for (const Sample& one : samples()) {
+    for (const Sample& other : samples()) {
+      if (!one.canonical || !other.canonical) continue;
+      Arena arena;
+      CAPTURE(one.name, other.name);
+      CHECK(test::same_event(*parse(one.text, arena), *parse(other.text, arena)) == (one.name == other.name));
+    }
+  }
+}
+
+TEST_CASE("an arena that is reset is used for the next payload, large or small") {
+  Arena arena;
+  for (int round = 0; round < 3; ++round) {
+    for (const Sample& sample : samples()) {
+      arena.reset();
+      const auto event = parse(sample.text, arena);
+      REQUIRE(event.has_value());
+      if (sample.canonical) REQUIRE(serialize(*event) == sample.text);
+    }
+  }
+}
+
+TEST_CASE("events that share an arena stay valid beside each other until it is reset") {
+  Arena arena;
+  std::vector<AnyEvent> events;
+  for (const Sample& sample : samples()) events.push_back(*parse(sample.text, arena));
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (samples()[i].canonical) CHECK(serialize(events[i]) == samples()[i].text);
+  }
+}
+
+TEST_CASE("serialize_to appends to what the buffer holds") {
+  Arena arena;
+  std::string out;
+  std::string expected;
+  for (const Sample& sample : samples()) {
+    if (!sample.canonical) continue;
+    serialize_to(*parse(sample.text, arena), out);
+    out += '\n';
+    expected += sample.text + '\n';
+  }
+  CHECK(out == expected);
+}

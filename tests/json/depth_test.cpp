@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Nesting: a struct may hold arrays of itself, and no depth of brackets exhausts the stack.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/json/read.hpp>
+#include <bankhook/json/write.hpp>
+#include <bankhook/reflect/owned.hpp>
+
+#include <json/show.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+using bankhook::Errc;
+
+namespace {
+
+struct Tree {
+  std::string_view name;
+  std::span<const Tree> branches;
+};
+
+struct Unlisted {};
+
+std::string repeat(std::string_view text, std::size_t times) {
+  std::string repeated;
+  for (std::size_t i = 0; i < times; ++i) repeated += text;
+  return repeated;
+}
+
+/// `levels` trees inside of each other, in the struct's order or in the other one.
+std::string nested_trees(std::size_t levels, bool in_order = true) {
+  const std::string_view open = in_order ? R"({"name":"a","branches":[)" : R"({"branches":[)";
+  const std::string_view close = in_order ? "]}" : R"(],"name":"a"})";
+  return repeat(open, levels) + repeat(close, levels);
+}
+
+std::size_t depth_of(const Tree& tree) { return tree.branches.empty() ? 1 : 1 + depth_of(tree.branches[0]); }
+
+}  // namespace
+
+TEST_CASE("a struct with an array of itself is read, kept and written") {
+  const std::string json =
+      R"({"name":"root","branches":[{"name":"a","branches":[{"name":"b","branches":[]}]},{"name":"c","branches":[]}]})";
+  bankhook::Arena arena;
+  const auto tree = bankhook::json::read<Tree>(json, arena);
+  REQUIRE(tree.has_value());
+  CHECK(tree->branches.size() == 2);
+  CHECK(tree->branches[0].branches[0].name == "b");
+  std::string again;
+  bankhook::json::write(*tree, again);
+  CHECK(again == json);
+  const bankhook::Owned<Tree> owned(*tree);
+  arena.reset();
+  CHECK(bankhook::Owned<Tree>(*owned) == owned);
+}
+
+TEST_CASE("a tree wider and deeper than the arena's first guess is read whole") {
+  const std::string leaf = R"({"name":"leaf","branches":[]})";
+  const auto branches = [](const std::string& branch, std::size_t count) {
+    return R"({"name":"node","branches":[)" + repeat(branch + ",", count - 1) + branch + "]}";
+  };
+  const std::string json = branches(branches(branches(leaf, 7), 100), 5);
+  bankhook::Arena arena;
+  for (int round = 0; round < 3; ++round) {
+    arena.reset();
+    const auto tree = bankhook::json::read<Tree>(json, arena);
+    REQUIRE(tree.has_value());
+    std::string again;
+    bankhook::json::write(*tree, again);
+    CHECK(again == json);
+  }
+}
+
+TEST_CASE("1024 levels of arrays are read, one more is refused at its bracket") {
+  bankhook::Arena arena;
+  for (const bool in_order : {true, false}) {
+    const std::string deepest = nested_trees(1025, in_order);  // the innermost array is empty and costs nothing
+    const auto tree = bankhook::json::read<Tree>(deepest, arena);
+    REQUIRE(tree.has_value());
+    CHECK(depth_of(*tree) == 1025);
+    const auto refused = bankhook::json::read<Tree>(nested_trees(1026, in_order), arena);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == Errc::nested_too_deeply);
+  }
+}
+
+TEST_CASE("levels that are closed again do not count") {
+  bankhook::Arena arena;
+  const std::string json = R"({"name":"a","branches":[)" + repeat(nested_trees(3) + ",", 2000) + nested_trees(3) + "]}";
+  const auto tree = bankhook::json::read<Tree>(json, arena);
+  REQUIRE(tree.has_value());
+  CHECK(tree->branches.size() == 2001);
+}
+
+TEST_CASE("skipped values may be nested 1024 levels deep, not one more") {
+  bankhook::Arena arena;
+  for (const auto& [open, close] : {std::pair{"[", "]"}, {R"({"x":)", "}"}}) {
+    const auto nested = [&](std::size_t levels, std::string_view core) {
+      return "{\"more\":" + repeat(open, levels) + std::string(core) + repeat(close, levels) + "}";
+    };
+    CHECK(bankhook::json::read<Unlisted>(nested(1024, "0"), arena).has_value());
+    CHECK(bankhook::json::read<Unlisted>(nested(1023, "[]"), arena).has_value());
+    const auto refused = bankhook::json::read<Unlisted>(nested(1025, "0"), arena);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == Errc::nested_too_deeply);
+    CHECK(refused.error().offset == 8 + 1024 * std::string_view(open).size());
+  }
+}
+
+TEST_CASE("millions of brackets are an error, not a stack overflow") {
+  bankhook::Arena arena;
+  for (const std::string_view brackets : {"[", "[{\"x\":", R"({"name":"a","branches":[)"}) {
+    const std::string text = "{\"branches\":" + repeat(brackets, 1'000'000);
+    CHECK(bankhook::json::read<Unlisted>(text, arena).error().code == Errc::nested_too_deeply);
+    CHECK_FALSE(bankhook::json::read<Tree>(text, arena).has_value());
+    CHECK_FALSE(bankhook::json::read<Tree>(text.substr(12), arena).has_value());
+  }
+}
+
+TEST_CASE("brackets of two kinds that cross each other are refused at any depth") {
+  bankhook::Arena arena;
+  for (const std::size_t level : {1U, 63U, 64U, 65U, 200U, 1000U}) {
+    std::string text = "{\"more\":" + repeat("[{\"x\":", level / 2) + "0" + repeat("}]", level / 2) + "}";
+    if (level > 1) CHECK(bankhook::json::read<Unlisted>(text, arena).has_value());
+    const std::size_t close = text.find(level > 1 ? "}]" : "}");
+    text[close] = ']';
+    CHECK_FALSE(bankhook::json::read<Unlisted>(text, arena).has_value());
+  }
+}

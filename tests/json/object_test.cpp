@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Objects: any order, white space anywhere, unlisted members skipped, missing and repeated ones refused with their place.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/optional.hpp>
+#include <bankhook/json/read.hpp>
+#include <bankhook/reflect/equality.hpp>
+
+#include <json/show.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+
+using bankhook::Errc;
+using bankhook::Error;
+using bankhook::maybe_absent;
+
+namespace {
+
+struct Inner {
+  std::string_view id;
+};
+
+struct Outer {
+  std::string_view first_text;
+  maybe_absent<std::string_view> note;
+  Inner inner;
+  int count = 0;
+};
+
+struct NoteFirst {
+  maybe_absent<std::string_view> note;
+  maybe_absent<std::string_view> remark;
+  std::string_view id;
+};
+
+struct AllAbsent {
+  maybe_absent<std::string_view> note;
+  maybe_absent<int> count;
+};
+
+struct Nothing {};
+
+template <class T>
+std::expected<T, Error> read(std::string_view json) {
+  static bankhook::Arena arena;
+  arena.reset();
+  return bankhook::json::read<T>(json, arena);
+}
+
+template <class T>
+Error error_of(std::string_view json) {
+  const auto value = read<T>(json);
+  return value ? Error{} : value.error();
+}
+
+bool is_whole(const std::expected<Outer, Error>& outer) {
+  return outer && bankhook::reflect::equal(*outer, Outer{"a", "b", {"c"}, 4});
+}
+
+constexpr std::array<std::string_view, 4> members{R"("firstText":"a")", R"("note":"b")", R"("inner":{"id":"c"})",
+                                                  R"("count":4)"};
+
+}  // namespace
+
+TEST_CASE("members are read in every order") {
+  std::array<std::size_t, 4> order{0, 1, 2, 3};
+  do {
+    std::string json;
+    for (const std::size_t i : order) json += (json.empty() ? "{" : ",") + std::string(members[i]);
+    CAPTURE(json);
+    CHECK(is_whole(read<Outer>(json + "}")));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("unlisted members are skipped at every place, whatever they hold") {
+  constexpr std::array<std::string_view, 9> values{
+      "null", "true", "-0.5e+3", R"("te\"xt")", "[]", "[[1],{}]", "{}", "false", R"({"id":{"id":"}]"},"count":[4]})"};
+  for (const std::string_view value : values) {
+    for (std::size_t at = 0; at <= members.size(); ++at) {
+      std::string json;
+      for (std::size_t i = 0; i <= members.size(); ++i) {
+        if (i == at) json += (json.empty() ? "{" : ",") + ("\"more\":" + std::string(value));
+        if (i < members.size()) json += (json.empty() ? "{" : ",") + std::string(members[i]);
+      }
+      CAPTURE(json);
+      CHECK(is_whole(read<Outer>(json + "}")));
+    }
+  }
+}
+
+TEST_CASE("a member that may be absent may be absent, the others may not") {
+  CHECK_FALSE(read<Outer>(R"({"firstText":"a","inner":{"id":"c"},"count":4})")->note.has_value());
+  CHECK(error_of<Outer>(R"({"note":"b","inner":{"id":"c"},"count":4})") ==
+        Error{.code = Errc::missing_member, .offset = 40, .member = "firstText"});
+  CHECK(error_of<Outer>(R"({"firstText":"a","note":"b","inner":{},"count":4})") ==
+        Error{.code = Errc::missing_member, .offset = 37, .member = "id"});
+  CHECK(error_of<Outer>("{}") == Error{.code = Errc::missing_member, .offset = 1, .member = "firstText"});
+}
+
+TEST_CASE("a struct may begin with members that are absent") {
+  CHECK(read<NoteFirst>(R"({"id":"a"})")->id == "a");
+  CHECK(read<NoteFirst>(R"({"remark":"b","id":"a"})")->remark == "b");
+  CHECK(read<NoteFirst>(R"({"note":"b","id":"a"})")->note == "b");
+  CHECK(read<AllAbsent>("{}").has_value());
+  CHECK(read<AllAbsent>(R"({"count":1})")->count == 1);
+}
+
+TEST_CASE("a comma before the first member is refused, also where the first members are absent") {
+  CHECK(error_of<NoteFirst>(R"({,"id":"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<NoteFirst>(R"({,"remark":"b","id":"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<AllAbsent>(R"({,"count":1})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<Outer>(R"({,"firstText":"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<AllAbsent>("{,}") == Error{.code = Errc::expected_member_name, .offset = 1});
+}
+
+TEST_CASE("a comma behind the last member is refused") {
+  CHECK(error_of<AllAbsent>(R"({"count":1,})") == Error{.code = Errc::expected_member_name, .offset = 11});
+  CHECK(error_of<Inner>(R"({"id":"a",})") == Error{.code = Errc::expected_member_name, .offset = 10});
+  CHECK(error_of<Inner>(R"({"id":"a",,"x":1})") == Error{.code = Errc::expected_member_name, .offset = 10});
+}
+
+TEST_CASE("a struct without members reads any object and nothing else") {
+  CHECK(read<Nothing>("{}").has_value());
+  CHECK(read<Nothing>(R"({"id":"a","x":[1]})").has_value());
+  CHECK(error_of<Nothing>("[]").code == Errc::expected_object);
+  CHECK(error_of<Nothing>(R"({"id"})").code == Errc::expected_colon);
+}
+
+TEST_CASE("a listed member that is repeated is refused at its second name, however either is written") {
+  for (const std::string_view again :
+       {R"("id":"a")", R"("id":"b")", R"("\u0069d":"a")", R"("i\u0064" : null)", R"("id":[1])"}) {
+    for (const std::string_view between : {",", " , ", R"(,"x":1,)"}) {
+      const std::string before = R"({"id":"a")" + std::string(between);
+      CAPTURE(again, between);
+      CHECK(error_of<Inner>(before + std::string(again) + "}") ==
+            Error{.code = Errc::repeated_member, .offset = before.size(), .member = "id"});
+    }
+  }
+  CHECK(error_of<Outer>(R"({"firstText":"a","inner":{"id":"c","id":"c"},"count":4})").code == Errc::repeated_member);
+  CHECK(error_of<NoteFirst>(R"({"note":null,"note":"a","id":"a"})").code == Errc::repeated_member);
+}
+
+TEST_CASE("an unlisted member that is repeated is refused, too, however many there are") {
+  CHECK(error_of<Inner>(R"({"x":1,"id":"a","x":2})") == Error{.code = Errc::repeated_member, .offset = 16});
+  CHECK(error_of<Inner>(R"({"x":1,"id":"a","\u0078":2})") == Error{.code = Errc::repeated_member, .offset = 16});
+  CHECK(error_of<Inner>(R"({"":1,"id":"a","":2})") == Error{.code = Errc::repeated_member, .offset = 15});
+  std::string many = R"({"id":"a")";
+  for (int i = 0; i < 1000; ++i) many += ",\"x" + std::to_string(i) + "\":null";
+  CHECK(read<Inner>(many + "}").has_value());
+  for (const int again : {0, 7, 8, 500, 999}) {
+    CHECK(error_of<Inner>(many + ",\"x" + std::to_string(again) + "\":null}") ==
+          Error{.code = Errc::repeated_member, .offset = many.size() + 1});
+  }
+}
+
+TEST_CASE("a name that is only begun or continued is another name") {
+  CHECK(error_of<Inner>(R"({"i":"a"})").member == "id");
+  CHECK(error_of<Inner>(R"({"idd":"a"})").member == "id");
+  CHECK(error_of<Inner>(R"({"Id":"a"})").member == "id");
+  CHECK(error_of<Inner>(R"({"id\u0000":"a"})").member == "id");
+  CHECK(read<Inner>(R"({"idd":1,"i":2,"":3,"id":"a"})")->id == "a");
+}
+
+TEST_CASE("what must stand around a member is asked for where it is missing") {
+  CHECK(error_of<Inner>(R"({"id" "a"})") == Error{.code = Errc::expected_colon, .offset = 6});
+  CHECK(error_of<Inner>(R"({"id":"a" "x":1})") == Error{.code = Errc::expected_comma_or_brace, .offset = 10});
+  CHECK(error_of<Inner>(R"({"id":"a"])") == Error{.code = Errc::expected_comma_or_brace, .offset = 9});
+  CHECK(error_of<Inner>(R"({id:"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<Inner>(R"({1:"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<Inner>(R"({"id":"a"}})") == Error{.code = Errc::trailing_text, .offset = 10});
+  CHECK(error_of<Inner>(R"({"id":"a"} x)") == Error{.code = Errc::trailing_text, .offset = 11});
+  CHECK(error_of<Inner>(R"({"id":"a")") == Error{.code = Errc::truncated, .offset = 9});
+  CHECK(error_of<Inner>(R"({"x":,"id":"a"})") == Error{.code = Errc::expected_value, .offset = 5});
+  CHECK(error_of<Inner>("") == Error{.code = Errc::truncated, .offset = 0});
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Reads one JSON string in every way that the kit has, and insists that all of them agree.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/json/read.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace bankhook::test {
+
+struct OneText {
+  std::string_view text;
+};
+
+struct NoMember {};
+
+/// The string that the JSON text `json` holds, or nothing if it is refused: read alone, where it is predicted, behind
+/// white space, and skipped as an unlisted member. Throws if these ways disagree.
+class TextReader {
+ public:
+  std::optional<std::string> operator()(std::string_view json) {
+    arena_.reset();
+    const auto alone = json::read<std::string_view>(json, arena_);
+    const std::optional<std::string> result = alone ? std::optional<std::string>(*alone) : std::nullopt;
+    object_.assign("{\"text\":").append(json).append("}");
+    const auto predicted = json::read<OneText>(object_, arena_);
+    spaced_.assign("{ \"text\" :\n").append(json).append(" } ");
+    const auto general = json::read<OneText>(spaced_, arena_);
+    const auto skipped = json::read<NoMember>(object_, arena_);
+    const bool agree = predicted.has_value() == result.has_value() && general.has_value() == result.has_value() &&
+                       skipped.has_value() == result.has_value();
+    if (!agree || (result && (predicted->text != *result || general->text != *result))) {
+      throw std::logic_error("the ways to read a string disagree: " + std::string(json));
+    }
+    return result;
+  }
+
+ private:
+  Arena arena_;
+  std::string object_;
+  std::string spaced_;
+};
+
+}  // namespace bankhook::test

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Enumerations: their enumerators and texts, and the open ones that keep a value from the future.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/reflect/enumerators.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace reflect = bankhook::reflect;
+using bankhook::OpenEnum;
+
+namespace {
+
+enum class Colour : std::uint8_t { red, dark_green, blue };
+enum class Single : int { only };
+enum class WithGap : std::uint8_t { zero, one, three = 3 };
+enum Unscoped { first };
+
+}  // namespace
+
+TEST_CASE("the enumerators of an enumeration are counted from zero to the first gap") {
+  STATIC_REQUIRE(reflect::enumerator_count<Colour> == 3);
+  STATIC_REQUIRE(reflect::enumerator_count<Single> == 1);
+  STATIC_REQUIRE(reflect::enumerator_count<WithGap> == 2);
+}
+
+TEST_CASE("the names of enumerators are those of the source") {
+  STATIC_REQUIRE(reflect::enumerator_name<Colour, 0> == "red");
+  STATIC_REQUIRE(reflect::enumerator_name<Colour, 1> == "dark_green");
+  STATIC_REQUIRE(reflect::enumerator_name<Single, 0> == "only");
+}
+
+TEST_CASE("only a scoped enumeration has enumerators to reflect") {
+  STATIC_REQUIRE(reflect::Enumeration<Colour>);
+  STATIC_REQUIRE(!reflect::Enumeration<Unscoped>);
+  STATIC_REQUIRE(!reflect::Enumeration<int>);
+  CHECK(first == 0);
+}
+
+TEST_CASE("an open enumeration knows its enumerators by their text on the wire") {
+  constexpr auto green = OpenEnum<Colour>::of("darkGreen");
+  STATIC_REQUIRE(green.is_known());
+  STATIC_REQUIRE(green == Colour::dark_green);
+  STATIC_REQUIRE(green == OpenEnum<Colour>(Colour::dark_green));
+  STATIC_REQUIRE(green.known() == std::optional(Colour::dark_green));
+  STATIC_REQUIRE(green.text() == "darkGreen");
+}
+
+TEST_CASE("a value that is not known yet is kept as text") {
+  constexpr auto unknown = OpenEnum<Colour>::of("purple");
+  STATIC_REQUIRE(!unknown.is_known());
+  STATIC_REQUIRE(unknown.known() == std::nullopt);
+  STATIC_REQUIRE(unknown.text() == "purple");
+  STATIC_REQUIRE(unknown != Colour::red);
+}
+
+TEST_CASE("a text is known only if it is the whole text of an enumerator") {
+  STATIC_REQUIRE(!OpenEnum<Colour>::of("").is_known());
+  STATIC_REQUIRE(!OpenEnum<Colour>::of("re").is_known());
+  STATIC_REQUIRE(!OpenEnum<Colour>::of("redd").is_known());
+  STATIC_REQUIRE(!OpenEnum<Colour>::of("Red").is_known());
+  STATIC_REQUIRE(!OpenEnum<Colour>::of("dark_green").is_known());
+}
+
+TEST_CASE("unknown values are equal by their text, wherever it lies") {
+  const std::string one = "purple";
+  const std::string same = "purple";
+  CHECK(OpenEnum<Colour>::of(one) == OpenEnum<Colour>::of(same));
+  CHECK(OpenEnum<Colour>::of(one) != OpenEnum<Colour>::of("pink"));
+  CHECK(OpenEnum<Colour>::of(one) != OpenEnum<Colour>());
+}
+
+TEST_CASE("an open enumeration is trivially copyable and starts with the first enumerator") {
+  STATIC_REQUIRE(std::is_trivially_copyable_v<OpenEnum<Colour>>);
+  STATIC_REQUIRE(OpenEnum<Colour>() == Colour::red);
+}

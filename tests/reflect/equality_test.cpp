@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Equality and hashing by value: what a view points to counts, not where it points.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reflect = bankhook::reflect;
+using bankhook::maybe_absent;
+using bankhook::nullable;
+
+namespace {
+
+enum class Kind : std::uint8_t { plain, other };
+
+struct Node {
+  std::string_view name;
+  nullable<std::string_view> note{};
+  maybe_absent<std::uint64_t> weight{};
+  bankhook::OpenEnum<Kind> kind{};
+  std::chrono::year_month_day day{};
+  std::span<const Node> children{};
+};
+
+struct Optional {
+  nullable<Node> node;
+  maybe_absent<std::span<const std::string_view>> texts;
+};
+
+constexpr std::chrono::year_month_day new_year{std::chrono::year(2026), std::chrono::January, std::chrono::day(1)};
+
+/// Every one differs from every other one in a single member.
+std::vector<Node> different_nodes() {
+  static const std::array<Node, 2> children{Node{"child"}, Node{"child"}};
+  const Node node{"node", "note", 1, Kind::plain, new_year, {}};
+  std::vector<Node> nodes(10, node);
+  nodes[1].name = "nod";
+  nodes[2].note = {};
+  nodes[3].note = "";
+  nodes[4].weight = {};
+  nodes[5].weight = 0;
+  nodes[6].kind = bankhook::OpenEnum<Kind>::of("new");
+  nodes[7].day += std::chrono::months(1);
+  nodes[8].children = children;
+  nodes[9].children = std::span(children).first(1);
+  return nodes;
+}
+
+}  // namespace
+
+TEST_CASE("values are equal if all their members are") {
+  const std::vector<Node> nodes = different_nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      CAPTURE(i, j);
+      CHECK(reflect::equal(nodes[i], nodes[j]) == (i == j));
+    }
+  }
+}
+
+TEST_CASE("values that differ in one member have different hashes here") {
+  const std::vector<Node> nodes = different_nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(reflect::hash(nodes[i]) != reflect::hash(nodes[j]));
+  }
+}
+
+TEST_CASE("equal values have equal hashes, wherever their text lies") {
+  const std::string name = "node with a long name", same_name = name;
+  const std::vector<Node> children{Node{name}}, same_children{Node{same_name}};
+  const Node node{.name = name, .note = name, .kind = bankhook::OpenEnum<Kind>::of(name), .children = children};
+  const Node same{
+      .name = same_name, .note = same_name, .kind = bankhook::OpenEnum<Kind>::of(same_name), .children = same_children};
+  CHECK(reflect::equal(node, same));
+  CHECK(reflect::hash(node) == reflect::hash(same));
+}
+
+TEST_CASE("equality looks into optional structs and optional arrays, too") {
+  const std::string text = "text", same = "text";
+  const std::array<std::string_view, 1> texts{text}, same_texts{same};
+  CHECK(reflect::equal(Optional{Node{text}, texts}, Optional{Node{same}, same_texts}));
+  CHECK_FALSE(reflect::equal(Optional{Node{text}, {}}, Optional{Node{"other"}, {}}));
+  CHECK_FALSE(reflect::equal(Optional{Node{text}, texts}, Optional{Node{text}, {}}));
+  CHECK_FALSE(reflect::equal(Optional{{}, texts}, Optional{Node{text}, texts}));
+}
+
+TEST_CASE("equality can be asked for in a constant expression") {
+  STATIC_REQUIRE(reflect::equal(Node{.name = "a"}, Node{.name = "a"}));
+  STATIC_REQUIRE(!reflect::equal(Node{.name = "a"}, Node{.name = "b"}));
+}

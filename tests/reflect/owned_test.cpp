@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Owned: a deep copy that needs nothing of what it was copied from.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/owned.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using bankhook::maybe_absent;
+using bankhook::nullable;
+using bankhook::Owned;
+
+namespace {
+
+enum class Kind : std::uint8_t { plain };
+
+struct Node {
+  std::string_view name;
+  nullable<std::string_view> note{};
+  maybe_absent<nullable<std::string_view>> remark{};
+  bankhook::OpenEnum<Kind> kind{};
+  std::span<const std::string_view> words{};
+  std::span<const Node> children{};
+};
+
+/// A value whose every view points into memory that is gone once the result has been made.
+Owned<Node> owned_from_memory_that_is_gone() {
+  const auto text = std::make_unique<std::string>("some text that is too long to be stored in a string itself");
+  const auto words = std::make_unique<std::vector<std::string_view>>(3, *text);
+  const auto leaf = std::make_unique<std::array<Node, 2>>();
+  (*leaf)[1].name = *text;
+  (*leaf)[1].kind = bankhook::OpenEnum<Kind>::of(*text);
+  const auto child = std::make_unique<std::array<Node, 1>>();
+  (*child)[0] = {.name = *text, .note = *text, .words = *words, .children = *leaf};
+  const Owned<Node> owned(Node{*text, *text, nullable<std::string_view>(*text), {}, *words, *child});
+  text->assign(text->size(), '#');
+  return owned;
+}
+
+}  // namespace
+
+TEST_CASE("an owned value keeps all text and arrays when their source is gone") {
+  constexpr std::string_view text = "some text that is too long to be stored in a string itself";
+  const Owned<Node> owned = owned_from_memory_that_is_gone();
+  CHECK(owned->name == text);
+  CHECK(owned->note == text);
+  CHECK(**owned->remark == text);
+  REQUIRE(owned->words.size() == 3);
+  CHECK(owned->words[2] == text);
+  REQUIRE(owned->children.size() == 1);
+  const Node& child = owned->children[0];
+  CHECK(child.words[0] == text);
+  REQUIRE(child.children.size() == 2);
+  CHECK(child.children[0].name.empty());
+  CHECK(child.children[1].kind.text() == text);
+  CHECK_FALSE(child.children[1].kind.is_known());
+}
+
+TEST_CASE("the views of an owned value stay valid when it moves") {
+  Owned<Node> owned = owned_from_memory_that_is_gone();
+  const std::string_view name = owned->name;
+  const Owned<Node> moved = std::move(owned);
+  CHECK(moved->name.data() == name.data());
+  CHECK(moved->name == name);
+}
+
+TEST_CASE("a copy of an owned value shares nothing with it") {
+  std::vector<Owned<Node>> values{owned_from_memory_that_is_gone()};
+  const Owned<Node> copy = values[0];
+  CHECK(copy == values[0]);
+  CHECK(copy->name.data() != values[0]->name.data());
+  values.clear();
+  CHECK(copy->children[0].words[1].size() == 58);
+}
+
+TEST_CASE("an owned value can be replaced, by itself, too") {
+  Owned<Node> value = owned_from_memory_that_is_gone();
+  const Owned<Node> other(Node{.name = "other"});
+  const Owned<Node>& itself = value;
+  value = itself;
+  CHECK(value == owned_from_memory_that_is_gone());
+  value = other;
+  CHECK(value == other);
+  CHECK(other->name == "other");
+  Owned<Node> emptied = std::move(value);
+  value = Owned<Node>(Node{.name = "new"});
+  CHECK(value->name == "new");
+  CHECK(emptied == other);
+}
+
+TEST_CASE("owned values are equal by what they hold") {
+  CHECK(Owned<Node>(Node{.name = "a"}) == Owned<Node>(Node{.name = "a"}));
+  CHECK(Owned<Node>(Node{.name = "a"}) != Owned<Node>(Node{.name = "b"}));
+}
+
+TEST_CASE("an empty value is owned as well") {
+  const Owned<Node> owned(Node{});
+  CHECK(owned->name.empty());
+  CHECK(owned->children.empty());
+  CHECK_FALSE(owned->note.has_value());
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// 2.4: an amount is a decimal; a binary fraction, which is never 19.90, is no value for it.
+// expect: (use of deleted function|call to deleted constructor|conversion function from 'double' .* invokes a deleted)
+#include <bankhook/domain/initial_transaction.hpp>
+
+int main() {
+#ifdef CONTROL
+  const bankhook::Decimal amount(1990, 2);
+#else
+  const bankhook::Decimal amount(19.90);
+#endif
+  return amount == 0 ? 1 : 0;
+}

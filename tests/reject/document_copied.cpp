@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// A document is moved, never copied behind one's back: it owns a payload and all that was decoded of it.
+// expect: (use of deleted function|call to implicitly-deleted copy constructor|call to deleted constructor)
+#include <bankhook/events/document.hpp>
+
+#include <utility>
+
+int main() {
+  auto document = bankhook::Document::parse(R"({"event":"x"})");
+  if (!document) return 1;
+#ifdef CONTROL
+  const bankhook::Document other = std::move(*document);
+#else
+  const bankhook::Document other = *document;
+#endif
+  return other.raw().empty() ? 1 : 0;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// An arena that is gone before its event is no argument of parse.
+// expect: (cannot bind non-const lvalue reference|no matching function for call to 'parse')
+#include <bankhook/events/parse.hpp>
+
+int main() {
+#ifdef CONTROL
+  bankhook::Arena arena;
+  return bankhook::parse("{}", arena).has_value() ? 0 : 1;
+#else
+  return bankhook::parse("{}", bankhook::Arena()).has_value() ? 0 : 1;
+#endif
+}
