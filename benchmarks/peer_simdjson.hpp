@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// simdjson On-Demand reading into the kit's structs: one pass in the members' order, the quickest way it offers.
+// simdjson On-Demand reading into the kit's structs: member by member in their order, the quickest way it offers.
 #pragma once
 
 #include <bankhook/bankhook.hpp>
@@ -8,49 +8,53 @@
 
 #include <simdjson.h>
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace bankhook::bench {
 
-/// Reads one event; texts end up in the parser's buffer, arrays in the arena. Not checked, in comparison: that required
-/// members are there beyond those this reader stumbles over, that no name is repeated, and what follows the document.
+/// Reads one event; texts end up in the parser's buffer, arrays in the arena. What it does not check, and the kit does:
+/// that no name is repeated, that what it passes over is JSON, and that nothing follows the document.
 class SimdjsonReader {
  public:
   explicit SimdjsonReader(Arena& arena) : store_(arena) {}
 
-  template <class T>
-  [[nodiscard]] bool read(simdjson::ondemand::object object, T& out) {
-    simdjson::ondemand::object_iterator at;
-    simdjson::ondemand::object_iterator end;
-    if (object.begin().get(at) != simdjson::SUCCESS || object.end().get(end) != simdjson::SUCCESS) return false;
-    return reflect::for_each_member<T>([&]<std::size_t I>() {
+  /// By name, each search starting where the last one ended: quickest where members come in the struct's order.
+  template <class T, std::size_t I = 0>
+  [[nodiscard]] BANKHOOK_INLINE bool read(simdjson::ondemand::object& object, T& out) {
+    if constexpr (I < reflect::member_count<T>) {
+      constexpr std::string_view name = reflect::wire_name<T, I>.view();
       constexpr bool optional = is_maybe_absent<reflect::MemberType<T, I>>;
-      if (!(at != end)) return optional;
-      simdjson::ondemand::field field;
-      if ((*at).get(field) != simdjson::SUCCESS) return false;
-      if (!field.key().unsafe_is_equal(reflect::wire_name<T, I>.characters)) return optional;
-      if (!read(field.value(), reflect::member<I>(out))) return false;
-      ++at;
-      return true;
-    });
+      Value value;
+      if (object.find_field_unordered(name).get(value) == simdjson::SUCCESS) {
+        if (!read(value, reflect::member<I>(out))) return false;
+      } else if (!optional) {
+        return false;
+      }
+      return read<T, I + 1>(object, out);
+    }
+    return true;
   }
 
  private:
   using Value = simdjson::ondemand::value;
 
-  [[nodiscard]] bool read(Value value, std::string_view& out) { return value.get_string().get(out) == simdjson::SUCCESS; }
+  [[nodiscard]] BANKHOOK_INLINE bool read(Value value, std::string_view& out) {
+    return value.get_string().get(out) == simdjson::SUCCESS;
+  }
 
   template <class T>
-  [[nodiscard]] bool read(Value value, nullable<T>& out) {
+  [[nodiscard]] BANKHOOK_INLINE bool read(Value value, nullable<T>& out) {
     bool is_null = false;
     if (value.is_null().get(is_null) != simdjson::SUCCESS) return false;
     return is_null || read(value, out.emplace());
   }
   template <class T>
-  [[nodiscard]] bool read(Value value, maybe_absent<T>& out) {
+  [[nodiscard]] BANKHOOK_INLINE bool read(Value value, maybe_absent<T>& out) {
     return read(value, out.emplace());
   }
   template <class E>
@@ -80,7 +84,7 @@ class SimdjsonReader {
   }
   template <class T>
     requires reflect::Aggregate<T>
-  [[nodiscard]] bool read(Value value, T& out) {
+  [[nodiscard]] BANKHOOK_NOINLINE bool read(Value value, T& out) {
     simdjson::ondemand::object object;
     return value.get_object().get(object) == simdjson::SUCCESS && read(object, out);
   }
