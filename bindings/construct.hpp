@@ -3,26 +3,16 @@
 #pragma once
 
 #include "from_python.hpp"
+#include "names.hpp"
 
 #include <bankhook/bankhook.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <string>
-#include <string_view>
 
 namespace bankhook::python {
-
-/// The members of `T` as Python names them.
-template <class T>
-inline constexpr auto member_names = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<std::string_view, sizeof...(I)>{reflect::member_name<T, I>...};
-}(std::make_index_sequence<reflect::member_count<T>>());
-
-template <class T>
-inline constexpr std::string_view class_name = reflect::type_name<T>;
 
 /// A root object with `value` and all that it views in a block of its own.
 template <class T>
@@ -37,37 +27,37 @@ PyObject* make_owned(const T& value) {
   return self;
 }
 
-/// Sets one member; `seen` gets its bit.
+/// Sets member `index`; `seen` gets its bit.
 template <class T>
-bool set_member(T& out, std::string_view name, PyObject* value, std::uint32_t& seen, Arena& arena) {
-  bool known = false;
-  const bool fine = reflect::for_each_member<T>([&]<std::size_t I>() {
-    if (member_names<T>[I] != name) return true;
-    known = true;
-    seen |= std::uint32_t{1} << I;
-    const Place place{std::string(class_name<T>) + "." + std::string(name), arena};
+bool set_member(T& out, std::size_t index, PyObject* value, std::uint32_t& seen, Arena& arena) {
+  seen |= std::uint32_t{1} << index;
+  return reflect::for_each_member<T>([&]<std::size_t I>() {
+    if (I != index) return true;
+    const Place place{class_name<T>, member_names<T>[I], arena};
     return value_from_python(value, reflect::member<I>(out), place);
   });
-  if (!known) {
-    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", std::string(class_name<T>).c_str(),
-                 std::string(name).c_str());
-  }
-  return fine && known;
+}
+
+/// TypeError unless `arguments`, the positional ones, is empty.
+inline bool only_keywords(std::string_view function, PyObject* arguments) {
+  if (PyTuple_GET_SIZE(arguments) == 0) return true;
+  PyErr_Format(PyExc_TypeError, "%s() takes keyword arguments only", std::string(function).c_str());
+  return false;
 }
 
 /// Sets the members that `keywords` (a dict or null) names.
 template <class T>
 bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena) {
-  if (PyTuple_GET_SIZE(arguments) != 0) {
-    PyErr_Format(PyExc_TypeError, "%s() takes keyword arguments only", std::string(class_name<T>).c_str());
-    return false;
-  }
+  if (!only_keywords(class_name<T>, arguments)) return false;
   PyObject* name = nullptr;
   PyObject* value = nullptr;
   for (Py_ssize_t at = 0; keywords != nullptr && PyDict_Next(keywords, &at, &name, &value) != 0;) {
-    Py_ssize_t size = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
-    if (text == nullptr || !set_member(out, {text, static_cast<std::size_t>(size)}, value, seen, arena)) return false;
+    const std::size_t index = member_index<T>(name);
+    if (index == reflect::member_count<T>) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", std::string(class_name<T>).c_str(), name);
+      return false;
+    }
+    if (!set_member(out, index, value, seen, arena)) return false;
   }
   return true;
 }
@@ -77,9 +67,9 @@ template <class T>
 bool all_given(std::uint32_t seen) {
   std::string missing;
   reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Member = reflect::MemberType<T, I>;
-    const bool required = !is_maybe_absent<Member> && !is_type_tag<Member>;
-    if (required && (seen >> I & 1) == 0) missing.append(missing.empty() ? "" : ", ").append(member_names<T>[I]);
+    if (is_required<T, I> && (seen >> I & 1) == 0) {
+      missing.append(missing.empty() ? "" : ", ").append(member_names<T>[I]);
+    }
     return true;
   });
   if (missing.empty()) return true;

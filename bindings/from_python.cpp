@@ -31,12 +31,12 @@ int digits_for(std::chrono::microseconds time, int few) {
   return time.count() % unit == 0 ? few : 6;
 }
 
-/// The offset from UTC in minutes; false where it is not whole.
+/// The offset from UTC in minutes; false where it is not whole. A subclass may give anything for it.
 bool offset_of(PyObject* object, std::chrono::minutes& out, const Place& place) {
   PyObject* const delta = PyObject_CallMethod(object, "utcoffset", nullptr);
   if (delta == nullptr) return false;
-  const bool whole =
-      delta != Py_None && PyDateTime_DELTA_GET_MICROSECONDS(delta) == 0 && PyDateTime_DELTA_GET_SECONDS(delta) % 60 == 0;
+  const bool whole = PyDelta_Check(delta) && PyDateTime_DELTA_GET_MICROSECONDS(delta) == 0 &&
+                     PyDateTime_DELTA_GET_SECONDS(delta) % 60 == 0;
   if (whole)
     out = std::chrono::days(PyDateTime_DELTA_GET_DAYS(delta)) +
           std::chrono::minutes(PyDateTime_DELTA_GET_SECONDS(delta) / 60);
@@ -44,15 +44,30 @@ bool offset_of(PyObject* object, std::chrono::minutes& out, const Place& place) 
   return whole || refuse_value(place, "datetime with an offset of whole minutes");
 }
 
+/// The digits of an exact integer or decimal, a new reference; what a subclass calls its text does not count.
+PyObject* digits_of(PyObject* object) {
+  auto* const decimal = reinterpret_cast<PyTypeObject*>(values.decimal);
+  return PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object);
+}
+
+/// Whether `object` is an int for us: bool is one to Python only.
+bool is_integer(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
+
 }  // namespace
 
+std::string Place::name() const {
+  std::string name(type);
+  name.append(".").append(member);
+  return index < 0 ? name : name.append("[").append(std::to_string(index)).append("]");
+}
+
 bool refuse_type(const Place& place, const char* expected, PyObject* found) {
-  PyErr_Format(PyExc_TypeError, "%s: expected %s, found %s", place.name.c_str(), expected, Py_TYPE(found)->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s: expected %s, found %s", place.name().c_str(), expected, Py_TYPE(found)->tp_name);
   return false;
 }
 
 bool refuse_value(const Place& place, std::string_view expected) {
-  PyErr_Format(PyExc_ValueError, "%s: expected %s", place.name.c_str(), std::string(expected).c_str());
+  PyErr_Format(PyExc_ValueError, "%s: expected %s", place.name().c_str(), std::string(expected).c_str());
   return false;
 }
 
@@ -60,7 +75,8 @@ bool from_python(PyObject* object, std::string_view& out, const Place& place, co
   if (!PyUnicode_Check(object)) return refuse_type(place, expected, object);
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
-  if (text == nullptr) {  // a lone surrogate
+  if (text == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) return false;
     PyErr_Clear();
     return refuse_value(place, "str without surrogates");
   }
@@ -69,21 +85,22 @@ bool from_python(PyObject* object, std::string_view& out, const Place& place, co
 }
 
 bool from_python(PyObject* object, std::uint64_t& out, const Place& place) {
-  if (!PyLong_Check(object) || PyBool_Check(object)) return refuse_type(place, "int", object);
+  if (!is_integer(object)) return refuse_type(place, "int", object);
   out = PyLong_AsUnsignedLongLong(object);
-  if (!PyErr_Occurred()) return true;
+  if (PyErr_Occurred() == nullptr) return true;
   PyErr_Clear();
   return refuse_value(place, "an int from 0 to 2**64 - 1");
 }
 
 bool from_python(PyObject* object, Decimal& out, const Place& place) {
-  const bool is_integer = PyLong_Check(object) && !PyBool_Check(object);
-  if (!is_integer && !PyObject_IsInstance(object, values.decimal))
-    return refuse_type(place, "decimal.Decimal or int", object);
-  PyObject* const text = PyObject_Str(object);
-  if (text == nullptr) return false;
-  const auto parsed = Decimal::parse(PyUnicode_AsUTF8(text));
-  Py_DECREF(text);
+  const bool is_decimal = PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(values.decimal)) != 0;
+  if (!is_integer(object) && !is_decimal) return refuse_type(place, "decimal.Decimal or int", object);
+  PyObject* const text = digits_of(object);
+  if (text == nullptr && PyErr_ExceptionMatches(PyExc_ValueError) == 0) return false;
+  PyErr_Clear();  // of an int with thousands of digits, which Python does not print
+  const char* const digits = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
+  const auto parsed = digits == nullptr ? std::unexpected(Errc::decimal_out_of_range) : Decimal::parse(digits);
+  Py_XDECREF(text);
   if (!parsed) return refuse_value(place, "a finite decimal whose digits fit 64 bits");
   out = *parsed;
   return true;
@@ -99,7 +116,9 @@ bool from_python(PyObject* object, LocalTimestamp& out, const Place& place) {
   if (!is_datetime(object)) return refuse_type(place, "datetime.datetime", object);
   if (PyDateTime_DATE_GET_TZINFO(object) != Py_None) return refuse_value(place, "datetime without a zone");
   const std::chrono::microseconds time = time_of(object);
-  out = *LocalTimestamp::make(date_of(object), time, digits_for(time, 4));  // 2.2 shows four digits
+  const auto made = LocalTimestamp::make(date_of(object), time, digits_for(time, 4));  // 2.2 shows four digits
+  if (!made) return refuse_value(place, "datetime of the years 1 to 9999");
+  out = *made;
   return true;
 }
 
@@ -109,7 +128,10 @@ bool from_python(PyObject* object, Timestamp& out, const Place& place) {
   if (!offset_of(object, offset, place)) return false;
   const std::chrono::microseconds time = time_of(object);
   const auto form = offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes;
-  out = *Timestamp::make(date_of(object), time, digits_for(time, time.count() % 1'000'000 == 0 ? 0 : 3), offset, form);
+  const int digits = digits_for(time, time.count() % 1'000'000 == 0 ? 0 : 3);
+  const auto made = Timestamp::make(date_of(object), time, digits, offset, form);
+  if (!made) return refuse_value(place, "datetime with an offset of less than a day");
+  out = *made;
   return true;
 }
 

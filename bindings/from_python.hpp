@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <span>
@@ -21,8 +22,13 @@ namespace bankhook::python {
 
 /// Where a value belongs, for messages, and where arrays go until the value is complete.
 struct Place {
-  std::string name;  ///< `Account.account_hash`
+  std::string_view type;
+  std::string_view member;
   Arena& arena;
+  std::ptrdiff_t index = -1;  ///< in the member's array, if it is one of its elements
+
+  /// `Account.account_hash`, `Connection.accounts[2]`
+  [[nodiscard]] std::string name() const;
 };
 
 /// TypeError: `Account.account_hash: expected str or None, found int`; always false.
@@ -48,7 +54,7 @@ bool array_from_python(PyObject* object, std::span<const T>& out, const Place& p
   auto* const items = static_cast<T*>(place.arena.allocate(size * sizeof(T), alignof(T)));
   if (items == nullptr) return PyErr_NoMemory() != nullptr;
   for (std::size_t i = 0; i < size; ++i) {
-    const Place item{place.name + "[" + std::to_string(i) + "]", place.arena};
+    const Place item{place.type, place.member, place.arena, static_cast<std::ptrdiff_t>(i)};
     T* const slot = ::new (items + i) T();
     if (!value_from_python(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(i)), *slot, item)) return false;
   }

@@ -2,11 +2,20 @@
 // The compiled module bankhook._core: calls the registrations and does nothing else.
 #include "register.hpp"
 
-PYBIND11_MODULE(_core, module) {
+PYBIND11_MODULE(_core_of_main_interpreter, module) {
   module.attr("__module__") = "bankhook";  // where the classes belong
   bankhook::python::register_values(module);
   bankhook::python::register_resources(module);
   bankhook::python::register_events(module);
   bankhook::python::register_parse(module);
+  bankhook::python::register_stub(module);
   module.attr("__delattr__")("__module__");
+}
+
+/// What the interpreter looks for. The objects that stand for values are looked up once a process, so there can be one
+/// interpreter only; before Python 3.12, pybind11 does not refuse a second one but waits for ever.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return PyInit__core_of_main_interpreter();
+  PyErr_SetString(PyExc_ImportError, "bankhook can be imported in the main interpreter only, this is a sub-interpreter");
+  return nullptr;
 }

@@ -12,7 +12,9 @@ void register_values(pybind11::module_& module);
 void register_resources(pybind11::module_& module);
 /// The classes of spec section 6.
 void register_events(pybind11::module_& module);
-/// `parse`.
+/// `parse` and `restore`.
 void register_parse(pybind11::module_& module);
+/// `_describe`, which the stub is written from.
+void register_stub(pybind11::module_& module);
 
 }  // namespace bankhook::python

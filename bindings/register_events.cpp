@@ -4,11 +4,23 @@
 #include "register.hpp"
 
 namespace bankhook::python {
+namespace {
+
+/// `First | Second | ...`, for annotations.
+template <class First, class... Rest>
+pybind11::object any_event(std::type_identity<std::variant<First, Rest...>>) {
+  auto any = pybind11::reinterpret_borrow<pybind11::object>(reinterpret_cast<PyObject*>(class_of<First>));
+  ((any = any | pybind11::handle(reinterpret_cast<PyObject*>(class_of<Rest>))), ...);
+  return any;
+}
+
+}  // namespace
 
 void register_events(pybind11::module_& module) {
   register_class<BankConnectionsUpdateV2>(module, "Spec 6.2: a bank connection changed.");
   register_class<InitialTransactionUpdate>(module, "Spec 6.3: the status of an initial transaction changed.");
   register_class<UnknownEvent>(module, "An event whose name the specification does not list, kept as it came.");
+  module.attr("AnyEvent") = any_event(std::type_identity<AnyEvent>());
 }
 
 }  // namespace bankhook::python

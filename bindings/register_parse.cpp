@@ -3,33 +3,49 @@
 #include "parse.hpp"
 #include "register.hpp"
 
+#include <algorithm>
 #include <string>
 #include <variant>
 
 namespace bankhook::python {
 namespace {
 
-/// Keeps what the reader remembers of lengths from payload to payload, and nothing else.
-thread_local Arena arena;
+/// Keeps what the reader remembers of lengths from payload to payload, and little else. One is enough: the interpreter's
+/// lock is held while it is used, and no Python runs meanwhile.
+Arena arena;
+constexpr std::size_t most_reserved = 1 << 20;
+
+/// Reads the whole text; the arena then holds the memory of this event and of nothing else.
+template <class Read>
+auto read_with_arena(std::string_view text, Read read) {
+  arena.reset();
+  arena.reserve(std::min(text.size(), most_reserved));
+  auto result = read(text, arena);
+  if (!result) static_cast<void>(arena.release());
+  return result;
+}
 
 PyObject* parse_any(PyObject*, PyObject* argument) {
   const pybind11::object bytes = payload_bytes(argument);
   if (!bytes) return nullptr;
   const std::string_view text = text_of(bytes);
-  arena.reset();
-  arena.reserve(text.size());
-  const auto event = parse(text, arena);
-  if (!event) return raise(event.error(), text);
+  const auto event = read_with_arena(text, [](std::string_view json, Arena& to) { return parse(json, to); });
+  if (!event) [[unlikely]]
+    return raise(event.error(), text);
   return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), arena); }, *event);
 }
 
-/// Reads `json` as the class `T` if that is `type`; else null without an error.
 template <class T>
-PyObject* restore_as(PyObject* type, const pybind11::object& bytes) {
-  if (type != reinterpret_cast<PyObject*>(class_of<T>)) return nullptr;
-  arena.reset();
-  const auto value = parse_as<T>(text_of(bytes), arena);
-  return value ? make_root(*value, is_event<T> ? bytes.ptr() : nullptr, arena) : raise(value.error(), text_of(bytes));
+PyObject* restore_as(const pybind11::object& bytes) {
+  const std::string_view text = text_of(bytes);
+  const auto value = read_with_arena(text, [](std::string_view json, Arena& to) { return parse_as<T>(json, to); });
+  return value ? make_root(*value, bytes.ptr(), arena) : raise(value.error(), text);
+}
+
+/// An event that was unknown when it was pickled may be known today.
+template <>
+PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes) {
+  return parse_any(nullptr, bytes.ptr());
 }
 
 PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -37,16 +53,13 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   const pybind11::object bytes = payload_bytes(arguments[1]);
   if (!bytes) return nullptr;
   PyObject* made = nullptr;
-  const auto as = [&]<class T>() {
-    return made == nullptr && PyErr_Occurred() == nullptr ? made = restore_as<T>(arguments[0], bytes) : made;
-  };
-  as.template operator()<Account>();
-  as.template operator()<Connection>();
-  as.template operator()<Customer>();
-  as.template operator()<ConnectedCustomer>();
-  as.template operator()<InitialTransaction>();
-  if (made != nullptr || PyErr_Occurred() != nullptr) return made;
-  return parse_any(nullptr, bytes.ptr());
+  const bool is_none_of_ours = for_each_class([&]<class T>() {
+    if (arguments[0] != reinterpret_cast<PyObject*>(class_of<T>)) return true;
+    made = restore_as<T>(bytes);
+    return false;
+  });
+  return is_none_of_ours ? PyErr_Format(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0])
+                         : made;
 }
 
 PyObject* unknown_from(PyObject* raw) {
@@ -56,13 +69,23 @@ PyObject* unknown_from(PyObject* raw) {
                       Py_TYPE(event.ptr())->tp_name);
 }
 
+using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+constexpr FastFunction restore_guarded = guarded<restore>;
+
 PyMethodDef functions[] = {
-    {"parse", parse_any, METH_O,
-     "parse(payload, /)\n--\n\nReads one event from bytes, bytearray, memoryview, mmap or str; raises ParseError."},
-    {"restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore)), METH_FASTCALL,
-     "restore(cls, json, /)\n--\n\nWhat pickles call."},
+    {"parse", guarded<parse_any>, METH_O,
+     "parse(payload, /)\n--\n\nReads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
+     "Raises ParseError, with the place, where the payload is no event. An unknown event name gives an UnknownEvent.\n"
+     "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."},
+    {"restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore_guarded)), METH_FASTCALL,
+     "restore(cls, json, /)\n--\n\nWhat pickles call: an object of this class from its JSON."},
     {},
 };
+
+/// Text that may hold names out of a payload which is not UTF-8.
+PyObject* readable(const std::string& text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+}
 
 }  // namespace
 
@@ -79,13 +102,16 @@ PyObject* raise(const Error& error, std::string_view text) {
   const bankhook::Place place = locate(text, error.offset);
   const std::string what = sentence(error, text);
   const std::string message = describe(error, text);
-  const pybind11::object path = steal(text_to_python(place.path));
-  const pybind11::object finding =
-      path ? steal(PyObject_CallFunction(values.finding, "Onnns", path.ptr(), static_cast<Py_ssize_t>(error.offset),
-                                         static_cast<Py_ssize_t>(place.line), static_cast<Py_ssize_t>(place.column),
-                                         what.c_str()))
-           : path;
-  const pybind11::object arguments = finding ? steal(Py_BuildValue("(sO)", message.c_str(), finding.ptr())) : finding;
+  const pybind11::object path = steal(readable(place.path));
+  const pybind11::object line = path ? steal(readable(message)) : path;
+  const pybind11::object parts =
+      line ? steal(Py_BuildValue("((Onnns))", path.ptr(), static_cast<Py_ssize_t>(error.offset),
+                                 static_cast<Py_ssize_t>(place.line), static_cast<Py_ssize_t>(place.column), what.c_str()))
+           : line;
+  auto* const finding_type = reinterpret_cast<PyTypeObject*>(values.finding);
+  const pybind11::object finding =  // what its `_make` does, and no Python on the way
+      parts ? steal(PyTuple_Type.tp_new(finding_type, parts.ptr(), nullptr)) : parts;
+  const pybind11::object arguments = finding ? steal(PyTuple_Pack(2, line.ptr(), finding.ptr())) : finding;
   if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
   return nullptr;
 }
@@ -110,10 +136,13 @@ PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* 
 
 template <>
 PyObject* replace<UnknownEvent>(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  return keywords == nullptr || PyDict_Size(keywords) == 0 ? itself(self, nullptr)
-                                                           : construct<UnknownEvent>(nullptr, arguments, keywords);
+  if (keywords != nullptr && PyDict_GET_SIZE(keywords) != 0) return construct<UnknownEvent>(nullptr, arguments, keywords);
+  return only_keywords(class_name<UnknownEvent>, arguments) ? itself(self, nullptr) : nullptr;
 }
 
-void register_parse(pybind11::module_& module) { PyModule_AddFunctions(module.ptr(), functions); }
+void register_parse(pybind11::module_& module) {
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  values.restore = pybind11::object(module.attr("restore")).release().ptr();
+}
 
 }  // namespace bankhook::python

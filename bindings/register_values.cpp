@@ -19,7 +19,7 @@ std::string python_name(std::string_view enumerator) {
 
 /// An enum.StrEnum whose values are the texts on the wire.
 template <class E>
-void register_enum(pybind11::module_& module) {
+void register_enum(pybind11::module_& module, const char* doc) {
   const std::string name(reflect::type_name<E>);
   pybind11::list items;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -29,6 +29,7 @@ void register_enum(pybind11::module_& module) {
   }(std::make_index_sequence<reflect::enumerator_count<E>>());
   const pybind11::object made =
       pybind11::module_::import("enum").attr("StrEnum")(name, items, pybind11::arg("module") = "bankhook");
+  made.attr("__doc__") = doc;
   module.attr(name.c_str()) = made;
   for (std::size_t i = 0; i < enum_members<E>.size(); ++i) {
     enum_members<E>[i] = made(std::string(reflect::enumerator_texts<E>[i])).release().ptr();
@@ -40,9 +41,9 @@ PyObject* keep(const pybind11::object& object) { return pybind11::object(object)
 }  // namespace
 
 void register_values(pybind11::module_& module) {
-  register_enum<ConnectionEventType>(module);
-  register_enum<TransactionStatus>(module);
-  register_enum<RejectionReason>(module);
+  register_enum<ConnectionEventType>(module, "Spec 6.2: what happened to a bank connection.");
+  register_enum<TransactionStatus>(module, "Spec 2.4 and 3.1: the states of an initial transaction.");
+  register_enum<RejectionReason>(module, "Spec 2.4: why an initial transaction was rejected.");
   const pybind11::module_ package = pybind11::module_::import("bankhook._values");
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));

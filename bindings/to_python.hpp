@@ -9,18 +9,35 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
 
 namespace bankhook::python {
 
+/// Whether all of `text` is ASCII: eight bytes at once, the last ones overlapping, because ids are 8 to 40 bytes long.
+inline bool is_ascii(std::string_view text) {
+  constexpr std::uint64_t high_bits = 0x8080808080808080;
+  const auto word_at = [&](std::size_t at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    return word;
+  };
+  std::uint64_t any = 0;
+  if (text.size() < sizeof any) {
+    for (const char c : text) any |= static_cast<unsigned char>(c);
+    return (any & high_bits) == 0;
+  }
+  for (std::size_t at = 0; at + sizeof any <= text.size(); at += sizeof any) any |= word_at(at);
+  return ((any | word_at(text.size() - sizeof any)) & high_bits) == 0;
+}
+
 /// Text that was checked by the reader, as str.
 inline PyObject* text_to_python(std::string_view text) {
   const auto size = static_cast<Py_ssize_t>(text.size());
-  unsigned char any = 0;
-  for (const char c : text) any |= static_cast<unsigned char>(c);
-  if (any >= 0x80) return PyUnicode_DecodeUTF8(text.data(), size, nullptr);
+  if (!is_ascii(text)) return PyUnicode_DecodeUTF8(text.data(), size, nullptr);
   PyObject* const result = PyUnicode_New(size, 0x7F);
   if (result != nullptr && size > 0) std::memcpy(PyUnicode_1BYTE_DATA(result), text.data(), text.size());
   return result;
@@ -56,11 +73,20 @@ PyObject* enum_to_python(const OpenEnum<E>& value) {
   return known ? Py_NewRef(enum_members<E>[static_cast<std::size_t>(*known)]) : text_to_python(value.text());
 }
 
+/// The text of a tag, made once.
+template <class T>
+PyObject* tag_to_python() {
+  static PyObject* text = nullptr;
+  if (text == nullptr) text = text_to_python(T::text());
+  return Py_XNewRef(text);
+}
+
 template <class T>
 PyObject* to_python(const T& value, Block& block) {
   if constexpr (is_nullable<T>) return value ? to_python(*value, block) : Py_NewRef(Py_None);
   else if constexpr (is_maybe_absent<T>) return value ? to_python(*value, block) : Py_NewRef(values.absent);
   else if constexpr (is_open_enum<T>) return enum_to_python(value);
+  else if constexpr (is_type_tag<T>) return tag_to_python<T>();
   else if constexpr (std::convertible_to<T, std::string_view>) return text_to_python(value);
   else if constexpr (std::unsigned_integral<T>) return PyLong_FromUnsignedLongLong(value);
   else if constexpr (reflect::detail::is_span<T>) return tuple_to_python(value, block);

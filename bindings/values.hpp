@@ -7,6 +7,8 @@
 #include <bankhook/bankhook.hpp>
 
 #include <array>
+#include <cstddef>
+#include <type_traits>
 
 namespace bankhook::python {
 
@@ -17,20 +19,24 @@ struct Values {
   PyObject* finding = nullptr;         ///< bankhook.Finding
   PyObject* decimal = nullptr;         ///< decimal.Decimal
   PyObject* create_decimal = nullptr;  ///< of a context so precise that nothing is rounded
+  PyObject* restore = nullptr;         ///< bankhook._core.restore, which pickles name
 };
 inline Values values;
 
 /// An object that takes over a new reference; empty where the call that made it failed.
 inline pybind11::object steal(PyObject* reference) { return pybind11::reinterpret_steal<pybind11::object>(reference); }
 
-/// The enumeration in Python and its members in the order of the enumerators.
-template <class E>
-inline PyObject* enum_type = nullptr;
+/// The members of the enumeration in Python, in the order of the enumerators.
 template <class E>
 inline std::array<PyObject*, reflect::enumerator_count<E>> enum_members{};
 
 /// The class that a reflected struct is bound to.
 template <class T>
 inline PyTypeObject* class_of = nullptr;
+
+/// Whether the constructor of `T` asks for member `I`. The name of an unknown event stands in its `raw`.
+template <class T, std::size_t I, class Member = reflect::MemberType<T, I>>
+inline constexpr bool is_required =
+    !is_maybe_absent<Member> && !is_type_tag<Member> && !(std::is_same_v<T, UnknownEvent> && I == 0);
 
 }  // namespace bankhook::python

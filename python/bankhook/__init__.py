@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bankhook._core import (
     Account,
+    AnyEvent,
     BankConnectionsUpdateV2,
     ConnectedCustomer,
     Connection,
@@ -25,6 +26,7 @@ __all__ = [
     "ABSENT",
     "Absent",
     "Account",
+    "AnyEvent",
     "BankConnectionsUpdateV2",
     "ConnectedCustomer",
     "Connection",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a payload is judged, member by member: wrong type, wrong form, null, missing and repeated, for each row of each
-// table.
+// How a payload is judged, member by member: wrong type, wrong form, null, missing and repeated.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>

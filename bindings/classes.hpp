@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The structs that are bound as classes, in the order in which one holds the other.
+#pragma once
+
+#include <bankhook/bankhook.hpp>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace bankhook::python {
+
+/// Spec section 2.
+using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, InitialTransaction>;
+
+/// An event has its payload as `raw` beside its members.
+template <class T>
+inline constexpr bool is_event = []<class... Events>(std::type_identity<std::variant<Events...>>) {
+  return (std::is_same_v<T, Events> || ...);
+}(std::type_identity<AnyEvent>());
+
+/// Calls `f.template operator()<T>()` for each class, resources first; stops where it returns false.
+template <class F>
+bool for_each_class(F&& f) {
+  return []<class... Parts, class... Events>(F& call, std::type_identity<std::tuple<Parts...>>,
+                                             std::type_identity<std::variant<Events...>>) {
+    return (call.template operator()<Parts>() && ...) && (call.template operator()<Events>() && ...);
+  }(f, std::type_identity<Resources>(), std::type_identity<AnyEvent>());
+}
+
+}  // namespace bankhook::python

@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: MIT
+# Written by `python -m bankhook._stub`; a test compares it. Do not edit.
+import datetime
+import enum
+from decimal import Decimal
+from typing import Any, Literal, Self, TypeAlias, final
+
+from typing_extensions import Buffer
+
+from bankhook._values import Absent
+
+__version__: str
+
+@final
+class ConnectionEventType(enum.StrEnum):
+    """Spec 6.2: what happened to a bank connection."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    DELETE = "delete"
+
+@final
+class TransactionStatus(enum.StrEnum):
+    """Spec 2.4 and 3.1: the states of an initial transaction."""
+
+    CREATED = "created"
+    VALIDATED = "validated"
+    REJECTED = "rejected"
+
+@final
+class RejectionReason(enum.StrEnum):
+    """Spec 2.4: why an initial transaction was rejected."""
+
+    PURCHASE_NOT_FOUND = "purchaseNotFound"
+    BANK_CONSENT_EXPIRED = "bankConsentExpired"
+
+@final
+class Account:
+    """Spec 2.3: an entry of a connection's accounts."""
+
+    __match_args__ = ("id", "account_hash")
+    def __init__(self, *, id: str, account_hash: str | None) -> None: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def account_hash(self) -> str | None: ...
+    def replace(self, *, id: str = ..., account_hash: str | None = ...) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Connection:
+    """Spec 2.2: one bank connection of a member and the accounts linked to it."""
+
+    __match_args__ = ("id", "error_code", "error_message", "bank", "transactions_eligible_from_date", "consent_expires_at", "accounts")
+    def __init__(
+        self,
+        *,
+        id: str,
+        error_code: str | None,
+        error_message: str | None,
+        bank: str,
+        transactions_eligible_from_date: datetime.date,
+        consent_expires_at: datetime.datetime | Absent = ...,
+        accounts: tuple[Account, ...] | list[Account],
+    ) -> None: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def error_code(self) -> str | None: ...
+    @property
+    def error_message(self) -> str | None: ...
+    @property
+    def bank(self) -> str: ...
+    @property
+    def transactions_eligible_from_date(self) -> datetime.date: ...
+    @property
+    def consent_expires_at(self) -> datetime.datetime | Absent: ...
+    @property
+    def accounts(self) -> tuple[Account, ...]: ...
+    def replace(
+        self,
+        *,
+        id: str = ...,
+        error_code: str | None = ...,
+        error_message: str | None = ...,
+        bank: str = ...,
+        transactions_eligible_from_date: datetime.date = ...,
+        consent_expires_at: datetime.datetime | Absent = ...,
+        accounts: tuple[Account, ...] | list[Account] = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        id: str = ...,
+        error_code: str | None = ...,
+        error_message: str | None = ...,
+        bank: str = ...,
+        transactions_eligible_from_date: datetime.date = ...,
+        consent_expires_at: datetime.datetime | Absent = ...,
+        accounts: tuple[Account, ...] | list[Account] = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Customer:
+    """Spec 2.1 as 6.3 restricts it: the member concerned, only id and external_id."""
+
+    __match_args__ = ("id", "external_id")
+    def __init__(self, *, id: str, external_id: str) -> None: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def external_id(self) -> str: ...
+    def replace(self, *, id: str = ..., external_id: str = ...) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class ConnectedCustomer:
+    """Spec 2.1: the member concerned, with counts and all connections."""
+
+    __match_args__ = ("id", "external_id", "connections_on", "connections_off", "connections")
+    def __init__(
+        self,
+        *,
+        id: str,
+        external_id: str,
+        connections_on: int,
+        connections_off: int,
+        connections: tuple[Connection, ...] | list[Connection],
+    ) -> None: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def external_id(self) -> str: ...
+    @property
+    def connections_on(self) -> int: ...
+    @property
+    def connections_off(self) -> int: ...
+    @property
+    def connections(self) -> tuple[Connection, ...]: ...
+    def replace(
+        self,
+        *,
+        id: str = ...,
+        external_id: str = ...,
+        connections_on: int = ...,
+        connections_off: int = ...,
+        connections: tuple[Connection, ...] | list[Connection] = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        id: str = ...,
+        external_id: str = ...,
+        connections_on: int = ...,
+        connections_off: int = ...,
+        connections: tuple[Connection, ...] | list[Connection] = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class InitialTransaction:
+    """Spec 2.4: a purchase that the consumer submitted."""
+
+    __match_args__ = ("id", "amount", "store_external_id", "place_id", "store_name", "status", "rejection_reason", "transaction_date", "transaction_id", "date")
+    def __init__(
+        self,
+        *,
+        id: str,
+        amount: Decimal | int,
+        store_external_id: str | None,
+        place_id: str | Absent = ...,
+        store_name: str | Absent = ...,
+        status: str,
+        rejection_reason: str | None,
+        transaction_date: datetime.date,
+        transaction_id: str | None,
+        date: datetime.datetime,
+    ) -> None: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def amount(self) -> Decimal: ...
+    @property
+    def store_external_id(self) -> str | None: ...
+    @property
+    def place_id(self) -> str | Absent: ...
+    @property
+    def store_name(self) -> str | Absent: ...
+    @property
+    def status(self) -> TransactionStatus | str: ...
+    @property
+    def rejection_reason(self) -> RejectionReason | str | None: ...
+    @property
+    def transaction_date(self) -> datetime.date: ...
+    @property
+    def transaction_id(self) -> str | None: ...
+    @property
+    def date(self) -> datetime.datetime: ...
+    def replace(
+        self,
+        *,
+        id: str = ...,
+        amount: Decimal | int = ...,
+        store_external_id: str | None = ...,
+        place_id: str | Absent = ...,
+        store_name: str | Absent = ...,
+        status: str = ...,
+        rejection_reason: str | None = ...,
+        transaction_date: datetime.date = ...,
+        transaction_id: str | None = ...,
+        date: datetime.datetime = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        id: str = ...,
+        amount: Decimal | int = ...,
+        store_external_id: str | None = ...,
+        place_id: str | Absent = ...,
+        store_name: str | Absent = ...,
+        status: str = ...,
+        rejection_reason: str | None = ...,
+        transaction_date: datetime.date = ...,
+        transaction_id: str | None = ...,
+        date: datetime.datetime = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class BankConnectionsUpdateV2:
+    """Spec 6.2: a bank connection changed."""
+
+    __match_args__ = ("event_type", "customer", "connection", "shopping_hub_id", "shopping_hub_external_id")
+    def __init__(
+        self,
+        *,
+        event: Literal["bank_connections_update_v2"] = ...,
+        event_type: str,
+        customer: ConnectedCustomer,
+        connection: Connection,
+        shopping_hub_id: str,
+        shopping_hub_external_id: str,
+    ) -> None: ...
+    @property
+    def event(self) -> Literal["bank_connections_update_v2"]: ...
+    @property
+    def event_type(self) -> ConnectionEventType | str: ...
+    @property
+    def customer(self) -> ConnectedCustomer: ...
+    @property
+    def connection(self) -> Connection: ...
+    @property
+    def shopping_hub_id(self) -> str: ...
+    @property
+    def shopping_hub_external_id(self) -> str: ...
+    @property
+    def raw(self) -> bytes:
+        """The payload as it was received."""
+    def replace(
+        self,
+        *,
+        event: Literal["bank_connections_update_v2"] = ...,
+        event_type: str = ...,
+        customer: ConnectedCustomer = ...,
+        connection: Connection = ...,
+        shopping_hub_id: str = ...,
+        shopping_hub_external_id: str = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        event: Literal["bank_connections_update_v2"] = ...,
+        event_type: str = ...,
+        customer: ConnectedCustomer = ...,
+        connection: Connection = ...,
+        shopping_hub_id: str = ...,
+        shopping_hub_external_id: str = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class InitialTransactionUpdate:
+    """Spec 6.3: the status of an initial transaction changed."""
+
+    __match_args__ = ("event_type", "customer", "initial_transaction")
+    def __init__(
+        self,
+        *,
+        event: Literal["initial_transaction_update"] = ...,
+        event_type: str,
+        customer: Customer,
+        initial_transaction: InitialTransaction,
+    ) -> None: ...
+    @property
+    def event(self) -> Literal["initial_transaction_update"]: ...
+    @property
+    def event_type(self) -> TransactionStatus | str: ...
+    @property
+    def customer(self) -> Customer: ...
+    @property
+    def initial_transaction(self) -> InitialTransaction: ...
+    @property
+    def raw(self) -> bytes:
+        """The payload as it was received."""
+    def replace(
+        self,
+        *,
+        event: Literal["initial_transaction_update"] = ...,
+        event_type: str = ...,
+        customer: Customer = ...,
+        initial_transaction: InitialTransaction = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        event: Literal["initial_transaction_update"] = ...,
+        event_type: str = ...,
+        customer: Customer = ...,
+        initial_transaction: InitialTransaction = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class UnknownEvent:
+    """An event whose name the specification does not list, kept as it came."""
+
+    __match_args__ = ("event", "raw")
+    def __init__(self, *, event: str = ..., raw: bytes) -> None: ...
+    @property
+    def event(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+    def replace(self, *, event: str = ..., raw: bytes = ...) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
+
+def parse(payload: Buffer | str, /) -> AnyEvent:
+    """Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.
+
+    Raises ParseError, with the place, where the payload is no event. An unknown event name gives an UnknownEvent.
+    The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."""
+
+def restore(cls: type, json: bytes, /) -> Any:
+    """What pickles call: an object of this class from its JSON."""
+
+def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...

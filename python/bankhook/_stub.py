@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The stub of the compiled module, written from its own member tables: `python -m bankhook._stub > _core.pyi`."""
+
+from __future__ import annotations
+
+import enum
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bankhook import _core
+
+__all__ = ["stub"]
+
+_WIDTH = 120
+
+_HEAD = '''\
+# SPDX-License-Identifier: MIT
+# Written by `python -m bankhook._stub`; a test compares it. Do not edit.
+import datetime
+import enum
+from decimal import Decimal
+from typing import Any, Literal, Self, TypeAlias, final
+
+from typing_extensions import Buffer
+
+from bankhook._values import Absent
+
+__version__: str
+'''
+
+
+class _Member(NamedTuple):
+    name: str
+    read: str
+    taken: str
+    required: bool
+
+    def argument(self, *, required: bool) -> str:
+        return f"{self.name}: {self.taken}" + ("" if required else " = ...")
+
+
+def stub() -> str:
+    """The text of `_core.pyi`."""
+    classes = _core._describe()
+    events = [cls.__name__ for cls, _, is_event in classes if is_event]
+    parts = [
+        _HEAD,
+        *(_enum_stub(value) for value in vars(_core).values() if isinstance(value, enum.EnumType)),
+        *(_class_stub(cls, [_Member(*member) for member in members], is_event) for cls, members, is_event in classes),
+        f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
+        _function("def parse(payload: Buffer | str, /) -> AnyEvent:", _doc_of(_core.parse)),
+        _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
+        "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
+    ]
+    return "\n".join(parts)
+
+
+def _enum_stub(cls: enum.EnumType) -> str:
+    members = [f'    {member.name} = "{member.value}"\n' for member in list[enum.Enum](cls)]
+    return f'@final\nclass {cls.__name__}(enum.StrEnum):\n    """{cls.__doc__}"""\n\n' + "".join(members)
+
+
+def _class_stub(cls: type, members: list[_Member], is_event: bool) -> str:
+    positions = ", ".join(f'"{name}"' for name in vars(cls)["__match_args__"])
+    comma = "," if positions.count('"') == 2 else ""
+    text = f'@final\nclass {cls.__name__}:\n    """{cls.__doc__}"""\n\n    __match_args__ = ({positions}{comma})\n'
+    text += _method("__init__", "self", [member.argument(required=member.required) for member in members], "None")
+    for member in members:
+        text += f"    @property\n    def {member.name}(self) -> {member.read}: ...\n"
+    if is_event and all(member.name != "raw" for member in members):
+        text += '    @property\n    def raw(self) -> bytes:\n        """The payload as it was received."""\n'
+    changes = [member.argument(required=False) for member in members]
+    text += _method("replace", "self", changes, "Self", doc=_doc_of(vars(cls)["replace"]))
+    text += _method("__replace__", "self", changes, "Self")
+    return text + "".join(_common_methods(cls))
+
+
+def _common_methods(cls: type) -> Iterator[str]:
+    for name, result in (("to_json", "bytes"), ("to_dict", "dict[str, Any]")):
+        yield f'    def {name}(self) -> {result}:\n        """{_doc_of(vars(cls)[name])}"""\n'
+    yield "    def __copy__(self) -> Self: ...\n"
+    yield "    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...\n"
+    yield "    def __reduce__(self) -> tuple[Any, ...]: ...\n"
+    yield "    def __eq__(self, other: object, /) -> bool: ...\n"
+    yield "    def __hash__(self) -> int: ...\n"
+
+
+def _method(name: str, first: str, keywords: list[str], result: str, *, doc: str = "") -> str:
+    line = f"    def {name}({first}, *, {', '.join(keywords)}) -> {result}:"
+    if len(line) > _WIDTH - len(" ..."):
+        arguments = "".join(f"        {argument},\n" for argument in (first, "*", *keywords))
+        line = f"    def {name}(\n{arguments}    ) -> {result}:"
+    return f'{line}\n        """{doc}"""\n' if doc else f"{line} ...\n"
+
+
+def _function(line: str, doc: str) -> str:
+    text = textwrap.indent(f'"""{doc}"""', "    ")
+    return f"{line}\n{text}\n"
+
+
+def _doc_of(function: object) -> str:
+    return (function.__doc__ or "").strip()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(stub())

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Sample payloads by name, and what they are parsed to."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import bankhook
+
+__all__ = [
+    "CLASSES",
+    "DATA",
+    "archive",
+    "connections_update",
+    "one_of_each",
+    "payload",
+    "rows",
+    "transaction_update",
+    "transaction_with",
+    "unknown_event",
+]
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+def payload(name: str) -> bytes:
+    """The payload `tests/data/valid/<name>.json` as it stands in its file."""
+    return (DATA / "valid" / f"{name}.json").read_bytes()
+
+
+def rows(folder: str) -> list[dict[str, str]]:
+    """What is expected of each payload in `tests/data/<folder>`."""
+    with (DATA / folder / "expected.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def archive() -> list[bytes]:
+    """The lines of the sample archive, good and bad."""
+    return (DATA / "archive.ndjson").read_bytes().splitlines()
+
+
+def connections_update(name: str = "connection_updated_with_accounts") -> bankhook.BankConnectionsUpdateV2:
+    """A sample of spec 6.2."""
+    event = bankhook.parse(payload(name))
+    assert isinstance(event, bankhook.BankConnectionsUpdateV2)
+    return event
+
+
+def transaction_update(name: str = "transaction_created") -> bankhook.InitialTransactionUpdate:
+    """A sample of spec 6.3."""
+    event = bankhook.parse(payload(name))
+    assert isinstance(event, bankhook.InitialTransactionUpdate)
+    return event
+
+
+def transaction_with(old: bytes, new: bytes) -> bankhook.InitialTransaction:
+    """The transaction of the sample of spec 6.3 in which one text was exchanged."""
+    text = payload("transaction_created")
+    assert text.count(old) == 1
+    event = bankhook.parse(text.replace(old, new))
+    assert isinstance(event, bankhook.InitialTransactionUpdate)
+    return event.initial_transaction
+
+
+def unknown_event() -> bankhook.UnknownEvent:
+    """A sample of an event that the specification does not list."""
+    event = bankhook.parse(payload("unknown_event"))
+    assert isinstance(event, bankhook.UnknownEvent)
+    return event
+
+
+def one_of_each() -> list[object]:
+    """An object of every class, all parsed."""
+    update, transaction = connections_update(), transaction_update()
+    return [
+        update.connection.accounts[0],
+        update.connection,
+        transaction.customer,
+        update.customer,
+        transaction.initial_transaction,
+        update,
+        transaction,
+        unknown_event(),
+    ]
+
+
+CLASSES = [type(item) for item in one_of_each()]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The package itself: what it offers, what it needs, and what importing it costs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import bankhook
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def said(code: str, *options: str) -> str:
+    """What an interpreter of its own prints."""
+    command = [sys.executable, *options, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_everything_that_is_offered_is_there() -> None:
+    assert sorted(bankhook.__all__) == bankhook.__all__
+    for name in bankhook.__all__:
+        assert hasattr(bankhook, name)
+
+
+def test_everything_that_is_offered_says_what_it_is() -> None:
+    for name in bankhook.__all__:
+        item = getattr(bankhook, name)
+        if isinstance(item, type) or callable(item):
+            assert item.__doc__, name
+
+
+def test_the_version_is_that_of_the_headers() -> None:
+    version = (ROOT / "include" / "bankhook" / "base" / "version.hpp").read_text()
+    assert f'"{bankhook.__version__}"' in version
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (Path(bankhook.__file__).parent / "py.typed").is_file()
+
+
+def test_importing_needs_nothing_outside_the_standard_library() -> None:
+    code = "import sys; before = set(sys.modules); import bankhook; print(*sorted(set(sys.modules) - before))"
+    modules = {name.partition(".")[0] for name in said(code).split()}
+    # pybind11 keeps its own state under a name of this form.
+    assert {name for name in modules - sys.stdlib_module_names if not name.startswith("__pybind11")} == {"bankhook"}
+
+
+def test_importing_costs_less_than_30_ms() -> None:
+    def seconds(code: str) -> float:
+        """The least time that the processor worked for an interpreter that runs `code`."""
+        times = []
+        for _ in range(9):
+            before = os.times()
+            said(code)
+            after = os.times()
+            times.append(after.children_user + after.children_system - before.children_user - before.children_system)
+        return min(times)
+
+    said("import bankhook")
+    assert seconds("import bankhook") - seconds("pass") < 0.030
+
+
+def test_importing_prints_nothing_and_works_without_site_and_with_optimisation() -> None:
+    assert said("import bankhook; bankhook.parse(b'{\"event\":\"x\"}')", "-OO", "-W", "error") == ""
+
+
+def test_the_package_may_be_imported_again() -> None:
+    code = "import bankhook, importlib; k = bankhook.Account; importlib.reload(bankhook); print(bankhook.Account is k)"
+    assert said(code) == "True"

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Memory does not grow: neither by parsing and reading, nor by errors, nor by what one large payload leaves behind."""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bankhook
+
+from python.parsed import connections_update, one_of_each, payload, transaction_update
+
+MEGABYTE = 2**20
+
+
+def resident() -> int:
+    """Bytes of memory that this process uses now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def growth(work: Callable[[], object], times: int) -> int:
+    """By how many bytes the process grows when `work` is done `times` times, once it is warm."""
+    for _ in range(times // 10):
+        work()
+    gc.collect()
+    before = resident()
+    for _ in range(times):
+        work()
+    gc.collect()
+    return resident() - before
+
+
+def refused(work: Callable[[], object], error: type[Exception]) -> Callable[[], None]:
+    """`work`, which must raise `error`."""
+
+    def raising() -> None:
+        try:
+            work()
+        except error:
+            return
+        raise AssertionError("nothing was raised")
+
+    return raising
+
+
+def test_memory_is_flat_over_200000_payloads() -> None:
+    bank, transaction = payload("connection_updated_with_accounts"), payload("text_of_many_languages")
+
+    def work() -> None:
+        bankhook.parse(bank)
+        bankhook.parse(transaction)
+
+    assert growth(work, 100_000) < 2 * MEGABYTE
+
+
+@pytest.mark.parametrize("item", one_of_each(), ids=lambda item: type(item).__name__)
+def test_nothing_that_an_object_does_leaks(item: Any) -> None:
+    def work() -> None:
+        item.to_dict(), item.to_json(), repr(item), hash(item), item.replace()
+        pickle.loads(pickle.dumps(item))
+
+    assert growth(work, 3000) < MEGABYTE
+
+
+UPDATE: Any = connections_update()
+TRANSACTION: Any = transaction_update().initial_transaction
+ANY: Any = bankhook
+REFUSED: list[tuple[Callable[[], object], type[Exception]]] = [
+    (lambda: bankhook.parse(b'{"event":1}'), bankhook.ParseError),
+    (lambda: bankhook.parse(payload("formatted")[:-3]), bankhook.ParseError),
+    (lambda: bankhook.parse(ANY.parse), TypeError),
+    (lambda: ANY.Account(id="a"), TypeError),
+    (lambda: ANY.Account(id="a" * 1000, account_hash=1), TypeError),
+    (lambda: ANY.Account(id="a" * 1000, account_hash=None, other=1), TypeError),
+    (lambda: UPDATE.connection.replace(accounts=[*UPDATE.connection.accounts, ANY.Account]), TypeError),
+    (lambda: TRANSACTION.replace(amount=ANY.TransactionStatus), TypeError),
+    (lambda: TRANSACTION.replace(date=datetime.datetime(2026, 1, 1)), ValueError),
+    (lambda: UPDATE.replace(event="another_event"), ValueError),
+    (lambda: ANY.UnknownEvent(raw=UPDATE.raw), ValueError),
+]
+
+
+@pytest.mark.parametrize("work,error", REFUSED)
+def test_nothing_that_is_refused_leaks(work: Callable[[], object], error: type[Exception]) -> None:
+    assert growth(refused(work, error), 20_000) < MEGABYTE
+
+
+def test_a_small_event_does_not_hold_the_memory_of_a_bad_payload_before_it() -> None:
+    """Text with an escape is decoded to memory of its own, and a fault at the end leaves it without an owner."""
+    small = payload("connection_updated_with_accounts")
+    before = resident()
+    large = small[:-3].replace(b"member-0001", b"\\n" + b"x" * (32 * MEGABYTE), 1)
+    with pytest.raises(bankhook.ParseError):
+        bankhook.parse(large)
+    del large
+    event = bankhook.parse(small)
+    gc.collect()
+    assert resident() - before < 8 * MEGABYTE
+    assert event.raw == small

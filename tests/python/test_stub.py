@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""The stub says what the compiled module is: it is written from the same member tables."""
+
+from __future__ import annotations
+
+import inspect
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import bankhook
+from bankhook import _core
+from bankhook._stub import stub
+
+from python.parsed import CLASSES, one_of_each
+
+STUB = Path(__file__).parents[2] / "python" / "bankhook" / "_core.pyi"
+
+
+def test_the_stub_is_what_the_member_tables_give() -> None:
+    assert STUB.read_text(encoding="utf-8") == stub(), "run: python -m bankhook._stub > python/bankhook/_core.pyi"
+
+
+def test_the_package_is_typed_where_it_is_installed() -> None:
+    assert files("bankhook").joinpath("py.typed").is_file()
+    assert files("bankhook").joinpath("_core.pyi").is_file()
+
+
+def test_everything_public_in_the_module_is_in_the_stub() -> None:
+    text = stub()
+    for name, value in vars(_core).items():
+        if not name.startswith("__"):
+            kind = "class" if inspect.isclass(value) else "def" if callable(value) else name
+            assert f"{kind} {name}" in text or f"{name}: " in text
+
+
+@pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
+def test_members_are_of_the_types_that_the_tables_say(value: Any) -> None:
+    described = {cls: members for cls, members, _ in _core._describe()}
+    for name, read, _, _ in described[type(value)]:
+        names = {type(getattr(value, name)).__name__, type(getattr(value, name)).__mro__[-2].__name__}
+        plain = read.replace("datetime.", "").replace("None", "NoneType").replace("Literal[", "str | [")
+        assert any(part.split("[")[0] in names for part in plain.split(" | ")), f"{name} is no {read}"
+
+
+def test_the_docstring_of_a_member_is_its_type() -> None:
+    assert inspect.getdoc(bankhook.Account.account_hash) == "str | None"
+    assert inspect.getdoc(bankhook.ConnectedCustomer.connections) == "tuple[Connection, ...]"
+    assert inspect.getdoc(bankhook.InitialTransaction.place_id) == "str | Absent"
+
+
+def test_any_event_is_what_parse_gives() -> None:
+    assert set(get_args(bankhook.AnyEvent)) == {cls for cls, _, is_event in _core._describe() if is_event}
+    assert {cls for cls, _, _ in _core._describe()} == set(CLASSES)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Several threads parse and read at once; objects may be made in one thread and used and dropped in another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import bankhook
+
+from python.parsed import payload, rows
+
+NAMES = [row["file"].removesuffix(".json") for row in rows("valid")]
+THREADS = 6
+
+
+def in_threads(work: Callable[[int], None]) -> None:
+    """Runs `work(index)` in several threads that begin together."""
+    barrier = Barrier(THREADS)
+
+    def begin(index: int) -> None:
+        barrier.wait()
+        work(index)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for future in [pool.submit(begin, index) for index in range(THREADS)]:
+            future.result()
+
+
+def test_threads_parse_without_minding_each_other() -> None:
+    expected = {name: repr(bankhook.parse(payload(name))) for name in NAMES}
+
+    def work(index: int) -> None:
+        for turn in range(40):
+            name = NAMES[(turn * (index + 1)) % len(NAMES)]
+            assert repr(bankhook.parse(payload(name))) == expected[name]
+
+    in_threads(work)
+
+
+def test_threads_read_one_event_together() -> None:
+    event = bankhook.parse(payload("member_with_many_connections"))
+    expected = (repr(event), event.to_json(), hash(event))
+
+    def work(index: int) -> None:
+        for _ in range(30):
+            assert (repr(event), event.to_json(), hash(event)) == expected
+
+    in_threads(work)
+
+
+def test_errors_of_one_thread_are_not_those_of_another() -> None:
+    def work(index: int) -> None:
+        for _ in range(100):
+            try:
+                bankhook.parse(b" " * index + b"?")
+            except bankhook.ParseError as error:
+                assert error.offset == index
+
+    in_threads(work)
+
+
+def test_an_object_outlives_the_thread_that_made_it() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        events = list(pool.map(lambda name: bankhook.parse(payload(name)), NAMES))
+    for name, event in zip(NAMES, events, strict=True):
+        assert event == bankhook.parse(payload(name))
+
+
+def test_an_object_may_be_dropped_in_another_thread() -> None:
+    events = [bankhook.parse(payload(name)) for name in NAMES for _ in range(20)]
+    each = len(events) // THREADS
+
+    def work(index: int) -> None:
+        for _ in range(each):
+            events.pop()
+
+    in_threads(work)
+    assert len(events) < THREADS
