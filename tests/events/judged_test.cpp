@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a payload is judged, member by member: wrong type, wrong form, null, missing and repeated.
+// How payloads are judged, member by member: wrong type or form, null, missing, repeated, for each row of each table.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
