@@ -17,7 +17,7 @@ def test_the_headers_lie_where_get_include_says() -> None:
 
 def test_a_project_finds_the_kit_where_get_cmake_dir_says(tmp_path: Path) -> None:
     build = str(tmp_path / "build")
-    configure = ["cmake", "-S", str(PROJECT), "-B", build, f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"]
+    configure = ["cmake", "-G", "Ninja", "-S", str(PROJECT), "-B", build, f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"]
     for command in (configure, ["cmake", "--build", build]):
         said = subprocess.run(command, capture_output=True, text=True, check=False)
         assert said.returncode == 0, said.stdout + said.stderr

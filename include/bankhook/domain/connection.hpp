@@ -15,13 +15,13 @@ namespace bankhook {
 
 /// Spec 2.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct Connection {
-  std::string_view id;                       ///< Bank connection id
-  nullable<std::string_view> error_code;     ///< Error code from the data provider; null without an error
-  nullable<std::string_view> error_message;  ///< Error message from the data provider; null without one
-  std::string_view bank;                     ///< Name of the bank of this connection
-  std::chrono::year_month_day transactions_eligible_from_date;  ///< Start of eligibility of transactions
-  maybe_absent<LocalTimestamp> consent_expires_at;              ///< End of consent; no zone is given and none is added
-  std::span<const Account> accounts;                            ///< Bank accounts linked to the connection; may be empty
+  std::string_view id{};                       ///< Bank connection id
+  nullable<std::string_view> error_code{};     ///< Error code from the data provider; null without an error
+  nullable<std::string_view> error_message{};  ///< Error message from the data provider; null without one
+  std::string_view bank{};                     ///< Name of the bank of this connection
+  std::chrono::year_month_day transactions_eligible_from_date{};  ///< Start of eligibility of transactions
+  maybe_absent<LocalTimestamp> consent_expires_at{};              ///< End of consent; no zone is given and none is added
+  std::span<const Account> accounts{};                            ///< Bank accounts linked to the connection; may be empty
 };
 
 }  // namespace bankhook

@@ -13,17 +13,17 @@ namespace bankhook {
 
 /// Spec 2.1 as 6.3 restricts it: only id and externalId are present.
 struct Customer {
-  std::string_view id;           ///< Member id assigned by the service
-  std::string_view external_id;  ///< Member id in the consumer's system
+  std::string_view id{};           ///< Member id assigned by the service
+  std::string_view external_id{};  ///< Member id in the consumer's system
 };
 
 /// Spec 2.1 in full, as bank-connection events carry it (6.2).
 struct ConnectedCustomer {
-  std::string_view id;                      ///< Member id assigned by the service
-  std::string_view external_id;             ///< Member id in the consumer's system
-  std::uint64_t connections_on{};           ///< Count of the member's active bank connections
-  std::uint64_t connections_off{};          ///< Count of the member's bank connections in error
-  std::span<const Connection> connections;  ///< All connections of the member
+  std::string_view id{};                      ///< Member id assigned by the service
+  std::string_view external_id{};             ///< Member id in the consumer's system
+  std::uint64_t connections_on{};             ///< Count of the member's active bank connections
+  std::uint64_t connections_off{};            ///< Count of the member's bank connections in error
+  std::span<const Connection> connections{};  ///< All connections of the member
 };
 
 }  // namespace bankhook

@@ -25,16 +25,16 @@ enum class RejectionReason : std::uint8_t {
 
 /// Spec 2.4. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransaction {
-  std::string_view id;                                   ///< Initial transaction identifier
-  Decimal amount;                                        ///< Amount, exact and as it was written; no currency is shown
-  nullable<std::string_view> store_external_id;          ///< Store id in the consumer's repository; null while it has none
-  maybe_absent<std::string_view> place_id;               ///< Map-provider place id; only while store_external_id is null
-  maybe_absent<std::string_view> store_name;             ///< Store name; only while store_external_id is null
-  OpenEnum<TransactionStatus> status;                    ///< created, validated or rejected
-  nullable<OpenEnum<RejectionReason>> rejection_reason;  ///< Reason when rejected; null in the examples otherwise
-  std::chrono::year_month_day transaction_date;          ///< Date of the transaction as declared by the consumer
-  nullable<std::string_view> transaction_id;             ///< Matching transaction; set only if matched automatically
-  Timestamp date;                                        ///< Creation time of the initial transaction
+  std::string_view id{};                           ///< Initial transaction identifier
+  Decimal amount{};                                ///< Amount, exact and as it was written; no currency is shown
+  nullable<std::string_view> store_external_id{};  ///< Store id in the consumer's repository; null while it has none
+  maybe_absent<std::string_view> place_id{};       ///< Map-provider place id; only while store_external_id is null
+  maybe_absent<std::string_view> store_name{};     ///< Store name; only while store_external_id is null
+  OpenEnum<TransactionStatus> status{};            ///< created, validated or rejected
+  nullable<OpenEnum<RejectionReason>> rejection_reason{};  ///< Reason when rejected; null in the examples otherwise
+  std::chrono::year_month_day transaction_date{};          ///< Date of the transaction as declared by the consumer
+  nullable<std::string_view> transaction_id{};             ///< Matching transaction; set only if matched automatically
+  Timestamp date{};                                        ///< Creation time of the initial transaction
 };
 
 }  // namespace bankhook

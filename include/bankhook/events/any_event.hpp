@@ -12,8 +12,8 @@ namespace bankhook {
 
 /// An event whose name the specification does not list: kept as it came, so that nothing is lost.
 struct UnknownEvent {
-  std::string_view event;  ///< Name of the webhook event
-  std::string_view raw;    ///< The payload from brace to brace
+  std::string_view event{};  ///< Name of the webhook event
+  std::string_view raw{};    ///< The payload from brace to brace
 };
 
 /// Spec 6: any event. A new event is one struct and one entry here.

@@ -17,12 +17,12 @@ enum class ConnectionEventType : std::uint8_t { create, update, delete_ };
 
 /// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct BankConnectionsUpdateV2 {
-  TypeTag<BankConnectionsUpdateV2> event{};   ///< Name of the webhook event
-  OpenEnum<ConnectionEventType> event_type;   ///< create, update or delete
-  ConnectedCustomer customer;                 ///< The member, with all its connections
-  Connection connection;                      ///< The connection that triggered the event
-  std::string_view shopping_hub_id;           ///< Programme id in the service
-  std::string_view shopping_hub_external_id;  ///< Programme id in the consumer's system
+  TypeTag<BankConnectionsUpdateV2> event{};     ///< Name of the webhook event
+  OpenEnum<ConnectionEventType> event_type{};   ///< create, update or delete
+  ConnectedCustomer customer{};                 ///< The member, with all its connections
+  Connection connection{};                      ///< The connection that triggered the event
+  std::string_view shopping_hub_id{};           ///< Programme id in the service
+  std::string_view shopping_hub_external_id{};  ///< Programme id in the consumer's system
 };
 
 }  // namespace bankhook

@@ -12,9 +12,9 @@ namespace bankhook {
 /// Spec 6.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransactionUpdate {
   TypeTag<InitialTransactionUpdate> event{};  ///< Name of the webhook event
-  OpenEnum<TransactionStatus> event_type;     ///< created, validated or rejected; equals the transaction's status
-  Customer customer;                          ///< The member: only id and externalId
-  InitialTransaction initial_transaction;     ///< The initial transaction that changed
+  OpenEnum<TransactionStatus> event_type{};   ///< created, validated or rejected; equals the transaction's status
+  Customer customer{};                        ///< The member: only id and externalId
+  InitialTransaction initial_transaction{};   ///< The initial transaction that changed
 };
 
 }  // namespace bankhook
