@@ -139,6 +139,12 @@ BANKHOOK_NOINLINE constexpr const char* read_any_text(In& in, const char* start,
   return stop + 1;
 }
 
+/// `remembered` is a length and, in its last three bits, how often in a row it came: up to four times.
+BANKHOOK_INLINE void remember_length(std::size_t found, std::uint32_t& remembered) {
+  const std::uint32_t same = found == remembered >> 3 ? std::min<std::uint32_t>((remembered & 7) + 1, 4) : 0;
+  remembered = static_cast<std::uint32_t>(found << 3) | same;
+}
+
 /// `found`, handed over in a way that lets the processor go on before it knows: where the member had this length each
 /// time lately, a branch says so, and the predictor carries the position forward. Otherwise each string would wait for
 /// the search in the one before it, some 18 cycles a string. Where lengths differ, waiting is cheaper than guessing.
@@ -153,8 +159,7 @@ BANKHOOK_INLINE std::size_t predicted_length(std::size_t found, std::uint32_t& l
       return guess;
     }
   }
-  const std::uint32_t same = found == guess ? (remembered & 3) + 1 : 0;
-  length = static_cast<std::uint32_t>(found << 3) | same;
+  remember_length(found, length);
   return found;
 }
 
@@ -181,8 +186,7 @@ BANKHOOK_NOINLINE const char* find_text(In& in, const char* p, std::string_view&
     }
     return read_any_text(in, p, plain + stop, out);
   }
-  const std::uint32_t same = plain + stop == length >> 3 ? std::min<std::uint32_t>((length & 7) + 1, 4) : 0;
-  length = static_cast<std::uint32_t>((plain + stop) << 3) | same;
+  remember_length(plain + stop, length);
   out = {p, plain + stop};
   return p + plain + stop + 1;
 }
