@@ -24,9 +24,9 @@ void register_enum(pybind11::module_& module, const char* doc) {
   pybind11::list items;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (items.append(
-         pybind11::make_tuple(python_name(reflect::enumerator_name<E, I>), std::string(reflect::enumerator_texts<E>[I]))),
+         pybind11::make_tuple(python_name(enumerator_name<E, I>), std::string(reflect::enumerator_texts<E>[I]))),
      ...);
-  }(std::make_index_sequence<reflect::enumerator_count<E>>());
+  }(std::make_index_sequence<enumerator_count<E>>());
   const pybind11::object made =
       pybind11::module_::import("enum").attr("StrEnum")(name, items, pybind11::arg("module") = "bankhook");
   made.attr("__doc__") = doc;

@@ -28,7 +28,7 @@ inline pybind11::object steal(PyObject* reference) { return pybind11::reinterpre
 
 /// The members of the enumeration in Python, in the order of the enumerators.
 template <class E>
-inline std::array<PyObject*, reflect::enumerator_count<E>> enum_members{};
+inline std::array<PyObject*, enumerator_count<E>> enum_members{};
 
 /// The class that a reflected struct is bound to.
 template <class T>

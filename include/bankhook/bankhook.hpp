@@ -9,11 +9,14 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/events/check.hpp>
 #include <bankhook/events/document.hpp>
+#include <bankhook/events/finding.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/describe.hpp>
 #include <bankhook/json/place.hpp>

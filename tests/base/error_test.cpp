@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/error.hpp>
-#include <bankhook/reflect/enumerators.hpp>
+#include <bankhook/base/enumerators.hpp>
 
 #include <cstddef>
 #include <set>
@@ -15,7 +15,7 @@ using bankhook::Error;
 
 namespace {
 
-constexpr std::size_t codes = bankhook::reflect::enumerator_count<Errc>;
+constexpr std::size_t codes = bankhook::enumerator_count<Errc>;
 
 }  // namespace
 

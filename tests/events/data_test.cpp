@@ -6,7 +6,7 @@
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/place.hpp>
-#include <bankhook/reflect/enumerators.hpp>
+#include <bankhook/base/enumerators.hpp>
 
 #include <events/agreement.hpp>
 #include <events/samples.hpp>
@@ -102,7 +102,7 @@ TEST_CASE("every fault that a payload can have is among the invalid payloads") {
   for (const Fault& fault : all) codes.insert(fault.code);
   // Not for the two events: no such member, another event is no fault there, and memory is not a matter of the payload.
   const std::set<std::string_view> others{"none", "expected_boolean", "expected_integer", "wrong_event", "out_of_memory"};
-  for (std::size_t i = 0; i < bankhook::reflect::enumerator_count<bankhook::Errc>; ++i) {
+  for (std::size_t i = 0; i < bankhook::enumerator_count<bankhook::Errc>; ++i) {
     const std::string_view code = bankhook::name_of(static_cast<bankhook::Errc>(i));
     CAPTURE(code);
     CHECK((codes.contains(code) != others.contains(code)));

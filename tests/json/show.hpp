@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/error.hpp>
-#include <bankhook/reflect/enumerators.hpp>
+#include <bankhook/base/enumerators.hpp>
 
 #include <array>
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace bankhook {
 /// The name of a code as it is written in the source.
 [[nodiscard]] inline std::string_view name_of(Errc code) {
   static constexpr auto names = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<std::string_view, sizeof...(I)>{reflect::enumerator_name<Errc, I>...};
-  }(std::make_index_sequence<reflect::enumerator_count<Errc>>());
+    return std::array<std::string_view, sizeof...(I)>{bankhook::enumerator_name<Errc, I>...};
+  }(std::make_index_sequence<bankhook::enumerator_count<Errc>>());
   return names[static_cast<std::size_t>(code)];
 }
 

@@ -11,6 +11,8 @@ namespace bankhook {
 
 /// Spec 2.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct Account {
+  static constexpr std::string_view section = "2.3";
+
   std::string_view id{};                      ///< Bank account id assigned by the service
   nullable<std::string_view> account_hash{};  ///< Opaque hash of the account IBAN; equal hashes are one real account
 };

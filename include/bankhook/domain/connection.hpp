@@ -15,6 +15,8 @@ namespace bankhook {
 
 /// Spec 2.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct Connection {
+  static constexpr std::string_view section = "2.2";
+
   std::string_view id{};                       ///< Bank connection id
   nullable<std::string_view> error_code{};     ///< Error code from the data provider; null without an error
   nullable<std::string_view> error_message{};  ///< Error message from the data provider; null without one

@@ -13,12 +13,16 @@ namespace bankhook {
 
 /// Spec 2.1 as 6.3 restricts it: only id and externalId are present.
 struct Customer {
+  static constexpr std::string_view section = "2.1";
+
   std::string_view id{};           ///< Member id assigned by the service
   std::string_view external_id{};  ///< Member id in the consumer's system
 };
 
 /// Spec 2.1 in full, as bank-connection events carry it (6.2).
 struct ConnectedCustomer {
+  static constexpr std::string_view section = "2.1";
+
   std::string_view id{};                      ///< Member id assigned by the service
   std::string_view external_id{};             ///< Member id in the consumer's system
   std::uint64_t connections_on{};             ///< Count of the member's active bank connections

@@ -25,6 +25,8 @@ enum class RejectionReason : std::uint8_t {
 
 /// Spec 2.4. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransaction {
+  static constexpr std::string_view section = "2.4";
+
   std::string_view id{};                           ///< Initial transaction identifier
   Decimal amount{};                                ///< Amount, exact and as it was written; no currency is shown
   nullable<std::string_view> store_external_id{};  ///< Store id in the consumer's repository; null while it has none

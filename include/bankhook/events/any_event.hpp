@@ -12,6 +12,8 @@ namespace bankhook {
 
 /// An event whose name the specification does not list: kept as it came, so that nothing is lost.
 struct UnknownEvent {
+  static constexpr std::string_view section = "6";
+
   std::string_view event{};  ///< Name of the webhook event
   std::string_view raw{};    ///< The payload from brace to brace
 };

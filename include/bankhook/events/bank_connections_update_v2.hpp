@@ -17,6 +17,8 @@ enum class ConnectionEventType : std::uint8_t { create, update, delete_ };
 
 /// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct BankConnectionsUpdateV2 {
+  static constexpr std::string_view section = "6.2";
+
   TypeTag<BankConnectionsUpdateV2> event{};     ///< Name of the webhook event
   OpenEnum<ConnectionEventType> event_type{};   ///< create, update or delete
   ConnectedCustomer customer{};                 ///< The member, with all its connections

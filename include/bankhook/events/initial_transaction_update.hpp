@@ -7,10 +7,14 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 
+#include <string_view>
+
 namespace bankhook {
 
 /// Spec 6.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransactionUpdate {
+  static constexpr std::string_view section = "6.3";
+
   TypeTag<InitialTransactionUpdate> event{};  ///< Name of the webhook event
   OpenEnum<TransactionStatus> event_type{};   ///< created, validated or rejected; equals the transaction's status
   Customer customer{};                        ///< The member: only id and externalId

@@ -47,7 +47,7 @@ struct Codec<OpenEnum<E>> {
       std::size_t size = 0;
       const bool known = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return ((simd::begins_with<quoted<I>>(window) && (out = static_cast<E>(I), size = quoted<I>.size(), true)) || ...);
-      }(std::make_index_sequence<reflect::enumerator_count<E>>());
+      }(std::make_index_sequence<enumerator_count<E>>());
       if (known) [[likely]]
         return p + size;
     }

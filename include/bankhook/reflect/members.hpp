@@ -2,6 +2,8 @@
 // Names, types and members of a plain aggregate at compile time: the one file that knows how C++23 can be made to tell.
 #pragma once
 
+#include <bankhook/base/spelling.hpp>
+
 #include <cstddef>
 #include <string_view>
 #include <tuple>
@@ -92,35 +94,6 @@ struct Holder {
 template <class T>
 inline constexpr Holder<T> sample{};
 
-/// `auto` as the result keeps gcc from appending what std::string_view stands for.
-template <auto Pointer>
-consteval auto text_with_pointer() {
-  return std::string_view(__PRETTY_FUNCTION__);
-}
-template <class T>
-consteval auto text_with_type() {
-  return std::string_view(__PRETTY_FUNCTION__);
-}
-
-constexpr bool is_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// `...::value.T::name)]` (gcc) and `...value.name]` (clang) both end in the name.
-consteval std::string_view last_identifier(std::string_view text) {
-  while (!is_identifier(text.back())) text.remove_suffix(1);
-  std::size_t start = text.size();
-  while (start > 0 && is_identifier(text[start - 1])) --start;
-  return text.substr(start);
-}
-
-/// `... [with T = ns::Name<...>; ...]` (gcc) and `... [T = ns::Name<...>]` (clang): what follows the first `T = `.
-consteval std::string_view type_in(std::string_view text) {
-  text.remove_prefix(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of("<;]"));
-  return last_identifier(text);
-}
-
 }  // namespace bankhook::reflect::detail
 
 namespace bankhook::reflect {
@@ -141,12 +114,12 @@ constexpr auto& member(T& object) {
 
 /// The name of member `I` as it is written in the struct.
 template <Aggregate T, std::size_t I>
-inline constexpr std::string_view member_name =
-    detail::last_identifier(detail::text_with_pointer<&std::get<I>(detail::tie(detail::sample<T>.value))>());
+inline constexpr std::string_view member_name = bankhook::detail::last_identifier(
+    bankhook::detail::text_with_value<&std::get<I>(detail::tie(detail::sample<T>.value))>());
 
 /// The name of a type without namespace and template arguments.
 template <class T>
-inline constexpr std::string_view type_name = detail::type_in(detail::text_with_type<T>());
+inline constexpr std::string_view type_name = bankhook::detail::type_in(bankhook::detail::text_with_type<T>());
 
 /// Calls `f.template operator()<I>()` for each member's index, in order; stops where it returns false.
 template <Aggregate T, class F>

@@ -12,7 +12,7 @@ namespace bankhook {
 
 /// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
 /// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator.
-template <reflect::Enumeration E>
+template <Enumeration E>
 class OpenEnum {
  public:
   using enum_type = E;
@@ -22,7 +22,7 @@ class OpenEnum {
 
   /// The enumerator with this wire text, or `text` itself as an unknown value.
   [[nodiscard]] static constexpr OpenEnum of(std::string_view text) {
-    for (std::size_t i = 0; i < reflect::enumerator_count<E>; ++i) {
+    for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
       if (reflect::enumerator_texts<E>[i] == text) return static_cast<E>(i);
     }
     OpenEnum unknown;

@@ -2,7 +2,7 @@
 // The enumerators of an enumeration and their names at compile time, from 0 without gaps.
 #pragma once
 
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/base/spelling.hpp>
 
 #include <array>
 #include <cstddef>
@@ -10,19 +10,19 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::reflect {
+namespace bankhook {
 
 template <class E>
 concept Enumeration = std::is_scoped_enum_v<E>;
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook
 
-namespace bankhook::reflect::detail {
+namespace bankhook::detail {
 
 /// `E::name` where the value has an enumerator, `(E)7` where it has none: a name does not follow a parenthesis.
 template <class E, std::size_t I>
 consteval bool is_enumerator() {
-  constexpr std::string_view text = text_with_pointer<static_cast<E>(I)>();
+  constexpr std::string_view text = text_with_value<static_cast<E>(I)>();
   constexpr std::string_view name = last_identifier(text);
   return !(name.front() >= '0' && name.front() <= '9');
 }
@@ -33,9 +33,9 @@ consteval std::size_t count_enumerators() {
   else return I;
 }
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::detail
 
-namespace bankhook::reflect {
+namespace bankhook {
 
 /// How many enumerators `E` has, counted from 0 to the first gap.
 template <Enumeration E>
@@ -43,6 +43,18 @@ inline constexpr std::size_t enumerator_count = detail::count_enumerators<E>();
 
 /// The name of enumerator `I` as it is written in the enumeration.
 template <Enumeration E, std::size_t I>
-inline constexpr std::string_view enumerator_name = detail::last_identifier(detail::text_with_pointer<static_cast<E>(I)>());
+inline constexpr std::string_view enumerator_name = detail::last_identifier(detail::text_with_value<static_cast<E>(I)>());
 
-}  // namespace bankhook::reflect
+/// The names of all enumerators, indexed by their value.
+template <Enumeration E>
+inline constexpr auto enumerator_names = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<std::string_view, sizeof...(I)>{enumerator_name<E, I>...};
+}(std::make_index_sequence<enumerator_count<E>>());
+
+/// The name of a value of `E` that has one. Static storage.
+template <Enumeration E>
+[[nodiscard]] constexpr std::string_view name_of(E value) {
+  return enumerator_names<E>[static_cast<std::size_t>(value)];
+}
+
+}  // namespace bankhook

@@ -2,7 +2,7 @@
 // Enumerations: their enumerators and texts, and the open ones that keep a value from the future.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/reflect/enumerators.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 
 #include <cstdint>
@@ -24,21 +24,21 @@ enum Unscoped { first };
 }  // namespace
 
 TEST_CASE("the enumerators of an enumeration are counted from zero to the first gap") {
-  STATIC_REQUIRE(reflect::enumerator_count<Colour> == 3);
-  STATIC_REQUIRE(reflect::enumerator_count<Single> == 1);
-  STATIC_REQUIRE(reflect::enumerator_count<WithGap> == 2);
+  STATIC_REQUIRE(bankhook::enumerator_count<Colour> == 3);
+  STATIC_REQUIRE(bankhook::enumerator_count<Single> == 1);
+  STATIC_REQUIRE(bankhook::enumerator_count<WithGap> == 2);
 }
 
 TEST_CASE("the names of enumerators are those of the source") {
-  STATIC_REQUIRE(reflect::enumerator_name<Colour, 0> == "red");
-  STATIC_REQUIRE(reflect::enumerator_name<Colour, 1> == "dark_green");
-  STATIC_REQUIRE(reflect::enumerator_name<Single, 0> == "only");
+  STATIC_REQUIRE(bankhook::enumerator_name<Colour, 0> == "red");
+  STATIC_REQUIRE(bankhook::enumerator_name<Colour, 1> == "dark_green");
+  STATIC_REQUIRE(bankhook::enumerator_name<Single, 0> == "only");
 }
 
 TEST_CASE("only a scoped enumeration has enumerators to reflect") {
-  STATIC_REQUIRE(reflect::Enumeration<Colour>);
-  STATIC_REQUIRE(!reflect::Enumeration<Unscoped>);
-  STATIC_REQUIRE(!reflect::Enumeration<int>);
+  STATIC_REQUIRE(bankhook::Enumeration<Colour>);
+  STATIC_REQUIRE(!bankhook::Enumeration<Unscoped>);
+  STATIC_REQUIRE(!bankhook::Enumeration<int>);
   CHECK(first == 0);
 }
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// `check`: which rules between its members an event breaks.
+#pragma once
+
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/checks.hpp>
+#include <bankhook/events/finding.hpp>
+#include <bankhook/events/rules.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace bankhook {
+
+/// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of Finding, in
+/// the order of `checks`. Making a Finding may allocate for its texts; `empty`, `size`, `contains` and `row` never do.
+class Findings {
+ public:
+  class iterator;
+
+  constexpr Findings() = default;
+
+  [[nodiscard]] constexpr bool empty() const { return broken_ == 0; }
+  [[nodiscard]] constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(broken_)); }
+
+  /// Whether this rule is broken.
+  [[nodiscard]] constexpr bool contains(RuleId rule) const {
+    return any([rule](const Rule& broken) { return broken.rule == rule; });
+  }
+  /// Whether a rule of this evidence is broken.
+  [[nodiscard]] constexpr bool contains(Evidence evidence) const {
+    return any([evidence](const Rule& broken) { return broken.evidence == evidence; });
+  }
+
+  /// What finding `index` (less than `size`) says. Static storage.
+  [[nodiscard]] constexpr const CheckRow& row(std::size_t index) const {
+    std::uint32_t broken = broken_;
+    while (index-- > 0) broken &= broken - 1;
+    return rows_[std::countr_zero(broken)];
+  }
+  /// Finding `index` (less than `size`), without a place in a payload.
+  [[nodiscard]] constexpr Finding operator[](std::size_t index) const {
+    const CheckRow& found = row(index);
+    return {.rule = rule_of(found.rule).id(),
+            .evidence = rule_of(found.rule).evidence,
+            .section = found.section,
+            .path = std::string(found.path),
+            .expected = std::string(found.expected),
+            .found = std::string(found.found)};
+  }
+  [[nodiscard]] constexpr iterator begin() const;
+  [[nodiscard]] constexpr iterator end() const;
+
+  constexpr bool operator==(const Findings&) const = default;
+
+ private:
+  template <class Event>
+  friend constexpr Findings check(const Event& event);
+
+  /// `broken`: a bit a row.
+  constexpr Findings(const CheckRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
+
+  template <class Predicate>
+  [[nodiscard]] constexpr bool any(Predicate predicate) const {
+    for (std::uint32_t broken = broken_; broken != 0; broken &= broken - 1) {
+      if (predicate(rule_of(rows_[std::countr_zero(broken)].rule))) return true;
+    }
+    return false;
+  }
+
+  const CheckRow* rows_ = nullptr;
+  std::uint32_t broken_ = 0;
+};
+
+/// Makes each Finding as it is looked at.
+class Findings::iterator {
+ public:
+  using value_type = Finding;
+  using difference_type = std::ptrdiff_t;
+
+  constexpr iterator() = default;
+  constexpr iterator(const Findings* of, std::size_t index) : of_(of), index_(index) {}
+
+  [[nodiscard]] constexpr Finding operator*() const { return (*of_)[index_]; }
+  constexpr iterator& operator++() {
+    ++index_;
+    return *this;
+  }
+  constexpr iterator operator++(int) { return {of_, index_++}; }
+  constexpr bool operator==(const iterator&) const = default;
+
+ private:
+  const Findings* of_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+constexpr Findings::iterator Findings::begin() const { return {this, 0}; }
+constexpr Findings::iterator Findings::end() const { return {this, size()}; }
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// The rows of an event's checks without their predicates.
+template <class Event>
+inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<CheckRow, sizeof...(I)>{checks<Event>[I].row...};
+}(std::make_index_sequence<checks<Event>.size()>());
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Judges what an event says by the rules between its members (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
+/// What only the payload shows (unlisted members, null for absent, places) is found by `diagnose`.
+/// Allocates nothing, needs no payload, cannot fail.
+template <class Event>
+[[nodiscard]] constexpr Findings check(const Event& event) {
+  constexpr std::size_t count = checks<Event>.size();
+  static_assert(count <= 32, "an_event_has_at_most_32_checks");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const std::uint32_t broken = (std::uint32_t{0} | ... | (std::uint32_t{checks<Event>[I].is_broken(event)} << I));
+    return Findings(detail::check_rows<Event>.data(), broken);
+  }(std::make_index_sequence<count>());
+}
+
+/// The same for any event.
+[[nodiscard]] constexpr Findings check(const AnyEvent& event) {
+  return std::visit([](const auto& known) { return check(known); }, event);
+}
+
+}  // namespace bankhook

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// The rules between the members of one event, each as a row: rule, members that it reads, what is expected, predicate.
+#pragma once
+
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/rules.hpp>
+#include <bankhook/reflect/listing.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace bankhook {
+
+/// What a finding of `check` says: `path` is the member that is reported, `others` are further members that the
+/// predicate looks at. All views have static storage.
+struct CheckRow {
+  RuleId rule{};
+  std::string_view section{};
+  std::string_view path{};
+  std::array<std::string_view, 2> others{};
+  std::string_view expected{};
+  std::string_view found{};
+};
+
+/// One rule between the members of an event.
+template <class Event>
+struct Check {
+  CheckRow row{};
+  bool (*is_broken)(const Event&) = nullptr;
+};
+
+/// The rules of an event; a new one is a row here and an entry in the catalogue.
+template <class Event>
+inline constexpr std::array<Check<Event>, 0> checks{};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+template <auto... Pointers>
+inline constexpr std::string_view path = reflect::path<Pointers...>.view();
+
+/// The path of a member of the initial transaction.
+template <auto Member>
+inline constexpr std::string_view in_transaction = path<&InitialTransactionUpdate::initial_transaction, Member>;
+
+inline constexpr auto reasons_or_null = reflect::list(reflect::listing<RejectionReason>, FixedString("null"));
+
+/// The names of the events that the kit knows: all of AnyEvent but the last.
+inline constexpr auto listed_events = []<std::size_t... I>(std::index_sequence<I...>) {
+  return reflect::list(reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>...);
+}(std::make_index_sequence<std::variant_size_v<AnyEvent> - 1>());
+
+constexpr bool is_rejected(const InitialTransactionUpdate& event) {
+  return event.initial_transaction.status == TransactionStatus::rejected;
+}
+
+/// 6.2: whether the connection stands among all connections of its customer. Compares ids, the last entry first: a new
+/// connection is often the last.
+constexpr bool is_listed(const BankConnectionsUpdateV2& event) {
+  for (std::size_t i = event.customer.connections.size(); i-- > 0;) {
+    if (event.customer.connections[i].id == event.connection.id) return true;
+  }
+  return false;
+}
+
+constexpr bool error_is_halved(const Connection& connection) {
+  return connection.error_code.has_value() != connection.error_message.has_value();
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+// clang-format off
+/// 6.2, 2.2 and 7.
+template <>
+inline constexpr std::array checks<BankConnectionsUpdateV2>{
+    Check<BankConnectionsUpdateV2>{
+        {RuleId::values_are_listed, "6.2", detail::path<&BankConnectionsUpdateV2::event_type>, {},
+        reflect::listing<ConnectionEventType>.view(), "another value"},
+        [](const auto& event) { return !event.event_type.is_known(); }},
+    Check<BankConnectionsUpdateV2>{
+        {RuleId::connection_is_among_those_of_the_customer, "6.2",
+        detail::path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>,
+        {detail::path<&BankConnectionsUpdateV2::connection, &Connection::id>, detail::path<&BankConnectionsUpdateV2::event_type>},
+        "the connection of the event among them", "others only"},
+        [](const auto& event) {
+          return event.event_type.is_known() && event.event_type != ConnectionEventType::delete_ && !detail::is_listed(event);
+        }},
+    Check<BankConnectionsUpdateV2>{
+        {RuleId::error_code_and_message_agree, "7",
+        detail::path<&BankConnectionsUpdateV2::connection, &Connection::error_message>,
+        {detail::path<&BankConnectionsUpdateV2::connection, &Connection::error_code>},
+        "null exactly when errorCode is null", "only one of the two"},
+        [](const auto& event) { return detail::error_is_halved(event.connection); }},
+    Check<BankConnectionsUpdateV2>{
+        {RuleId::error_code_and_message_agree, "7",
+        detail::path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>, {},
+        "in each of them errorMessage null exactly when errorCode is null", "only one of the two"},
+        [](const auto& event) { return std::ranges::any_of(event.customer.connections, detail::error_is_halved); }},
+};
+
+/// 6.3, 3.1 and 2.4.
+template <>
+inline constexpr std::array checks<InitialTransactionUpdate>{
+    Check<InitialTransactionUpdate>{
+        {RuleId::values_are_listed, "6.3", detail::path<&InitialTransactionUpdate::event_type>, {},
+        reflect::listing<TransactionStatus>.view(), "another value"},
+        [](const auto& event) { return !event.event_type.is_known(); }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::values_are_listed, "2.4", detail::in_transaction<&InitialTransaction::status>, {},
+        reflect::listing<TransactionStatus>.view(), "another value"},
+        [](const auto& event) { return !event.initial_transaction.status.is_known(); }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::values_are_listed, "2.4", detail::in_transaction<&InitialTransaction::rejection_reason>, {},
+        detail::reasons_or_null.view(), "another value"},
+        [](const auto& event) {
+          const auto& reason = event.initial_transaction.rejection_reason;
+          return reason.has_value() && !reason->is_known();
+        }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::status_equals_event_type, "6.3", detail::in_transaction<&InitialTransaction::status>,
+        {detail::path<&InitialTransactionUpdate::event_type>}, "the same as eventType", "another status"},
+        [](const auto& event) { return event.initial_transaction.status != event.event_type; }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::rejected_update_has_reason, "6.3", detail::in_transaction<&InitialTransaction::rejection_reason>,
+        {detail::in_transaction<&InitialTransaction::status>}, "a reason where the status is rejected", "null"},
+        [](const auto& event) { return detail::is_rejected(event) && !event.initial_transaction.rejection_reason; }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::reason_only_when_rejected, "2.4", detail::in_transaction<&InitialTransaction::rejection_reason>,
+        {detail::in_transaction<&InitialTransaction::status>}, "null where the status is not rejected", "a reason"},
+        [](const auto& event) {
+          return event.initial_transaction.status.is_known() && !detail::is_rejected(event) && event.initial_transaction.rejection_reason;
+        }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::rejected_update_has_no_transaction_id, "6.3", detail::in_transaction<&InitialTransaction::transaction_id>,
+        {detail::in_transaction<&InitialTransaction::status>}, "null where the status is rejected", "an id"},
+        [](const auto& event) { return detail::is_rejected(event) && event.initial_transaction.transaction_id; }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::transaction_id_only_when_matched, "3.1", detail::in_transaction<&InitialTransaction::transaction_id>,
+        {detail::in_transaction<&InitialTransaction::status>}, "null where the status is created", "an id"},
+        [](const auto& event) {
+          return event.initial_transaction.status == TransactionStatus::created && event.initial_transaction.transaction_id;
+        }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::place_id_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::place_id>,
+        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        "present exactly when storeExternalId is null", "the opposite"},
+        [](const auto& event) {
+          return event.initial_transaction.place_id.has_value() == event.initial_transaction.store_external_id.has_value();
+        }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::store_name_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::store_name>,
+        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        "present exactly when storeExternalId is null", "the opposite"},
+        [](const auto& event) {
+          return event.initial_transaction.store_name.has_value() == event.initial_transaction.store_external_id.has_value();
+        }},
+};
+
+/// 6: its name is listed nowhere.
+template <>
+inline constexpr std::array checks<UnknownEvent>{
+    Check<UnknownEvent>{
+        {RuleId::event_is_listed, "6", detail::path<&UnknownEvent::event>, {},
+        detail::listed_events.view(), "another event"},
+        [](const auto&) { return true; }},
+};
+// clang-format on
+
+}  // namespace bankhook
