@@ -44,6 +44,8 @@ void register_values(pybind11::module_& module) {
   register_enum<ConnectionEventType>(module, "Spec 6.2: what happened to a bank connection.");
   register_enum<TransactionStatus>(module, "Spec 2.4 and 3.1: the states of an initial transaction.");
   register_enum<RejectionReason>(module, "Spec 2.4: why an initial transaction was rejected.");
+  register_enum<Evidence>(module, "What a rule, a transition or an answer of the kit rests on.");
+  register_enum<Verdict>(module, "What the specification says about something that was observed.");
   const pybind11::module_ package = pybind11::module_::import("bankhook._values");
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));

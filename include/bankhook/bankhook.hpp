@@ -2,6 +2,7 @@
 // The whole kit: includes only.
 #pragma once
 
+#include <bankhook/base/evidence.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>

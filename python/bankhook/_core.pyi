@@ -35,6 +35,22 @@ class RejectionReason(enum.StrEnum):
     BANK_CONSENT_EXPIRED = "bankConsentExpired"
 
 @final
+class Evidence(enum.StrEnum):
+    """What a rule, a transition or an answer of the kit rests on."""
+
+    STATED = "stated"
+    EXAMPLE = "example"
+    ASSUMED = "assumed"
+
+@final
+class Verdict(enum.StrEnum):
+    """What the specification says about something that was observed."""
+
+    SPECIFIED = "specified"
+    UNSPECIFIED = "unspecified"
+    CONTRADICTS = "contradicts"
+
+@final
 class Account:
     """Spec 2.3: an entry of a connection's accounts."""
 

@@ -8,11 +8,11 @@ import pickle
 
 import pytest
 
-from bankhook import ConnectionEventType, RejectionReason, TransactionStatus
+from bankhook import ConnectionEventType, Evidence, RejectionReason, TransactionStatus, Verdict
 
 from python.parsed import connections_update, transaction_update
 
-ENUMS: list[type[enum.StrEnum]] = [ConnectionEventType, TransactionStatus, RejectionReason]
+ENUMS: list[type[enum.StrEnum]] = [ConnectionEventType, TransactionStatus, RejectionReason, Evidence, Verdict]
 MEMBERS = [member for kind in ENUMS for member in kind]
 
 
@@ -39,6 +39,22 @@ def test_a_rejection_has_one_of_two_reasons() -> None:
     assert [(member.name, member.value) for member in RejectionReason] == [
         ("PURCHASE_NOT_FOUND", "purchaseNotFound"),
         ("BANK_CONSENT_EXPIRED", "bankConsentExpired"),
+    ]
+
+
+def test_evidence_is_stated_shown_in_an_example_or_assumed() -> None:
+    assert [(member.name, member.value) for member in Evidence] == [
+        ("STATED", "stated"),
+        ("EXAMPLE", "example"),
+        ("ASSUMED", "assumed"),
+    ]
+
+
+def test_a_verdict_has_three_values() -> None:
+    assert [(member.name, member.value) for member in Verdict] == [
+        ("SPECIFIED", "specified"),
+        ("UNSPECIFIED", "unspecified"),
+        ("CONTRADICTS", "contradicts"),
     ]
 
 
