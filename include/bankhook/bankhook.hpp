@@ -6,8 +6,11 @@
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/check.hpp>
@@ -21,5 +24,11 @@
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/describe.hpp>
 #include <bankhook/json/place.hpp>
+#include <bankhook/machine/draw.hpp>
+#include <bankhook/machine/edge.hpp>
+#include <bankhook/machine/faults.hpp>
+#include <bankhook/machine/machine.hpp>
+#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/why_not.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>

@@ -3,17 +3,14 @@
 #pragma once
 
 #include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 
-#include <cstdint>
 #include <string_view>
 
 namespace bankhook {
-
-/// Spec 6.2. Which trigger yields which of them, except creation and the account update, is not shown.
-enum class ConnectionEventType : std::uint8_t { create, update, delete_ };
 
 /// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct BankConnectionsUpdateV2 {

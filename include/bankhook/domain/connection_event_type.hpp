@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// 6.2 eventType of a bank connection: what its event says that happened to it.
+#pragma once
+
+#include <cstdint>
+
+namespace bankhook {
+
+/// Spec 6.2. Which trigger yields which of them, except creation and the account update, is not shown.
+enum class ConnectionEventType : std::uint8_t { create, update, delete_ };
+
+}  // namespace bankhook

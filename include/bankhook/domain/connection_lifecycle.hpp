@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// 6.2 Bank connection: what its events say about their order, and which of that is stated.
+#pragma once
+
+#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/machine/draw.hpp>
+#include <bankhook/machine/machine.hpp>
+#include <bankhook/machine/transitions.hpp>
+
+#include <cstdint>
+
+namespace bankhook {
+
+/// What the events of a connection have said so far. "Connection lifecycle states: not shown" (3.2): the names are ours.
+enum class ConnectionState : std::uint8_t {
+  created,  ///< its create has come; "bank accounts may not exist yet"
+  updated,  ///< an update has come
+  deleted,  ///< a delete has come
+};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+inline constexpr auto connection_table = [] {
+  using enum ConnectionState;
+  using enum ConnectionEventType;
+  using enum Evidence;
+  using namespace table_words;
+  // clang-format off
+  return transitions<ConnectionState, ConnectionEventType>(
+      {
+          {begin, create, created, stated, "6.2"},      // 1. "On creation a create event is sent."
+          {created, update, updated, stated, "6.2"},    // 2. "When bank accounts are then created or updated ..., an update"
+          {updated, update, updated, stated, "6.2"},    // 2. "created or updated": there may be more than one
+          {updated, create, never, stated, "6.2"},      // 3. "create (possibly empty accounts), then update (with accounts)"
+          // "is deleted or disabled" fires an event; "which of those triggers yields which eventType: not shown".
+          {created, delete_, deleted, assumed, "6.2"},
+          {updated, delete_, deleted, assumed, "6.2"},
+      },
+      {
+          {deleted, assumed, "6.2"},                    // what comes behind a deletion is not shown
+      });
+  // clang-format on
+}();
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// The ordering rules of spec 6.2, proven at compile time. The triggers are the eventTypes. What the document leaves open
+/// (a second create before any update, a first event that is no create, anything behind a delete) is `unspecified`.
+inline constexpr Machine<detail::connection_table> connection_lifecycle;
+
+}  // namespace bankhook

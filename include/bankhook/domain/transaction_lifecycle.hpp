@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// 3.1 Initial transaction: its states, what leads to them, and which of that is stated.
+#pragma once
+
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/machine/draw.hpp>
+#include <bankhook/machine/machine.hpp>
+#include <bankhook/machine/transitions.hpp>
+
+#include <cstdint>
+
+namespace bankhook {
+
+/// Spec 3.1: what leads to a status. The names are ours; a payload never holds them.
+enum class TransactionTrigger : std::uint8_t {
+  submitted,         ///< the consumer submits it through "Send an initial transaction", first submission
+  store_set_up,      ///< service processing: the store is properly set up in the service
+  store_not_set_up,  ///< service processing: the service cannot set up the store
+};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+inline constexpr auto transaction_table = [] {
+  using enum TransactionStatus;
+  using enum TransactionTrigger;
+  using enum Evidence;
+  using namespace table_words;
+  // clang-format off
+  return transitions<TransactionStatus, TransactionTrigger>(
+      {
+          {begin, submitted, created, stated, "3.1"},               // "first submission | created"
+          // "Which state precedes validated and rejected: not shown." Created is the only state that is known to come first.
+          {created, store_set_up, validated, assumed, "3.1"},
+          {created, store_not_set_up, rejected, assumed, "3.1"},
+          // "first submission" is the condition of created: a submission behind it is not the first.
+          {created, submitted, never, stated, "3.1"},
+          {validated, submitted, never, stated, "3.1"},
+          {rejected, submitted, never, stated, "3.1"},
+      },
+      {
+          // No row of the document leaves them, and none says that they are the last.
+          {validated, assumed, "3.1"},
+          {rejected, assumed, "3.1"},
+      });
+  // clang-format on
+}();
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Spec 3.1, proven at compile time. A step along an assumed edge is `unspecified`: the document does not say which state
+/// precedes validated and rejected.
+inline constexpr Machine<detail::transaction_table> transaction_lifecycle;
+
+/// What leads to `status`. "Each status change produces an initial_transaction_update event whose eventType equals the new
+/// status" (3.1), so this is the trigger that an event's eventType stands for.
+[[nodiscard]] constexpr TransactionTrigger trigger_of(TransactionStatus status) {
+  switch (status) {
+    case TransactionStatus::created: return TransactionTrigger::submitted;
+    case TransactionStatus::validated: return TransactionTrigger::store_set_up;
+    case TransactionStatus::rejected: break;
+  }
+  return TransactionTrigger::store_not_set_up;
+}
+
+static_assert(
+    [] {
+      for (const auto& edge : transaction_lifecycle.edges()) {
+        if (edge.to && trigger_of(*edge.to) != edge.trigger) return false;
+      }
+      return true;
+    }(),
+    "each_status_has_the_trigger_that_leads_to_it");
+
+}  // namespace bankhook

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A transition table that the compiler has proven, and the questions that it answers by looking them up.
+#pragma once
+
+#include <bankhook/machine/edge.hpp>
+#include <bankhook/machine/refusals.hpp>
+#include <bankhook/machine/routes.hpp>
+#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/why_not.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace bankhook {
+
+/// The machine of `table`, a `constexpr` variable of static storage made by `transitions`. It is empty, holds no current
+/// state and can be asked from everywhere at once; all of it works in constant expressions, and what it returns views
+/// static storage. To name it compiles only where the table is sound (`TableFault` lists what it can be refused for).
+template <const auto& table>
+class Machine {
+  static_assert(detail::is_sound<table>());
+
+ public:
+  using State = typename std::remove_cvref_t<decltype(table)>::StateType;
+  using Trigger = typename std::remove_cvref_t<decltype(table)>::TriggerType;
+
+  /// All states, in the order of their enumeration.
+  [[nodiscard]] static constexpr std::span<const State> states() { return detail::all_of<State>; }
+  /// All triggers, in the order of their enumeration.
+  [[nodiscard]] static constexpr std::span<const Trigger> triggers() { return detail::all_of<Trigger>; }
+  /// The rows as they are written, those that say never among them.
+  [[nodiscard]] static constexpr std::span<const Edge<State, Trigger>> edges() { return table.edges; }
+  /// The final states as they are declared.
+  [[nodiscard]] static constexpr std::span<const Final<State>> finals() { return table.finals; }
+
+  /// The state that the machine is in first, where there is only one; else nothing.
+  [[nodiscard]] static constexpr std::optional<State> start() { return detail::start_of(view_of(table)); }
+
+  /// What the table says about `trigger` in `from` (empty: before the first state); one look-up. Values that are no
+  /// enumerators are answered like a pair that no row names.
+  [[nodiscard]] static constexpr Step<State, Trigger> step(std::optional<State> from, Trigger trigger) {
+    if (!detail::is_enumerator_of(from) || !detail::is_enumerator_of(trigger)) return {};
+    return detail::steps<table>[detail::pair_index(from, trigger)];
+  }
+
+  /// The triggers that lead from `from` (empty: before the first state) to a state, whatever the evidence.
+  [[nodiscard]] static constexpr std::span<const Trigger> allowed(std::optional<State> from) {
+    if (!detail::is_enumerator_of(from)) return {};
+    return detail::allowed_triggers<table>.at(detail::place_index(from));
+  }
+
+  /// Why `trigger` leads nowhere in `from` (empty: before the first state); nothing where it leads to a state.
+  [[nodiscard]] static constexpr std::optional<WhyNot<State, Trigger>> why_not(std::optional<State> from, Trigger trigger) {
+    return detail::why_not<table>(from, trigger);
+  }
+
+  /// The edges of a shortest way from the begin to `state`, the first one first; among equally short ones the way of the
+  /// rows that are written first. Empty for a declared start, and for what is no enumerator.
+  [[nodiscard]] static constexpr std::span<const Edge<State, Trigger>* const> path_to(State state) {
+    if (!detail::is_enumerator_of(state)) return {};
+    return detail::routes<table>.at(detail::index_of(state));
+  }
+};
+
+}  // namespace bankhook

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Why a trigger leads nowhere: what the table says, as data and in words.
+#pragma once
+
+#include <bankhook/machine/lookup.hpp>
+#include <bankhook/machine/pen.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace bankhook {
+
+/// What keeps a trigger from leading anywhere.
+enum class Obstacle : std::uint8_t {
+  row_says_never,   ///< `edge` is that row
+  state_is_final,   ///< `final_state` is the declaration
+  nothing_is_said,  ///< no row names the pair: left open
+};
+
+/// Why a trigger leads nowhere. The pointers and the text have static storage.
+template <Enumeration State, Enumeration Trigger>
+struct WhyNot {
+  Obstacle obstacle = Obstacle::nothing_is_said;
+  Verdict verdict = Verdict::unspecified;                     ///< that of the step
+  const Edge<State, Trigger>* edge{};                         ///< the row that says never, or nullptr
+  const Final<State>* final_state{};                          ///< the declaration of the final state, or nullptr
+  std::string_view text = "the table says nothing about it";  ///< `submitted never happens in created (stated, 3.1)`
+
+  constexpr bool operator==(const WhyNot&) const = default;
+};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// ` (stated, 3.1)`; the section of the document is left out where the table names none.
+constexpr void write_basis(Pen& pen, Evidence evidence, std::string_view section) {
+  pen << " (" << name_of(evidence);
+  if (!section.empty()) pen << ", " << section;
+  pen << ")";
+}
+
+template <const auto& table, std::size_t pair>
+constexpr void write_why_not(Pen& pen) {
+  using State = typename TableOf<table>::StateType;
+  using Trigger = typename TableOf<table>::TriggerType;
+  constexpr std::size_t place = pair / enumerator_count<Trigger>;
+  constexpr std::string_view trigger = plain_name(static_cast<Trigger>(pair % enumerator_count<Trigger>));
+  constexpr auto& step = steps<table>[pair];
+  std::string_view state;
+  if constexpr (place > 0) state = plain_name(static_cast<State>(place - 1));
+  if (step.to) return;
+  if (step.final_state != nullptr) {
+    pen << state << " is final";
+    write_basis(pen, step.final_state->evidence, step.final_state->section);
+    return;
+  }
+  if (step.edge != nullptr) pen << trigger << " never happens";
+  else pen << "nothing is said about " << trigger;
+  if (place > 0) pen << " in " << state;
+  else pen << " before the first state";
+  if (step.edge != nullptr) write_basis(pen, step.edge->evidence, step.edge->section);
+}
+
+template <const auto& table>
+inline constexpr auto why_not_texts = []<std::size_t... Pair>(std::index_sequence<Pair...>) {
+  return std::array<std::string_view, sizeof...(Pair)>{written<write_why_not<table, Pair>>.view()...};
+}(std::make_index_sequence<steps<table>.size()>());
+
+template <const auto& table, Enumeration State, Enumeration Trigger>
+constexpr std::optional<WhyNot<State, Trigger>> why_not(std::optional<State> from, Trigger trigger) {
+  if (!is_enumerator_of(from) || !is_enumerator_of(trigger)) return WhyNot<State, Trigger>{};
+  const std::size_t pair = pair_index(from, trigger);
+  const auto& [verdict, to, edge, final_state] = steps<table>[pair];
+  if (to) return {};
+  const Obstacle obstacle = final_state != nullptr ? Obstacle::state_is_final
+                            : edge != nullptr      ? Obstacle::row_says_never
+                                                   : Obstacle::nothing_is_said;
+  return WhyNot<State, Trigger>{obstacle, verdict, edge, final_state, why_not_texts<table>[pair]};
+}
+
+}  // namespace bankhook::detail
