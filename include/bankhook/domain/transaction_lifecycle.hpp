@@ -15,7 +15,8 @@ namespace bankhook {
 enum class TransactionTrigger : std::uint8_t {
   submitted,         ///< the consumer submits it through "Send an initial transaction", first submission
   store_set_up,      ///< service processing: the store is properly set up in the service
-  store_not_set_up,  ///< service processing: the service cannot set up the store
+  store_not_set_up,  ///< service processing: the service cannot set up the store; how that goes together with the
+                     ///< reasons of 2.4, which name other causes, is not shown
 };
 
 }  // namespace bankhook
@@ -30,11 +31,11 @@ inline constexpr auto transaction_table = [] {
   // clang-format off
   return transitions<TransactionStatus, TransactionTrigger>(
       {
-          {begin, submitted, created, stated, "3.1"},               // "first submission | created"
-          // "Which state precedes validated and rejected: not shown." Created is the only state that is known to come first.
+          {begin, submitted, created, stated, "3.1"},  // "first submission", resulting state "created"
+          // "Which state precedes validated and rejected: not shown." Created is the only one known to come first.
           {created, store_set_up, validated, assumed, "3.1"},
           {created, store_not_set_up, rejected, assumed, "3.1"},
-          // "first submission" is the condition of created: a submission behind it is not the first.
+          // "first submission" is the condition: what is submitted already is not submitted first once more.
           {created, submitted, never, stated, "3.1"},
           {validated, submitted, never, stated, "3.1"},
           {rejected, submitted, never, stated, "3.1"},

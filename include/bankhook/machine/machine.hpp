@@ -20,8 +20,9 @@ namespace bankhook {
 /// state and can be asked from everywhere at once; all of it works in constant expressions, and what it returns views
 /// static storage. To name it compiles only where the table is sound (`TableFault` lists what it can be refused for).
 template <const auto& table>
+  requires TransitionTable<std::remove_cvref_t<decltype(table)>>
 class Machine {
-  static_assert(detail::is_sound<table>());
+  static_assert(detail::is_sound<table>(), "the_transition_table_is_sound");
 
  public:
   using State = typename std::remove_cvref_t<decltype(table)>::StateType;

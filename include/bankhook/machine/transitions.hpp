@@ -30,6 +30,15 @@ struct Transitions {
   }
 };
 
+template <class T>
+inline constexpr bool is_transitions = false;
+template <class State, class Trigger, std::size_t Edges, std::size_t Finals>
+inline constexpr bool is_transitions<Transitions<State, Trigger, Edges, Finals>> = true;
+
+/// What a machine is made of.
+template <class T>
+concept TransitionTable = is_transitions<T>;
+
 /// A table of these rows: `transitions<Door, Act>({{open, close, closed, stated, "1"}, ...}, {{gone, stated, "2"}})`.
 template <Enumeration State, Enumeration Trigger, std::size_t Edges, std::size_t Finals>
 [[nodiscard]] consteval auto transitions(const Edge<State, Trigger> (&edges)[Edges], const Final<State> (&finals)[Finals]) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// What a machine answers: steps and their verdicts, allowed triggers, ways to a state.
+#include <bankhook_catch.hpp>
+
+#include <machine/door.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+using bankhook::Evidence;
+using bankhook::Machine;
+using bankhook::Verdict;
+using door::machine;
+using enum door::State;
+using enum door::Trigger;
+
+namespace {
+
+template <class T, std::size_t N>
+constexpr bool holds(std::span<const T> items, const std::array<T, N>& expected) {
+  return std::ranges::equal(items, expected);
+}
+
+/// The triggers along the way to `state`.
+template <std::size_t N>
+constexpr bool leads(door::State state, const std::array<door::Trigger, N>& expected) {
+  return std::ranges::equal(machine.path_to(state), expected, {}, [](const auto* edge) { return edge->trigger; });
+}
+
+enum class Lamp : std::uint8_t { off, on };
+enum class Act : std::uint8_t { press };
+
+constexpr auto lamp_table = [] {
+  using enum Lamp;
+  using enum Act;
+  using enum Evidence;
+  return bankhook::transitions<Lamp, Act>({{off, press, on, stated, "1"}, {on, press, off, stated, "1"}}).starting_in(off);
+}();
+constexpr Machine<lamp_table> lamp;
+
+}  // namespace
+
+TEST_CASE("a step along a stated edge is specified and names the edge") {
+  constexpr auto step = machine.step(opened, push);
+  STATIC_REQUIRE(step.verdict == Verdict::specified);
+  STATIC_REQUIRE(step.to == closed);
+  STATIC_REQUIRE(step.edge == &machine.edges()[1]);
+  STATIC_REQUIRE(step.final_state == nullptr);
+}
+
+TEST_CASE("a step along an edge that an example shows is specified") {
+  constexpr auto step = machine.step(closed, push);
+  STATIC_REQUIRE(step.verdict == Verdict::specified);
+  STATIC_REQUIRE(step.to == locked);
+}
+
+TEST_CASE("a step along an assumed edge leads on and is unspecified") {
+  constexpr auto step = machine.step(closed, unlock);
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.to == opened);
+  STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
+}
+
+TEST_CASE("a step that a stated row says never happens contradicts") {
+  constexpr auto step = machine.step(locked, push);
+  STATIC_REQUIRE(step.verdict == Verdict::contradicts);
+  STATIC_REQUIRE(step.to == std::nullopt);
+  STATIC_REQUIRE(step.edge == &machine.edges()[6]);
+}
+
+TEST_CASE("a step that an assumed row says never happens is unspecified and leads nowhere") {
+  constexpr auto step = machine.step(opened, build);
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.to == std::nullopt);
+  STATIC_REQUIRE(step.edge == &machine.edges()[7]);
+}
+
+TEST_CASE("a step out of a state that is stated to be final contradicts and names the declaration") {
+  constexpr auto step = machine.step(broken, push);
+  STATIC_REQUIRE(step.verdict == Verdict::contradicts);
+  STATIC_REQUIRE(step.to == std::nullopt);
+  STATIC_REQUIRE(step.edge == nullptr);
+  STATIC_REQUIRE(step.final_state == &machine.finals()[0]);
+}
+
+TEST_CASE("a row about a final state says more than its being final") {
+  constexpr auto step = machine.step(broken, build);
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.edge == &machine.edges()[9]);
+  STATIC_REQUIRE(step.final_state == nullptr);
+}
+
+TEST_CASE("a pair that no row names is unspecified and rests on nothing") {
+  constexpr auto step = machine.step(opened, delete_);
+  STATIC_REQUIRE(step == bankhook::Step<door::State, door::Trigger>());
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.edge == nullptr);
+  STATIC_REQUIRE(step.final_state == nullptr);
+}
+
+TEST_CASE("the first step is taken from no state") {
+  STATIC_REQUIRE(machine.step(std::nullopt, build).to == opened);
+  STATIC_REQUIRE(machine.step({}, build).verdict == Verdict::specified);
+  STATIC_REQUIRE(machine.step({}, push) == bankhook::Step<door::State, door::Trigger>());
+}
+
+TEST_CASE("what is no enumerator is answered like a pair that no row names") {
+  constexpr auto nowhere = static_cast<door::State>(200);
+  constexpr auto nothing = static_cast<door::Trigger>(200);
+  STATIC_REQUIRE(machine.step(nowhere, push) == bankhook::Step<door::State, door::Trigger>());
+  STATIC_REQUIRE(machine.step(opened, nothing) == bankhook::Step<door::State, door::Trigger>());
+  STATIC_REQUIRE(machine.allowed(nowhere).empty());
+  STATIC_REQUIRE(machine.path_to(nowhere).empty());
+  STATIC_REQUIRE(machine.why_not(nowhere, push)->obstacle == bankhook::Obstacle::nothing_is_said);
+  STATIC_REQUIRE(machine.why_not(opened, nothing)->text == "the table says nothing about it");
+}
+
+TEST_CASE("allowed are the triggers that lead to a state, in the order of their enumeration") {
+  STATIC_REQUIRE(holds(machine.allowed(std::nullopt), std::array{build}));
+  STATIC_REQUIRE(holds(machine.allowed(opened), std::array{push, unlock}));
+  STATIC_REQUIRE(holds(machine.allowed(closed), std::array{push, unlock, delete_}));
+  STATIC_REQUIRE(holds(machine.allowed(locked), std::array{unlock}));
+  STATIC_REQUIRE(machine.allowed(broken).empty());
+}
+
+TEST_CASE("a way to a state has as few edges as can be, from the first one on") {
+  STATIC_REQUIRE(leads(opened, std::array{build}));
+  STATIC_REQUIRE(leads(closed, std::array{build, push}));
+  STATIC_REQUIRE(leads(locked, std::array{build, push, push}));
+  STATIC_REQUIRE(leads(broken, std::array{build, push, delete_}));
+  STATIC_REQUIRE(machine.path_to(locked)[2] == &machine.edges()[2]);
+}
+
+TEST_CASE("a machine starts where its only first row leads") { STATIC_REQUIRE(machine.start() == opened); }
+
+TEST_CASE("a machine may start in a declared state, with no way to go there") {
+  STATIC_REQUIRE(lamp.start() == Lamp::off);
+  STATIC_REQUIRE(lamp.path_to(Lamp::off).empty());
+  STATIC_REQUIRE(lamp.path_to(Lamp::on).size() == 1);
+  STATIC_REQUIRE(lamp.allowed(std::nullopt).empty());
+  STATIC_REQUIRE(lamp.finals().empty());
+}
+
+TEST_CASE("a machine knows its states, triggers, rows and final states in their order") {
+  STATIC_REQUIRE(holds(machine.states(), std::array{opened, closed, locked, broken}));
+  STATIC_REQUIRE(holds(machine.triggers(), std::array{build, push, unlock, delete_}));
+  STATIC_REQUIRE(std::ranges::equal(machine.edges(), door::table.edges));
+  STATIC_REQUIRE(std::ranges::equal(machine.finals(), door::table.finals));
+}
+
+TEST_CASE("a machine is empty, holds no current state and views its table") {
+  STATIC_REQUIRE(std::is_empty_v<decltype(machine)>);
+  STATIC_REQUIRE(std::regular<bankhook::Step<door::State, door::Trigger>>);
+  STATIC_REQUIRE(std::is_trivially_copyable_v<bankhook::Step<door::State, door::Trigger>>);
+  STATIC_REQUIRE(machine.edges().data() == door::table.edges.data());
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A state that is left but never reached is named.
+// expect: error_state_is_unreachable<[^>]*lost>
+#include <bankhook/machine/machine.hpp>
+
+#include <cstdint>
+
+enum class Door : std::uint8_t { open, closed, lost };
+enum class Act : std::uint8_t { close, unlock };
+
+constexpr auto door_table = [] {
+  using enum Door;
+  using enum Act;
+  using enum bankhook::Evidence;
+  using namespace bankhook::table_words;
+  return bankhook::transitions<Door, Act>({
+      {begin, unlock, open, stated, "1"},
+      {open, close, closed, stated, "1"},
+      {closed, unlock, open, stated, "1"},
+      {lost, close, closed, stated, "1"},
+#ifdef CONTROL
+      {closed, close, lost, stated, "1"},
+#endif
+  });
+}();
+
+constexpr bankhook::Machine<door_table> door;
+
+int main() { return door.states().empty() ? 1 : 0; }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// A trigger that leads nowhere, even where a row forbids it, is named.
+// expect: error_trigger_is_unused<[^>]*kick>
+#include <bankhook/machine/machine.hpp>
+
+#include <cstdint>
+
+enum class Door : std::uint8_t { open, closed };
+enum class Act : std::uint8_t { close, unlock, kick };
+
+constexpr auto door_table = [] {
+  using enum Door;
+  using enum Act;
+  using enum bankhook::Evidence;
+  using namespace bankhook::table_words;
+  return bankhook::transitions<Door, Act>({
+      {begin, unlock, open, stated, "1"},
+      {open, close, closed, stated, "1"},
+      {closed, unlock, open, stated, "1"},
+#ifdef CONTROL
+      {closed, kick, open, stated, "1"},
+#else
+      {closed, kick, never, stated, "1"},
+#endif
+  });
+}();
+
+constexpr bankhook::Machine<door_table> door;
+
+int main() { return door.states().empty() ? 1 : 0; }
