@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Spec 3.1 row by row: what leads to each status of an initial transaction, and what the document leaves open.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/domain/transaction_lifecycle.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+using bankhook::Evidence;
+using bankhook::Obstacle;
+using bankhook::transaction_lifecycle;
+using bankhook::TransactionStatus;
+using bankhook::Verdict;
+using enum bankhook::TransactionStatus;
+using enum bankhook::TransactionTrigger;
+
+TEST_CASE("3.1: the states are created, validated and rejected") {
+  STATIC_REQUIRE(transaction_lifecycle.states().size() == 3);
+  STATIC_REQUIRE(bankhook::name_of(transaction_lifecycle.states()[0]) == "created");
+  STATIC_REQUIRE(bankhook::name_of(transaction_lifecycle.states()[1]) == "validated");
+  STATIC_REQUIRE(bankhook::name_of(transaction_lifecycle.states()[2]) == "rejected");
+}
+
+TEST_CASE("3.1: the first submission leads to created, and that is specified") {
+  constexpr auto step = transaction_lifecycle.step(std::nullopt, submitted);
+  STATIC_REQUIRE(step.verdict == Verdict::specified);
+  STATIC_REQUIRE(step.to == created);
+  STATIC_REQUIRE(step.edge->evidence == Evidence::stated);
+  STATIC_REQUIRE(step.edge->section == "3.1");
+  STATIC_REQUIRE(transaction_lifecycle.start() == created);
+}
+
+TEST_CASE("3.1: a submission behind the first one contradicts in every state") {
+  for (const TransactionStatus status : transaction_lifecycle.states()) {
+    const auto step = transaction_lifecycle.step(status, submitted);
+    CHECK(step.verdict == Verdict::contradicts);
+    CHECK(step.to == std::nullopt);
+    REQUIRE(step.edge != nullptr);
+    CHECK(step.edge->section == "3.1");
+  }
+}
+
+TEST_CASE("3.1: the store set up leads to validated; that created precedes it is assumed") {
+  constexpr auto step = transaction_lifecycle.step(created, store_set_up);
+  STATIC_REQUIRE(step.to == validated);
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
+}
+
+TEST_CASE("3.1: the store not set up leads to rejected; that created precedes it is assumed") {
+  constexpr auto step = transaction_lifecycle.step(created, store_not_set_up);
+  STATIC_REQUIRE(step.to == rejected);
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
+}
+
+TEST_CASE("3.1: nothing is said about a transaction whose first news is validated or rejected") {
+  STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_not_set_up).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).edge == nullptr);
+}
+
+TEST_CASE("3.1: that validated and rejected are the last ones is assumed, so leaving them is unspecified") {
+  for (const auto& final_state : transaction_lifecycle.finals()) CHECK(final_state.evidence == Evidence::assumed);
+  STATIC_REQUIRE(transaction_lifecycle.finals().size() == 2);
+  constexpr auto step = transaction_lifecycle.step(validated, store_not_set_up);
+  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.final_state == &transaction_lifecycle.finals()[0]);
+  STATIC_REQUIRE(transaction_lifecycle.step(rejected, store_set_up).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(transaction_lifecycle.step(rejected, store_not_set_up).verdict == Verdict::unspecified);
+}
+
+TEST_CASE("3.1: only what is about the first submission is stated") {
+  for (const auto& edge : transaction_lifecycle.edges()) {
+    CHECK((edge.evidence == Evidence::stated) == (edge.trigger == submitted));
+    CHECK(edge.section == "3.1");
+  }
+}
+
+TEST_CASE("3.1: the status an event speaks of stands for the trigger that leads to it") {
+  STATIC_REQUIRE(bankhook::trigger_of(created) == submitted);
+  STATIC_REQUIRE(bankhook::trigger_of(validated) == store_set_up);
+  STATIC_REQUIRE(bankhook::trigger_of(rejected) == store_not_set_up);
+}
+
+TEST_CASE("a transaction says why it is not submitted twice") {
+  constexpr auto why = transaction_lifecycle.why_not(validated, submitted);
+  STATIC_REQUIRE(why->obstacle == Obstacle::row_says_never);
+  STATIC_REQUIRE(why->text == "submitted never happens in validated (stated, 3.1)");
+}
+
+TEST_CASE("the picture of a transaction has two dashed edges") {
+  STATIC_REQUIRE(to_dot(transaction_lifecycle) == R"dot(digraph {
+  rankdir=LR;
+  node [shape=box, style=rounded];
+  "[*]" [shape=point];
+  "created" [label="created"];
+  "validated" [label="validated", peripheries=2];
+  "rejected" [label="rejected", peripheries=2];
+  "[*]" -> "created" [label="submitted"];
+  "created" -> "validated" [label="store_set_up\n(assumed)", style=dashed];
+  "created" -> "rejected" [label="store_not_set_up\n(assumed)", style=dashed];
+}
+)dot");
+  STATIC_REQUIRE(to_mermaid(transaction_lifecycle) == R"(stateDiagram-v2
+    direction LR
+    [*] --> created : submitted
+    created --> validated : store_set_up (assumed)
+    created --> rejected : store_not_set_up (assumed)
+    validated --> [*] : assumed
+    rejected --> [*] : assumed
+)");
+}
