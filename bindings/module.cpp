@@ -5,6 +5,7 @@
 PYBIND11_MODULE(_core_of_main_interpreter, module) {
   module.attr("__module__") = "bankhook";  // where the classes belong
   bankhook::python::register_values(module);
+  bankhook::python::register_lifecycles(module);
   bankhook::python::register_resources(module);
   bankhook::python::register_events(module);
   bankhook::python::register_parse(module);

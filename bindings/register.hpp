@@ -8,6 +8,8 @@ namespace bankhook::python {
 
 /// Enumerations and the objects that stand for values.
 void register_values(pybind11::module_& module);
+/// `transaction_lifecycle` and `connection_lifecycle`.
+void register_lifecycles(pybind11::module_& module);
 /// The classes of spec section 2.
 void register_resources(pybind11::module_& module);
 /// The classes of spec section 6.

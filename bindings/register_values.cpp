@@ -5,7 +5,10 @@
 
 #include <bankhook/bankhook.hpp>
 
+#include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace bankhook::python {
 namespace {
@@ -17,23 +20,34 @@ std::string python_name(std::string_view enumerator) {
   return name;
 }
 
-/// An enum.StrEnum whose values are the texts on the wire.
+/// An enum.StrEnum whose values are `texts`.
 template <class E>
-void register_enum(pybind11::module_& module, const char* doc) {
+void register_enum(pybind11::module_& module, const char* doc,
+                   const std::array<std::string_view, enumerator_count<E>>& texts) {
   const std::string name(reflect::type_name<E>);
   pybind11::list items;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (items.append(
-         pybind11::make_tuple(python_name(enumerator_name<E, I>), std::string(reflect::enumerator_texts<E>[I]))),
-     ...);
-  }(std::make_index_sequence<enumerator_count<E>>());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    items.append(pybind11::make_tuple(python_name(enumerator_names<E>[i]), std::string(texts[i])));
+  }
   const pybind11::object made =
       pybind11::module_::import("enum").attr("StrEnum")(name, items, pybind11::arg("module") = "bankhook");
   made.attr("__doc__") = doc;
   module.attr(name.c_str()) = made;
   for (std::size_t i = 0; i < enum_members<E>.size(); ++i) {
-    enum_members<E>[i] = made(std::string(reflect::enumerator_texts<E>[i])).release().ptr();
+    enum_members<E>[i] = made(std::string(texts[i])).release().ptr();
   }
+}
+
+/// Values are the texts on the wire.
+template <class E>
+void register_wire_enum(pybind11::module_& module, const char* doc) {
+  register_enum<E>(module, doc, reflect::enumerator_texts<E>);
+}
+
+/// Of a word of the kit, which no payload holds: values are the names.
+template <class E>
+void register_word_enum(pybind11::module_& module, const char* doc) {
+  register_enum<E>(module, doc, enumerator_names<E>);
 }
 
 PyObject* keep(const pybind11::object& object) { return pybind11::object(object).release().ptr(); }
@@ -41,11 +55,13 @@ PyObject* keep(const pybind11::object& object) { return pybind11::object(object)
 }  // namespace
 
 void register_values(pybind11::module_& module) {
-  register_enum<ConnectionEventType>(module, "Spec 6.2: what happened to a bank connection.");
-  register_enum<TransactionStatus>(module, "Spec 2.4 and 3.1: the states of an initial transaction.");
-  register_enum<RejectionReason>(module, "Spec 2.4: why an initial transaction was rejected.");
-  register_enum<Evidence>(module, "What a rule, a transition or an answer of the kit rests on.");
-  register_enum<Verdict>(module, "What the specification says about something that was observed.");
+  register_wire_enum<ConnectionEventType>(module, "Spec 6.2: what happened to a bank connection.");
+  register_wire_enum<TransactionStatus>(module, "Spec 2.4 and 3.1: the states of an initial transaction.");
+  register_wire_enum<RejectionReason>(module, "Spec 2.4: why an initial transaction was rejected.");
+  register_word_enum<Evidence>(module, "What a rule, a transition or an answer of the kit rests on.");
+  register_word_enum<Verdict>(module, "What the specification says about something that was observed.");
+  register_word_enum<TransactionTrigger>(module, "Spec 3.1: what leads to a status; the names are ours.");
+  register_word_enum<ConnectionState>(module, "What the events of a connection have said; spec 3.2 shows no states.");
   const pybind11::module_ package = pybind11::module_::import("bankhook._values");
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
+from bankhook._lifecycles import Lifecycle
 from bankhook._values import Absent
 
 __version__: str
@@ -49,6 +50,25 @@ class Verdict(enum.StrEnum):
     SPECIFIED = "specified"
     UNSPECIFIED = "unspecified"
     CONTRADICTS = "contradicts"
+
+@final
+class TransactionTrigger(enum.StrEnum):
+    """Spec 3.1: what leads to a status; the names are ours."""
+
+    SUBMITTED = "submitted"
+    STORE_SET_UP = "store_set_up"
+    STORE_NOT_SET_UP = "store_not_set_up"
+
+@final
+class ConnectionState(enum.StrEnum):
+    """What the events of a connection have said; spec 3.2 shows no states."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+
+transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
+connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
 
 @final
 class Account:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bankhook import _core
+from bankhook._lifecycles import Lifecycle
 
 __all__ = ["stub"]
 
@@ -25,6 +26,7 @@ from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
+from bankhook._lifecycles import Lifecycle
 from bankhook._values import Absent
 
 __version__: str
@@ -48,6 +50,7 @@ def stub() -> str:
     parts = [
         _HEAD,
         *(_enum_stub(value) for value in vars(_core).values() if isinstance(value, enum.EnumType)),
+        "".join(_lifecycle_stub(name, value) for name, value in vars(_core).items() if isinstance(value, Lifecycle)),
         *(_class_stub(cls, [_Member(*member) for member in members], is_event) for cls, members, is_event in classes),
         f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
         _function("def parse(payload: Buffer | str, /) -> AnyEvent:", _doc_of(_core.parse)),
@@ -60,6 +63,10 @@ def stub() -> str:
 def _enum_stub(cls: enum.EnumType) -> str:
     members = [f'    {member.name} = "{member.value}"\n' for member in list[enum.Enum](cls)]
     return f'@final\nclass {cls.__name__}(enum.StrEnum):\n    """{cls.__doc__}"""\n\n' + "".join(members)
+
+
+def _lifecycle_stub(name: str, lifecycle: Lifecycle[str, str]) -> str:
+    return f"{name}: Lifecycle[{type(lifecycle.states[0]).__name__}, {type(lifecycle.triggers[0]).__name__}]\n"
 
 
 def _class_stub(cls: type, members: list[_Member], is_event: bool) -> str:

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The lifecycles: every answer of a machine, handed over once as plain Python values.
+#include "register.hpp"
+#include "values.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+template <Enumeration E>
+pybind11::object member_of(E value) {
+  return pybind11::reinterpret_borrow<pybind11::object>(enum_members<E>[static_cast<std::size_t>(value)]);
+}
+template <Enumeration E>
+pybind11::object member_of(std::optional<E> value) {
+  return value ? member_of(*value) : pybind11::none();
+}
+
+/// Of a list of enumerators.
+template <class Values>
+pybind11::tuple members_of(const Values& values) {
+  pybind11::list members;
+  for (const auto value : values) members.append(member_of(value));
+  return pybind11::tuple(members);
+}
+
+/// A machine as the arguments of bankhook._lifecycles.Lifecycle. A row is one object wherever it is referred to.
+template <class M>
+class Description {
+  using State = typename M::State;
+  using Trigger = typename M::Trigger;
+
+ public:
+  explicit Description(const pybind11::module_& package) : step_class_(package.attr("Step")) {
+    const pybind11::object edge_class = package.attr("Edge");
+    for (const auto& edge : M::edges()) {
+      rows_.push_back(edge_class(member_of(edge.from), member_of(edge.trigger), member_of(edge.to),
+                                 member_of(edge.evidence), edge.section));
+    }
+    const pybind11::object final_class = package.attr("Final");
+    for (const auto& final_state : M::finals()) {
+      finals_.push_back(final_class(member_of(final_state.state), member_of(final_state.evidence), final_state.section));
+    }
+  }
+
+  pybind11::dict arguments() {
+    place({});
+    for (const State state : M::states()) {
+      place(state);
+      pybind11::list path;
+      for (const auto* edge : M::path_to(state)) path.append(object_of(edge));
+      paths_[member_of(state)] = pybind11::tuple(path);
+    }
+    pybind11::list edges;
+    pybind11::list denials;
+    for (std::size_t i = 0; i < rows_.size(); ++i) (M::edges()[i].to ? edges : denials).append(rows_[i]);
+    pybind11::list finals;
+    for (const pybind11::object& final_state : finals_) finals.append(final_state);
+    using pybind11::literals::operator""_a;
+    return pybind11::dict("states"_a = members_of(M::states()), "triggers"_a = members_of(M::triggers()),
+                          "start"_a = member_of(M::start()), "edges"_a = pybind11::tuple(edges),
+                          "denials"_a = pybind11::tuple(denials), "finals"_a = pybind11::tuple(finals), "steps"_a = steps_,
+                          "allowed"_a = allowed_, "reasons"_a = reasons_, "paths"_a = paths_);
+  }
+
+ private:
+  /// What is answered in one state, or before the first one.
+  void place(std::optional<State> from) {
+    allowed_[member_of(from)] = members_of(M::allowed(from));
+    for (const Trigger trigger : M::triggers()) {
+      const pybind11::tuple pair = pybind11::make_tuple(member_of(from), member_of(trigger));
+      const auto step = M::step(from, trigger);
+      steps_[pair] =
+          step_class_(member_of(step.verdict), member_of(step.to), object_of(step.edge), object_of(step.final_state));
+      if (const auto why = M::why_not(from, trigger)) reasons_[pair] = pybind11::str(why->text.data(), why->text.size());
+    }
+  }
+
+  pybind11::object object_of(const Edge<State, Trigger>* edge) const {
+    return edge == nullptr ? pybind11::none() : rows_[static_cast<std::size_t>(edge - M::edges().data())];
+  }
+  pybind11::object object_of(const Final<State>* final_state) const {
+    return final_state == nullptr ? pybind11::none() : finals_[static_cast<std::size_t>(final_state - M::finals().data())];
+  }
+
+  pybind11::object step_class_;
+  std::vector<pybind11::object> rows_;
+  std::vector<pybind11::object> finals_;
+  pybind11::dict steps_;
+  pybind11::dict allowed_;
+  pybind11::dict reasons_;
+  pybind11::dict paths_;
+};
+
+template <const auto& table>
+void register_lifecycle(pybind11::module_& module, const char* name, const Machine<table>& machine) {
+  const pybind11::module_ package = pybind11::module_::import("bankhook._lifecycles");
+  pybind11::dict arguments = Description<Machine<table>>(package).arguments();
+  using pybind11::literals::operator""_a;
+  module.attr(name) =
+      package.attr("Lifecycle")("name"_a = name, "mermaid"_a = to_mermaid(machine), "dot"_a = to_dot(machine), **arguments);
+}
+
+}  // namespace
+
+void register_lifecycles(pybind11::module_& module) {
+  register_lifecycle(module, "transaction_lifecycle", transaction_lifecycle);
+  register_lifecycle(module, "connection_lifecycle", connection_lifecycle);
+}
+
+}  // namespace bankhook::python

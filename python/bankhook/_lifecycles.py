@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Lifecycles: what leads to which state, what that rests on, and a picture of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
+
+if TYPE_CHECKING:
+    from bankhook._core import Evidence, Verdict
+
+__all__ = ["Edge", "Final", "Lifecycle", "Step"]
+
+StateT = TypeVar("StateT", bound=str)
+TriggerT = TypeVar("TriggerT", bound=str)
+
+
+class Edge(NamedTuple, Generic[StateT, TriggerT]):
+    """One row of a lifecycle's table."""
+
+    from_: StateT | None
+    """None: before the first state."""
+    trigger: TriggerT
+    to: StateT | None
+    """None: this never happens."""
+    evidence: Evidence
+    """What the row rests on."""
+    section: str
+    """Of the specification."""
+
+
+class Final(NamedTuple, Generic[StateT]):
+    """A state that no edge leaves, and what that rests on."""
+
+    state: StateT
+    evidence: Evidence
+    section: str
+
+
+class Step(NamedTuple, Generic[StateT, TriggerT]):
+    """What a lifecycle says about a trigger in a state."""
+
+    verdict: Verdict
+    to: StateT | None
+    """The state behind the edge; None where there is none, or it says never."""
+    edge: Edge[StateT, TriggerT] | None
+    """The row that the verdict rests on."""
+    final: Final[StateT] | None
+    """The declaration that the verdict rests on where a final state is left."""
+
+
+@final
+class Lifecycle(Generic[StateT, TriggerT]):
+    """What leads to which state; holds no current state. States and triggers are taken as members or as their text."""
+
+    __slots__ = (
+        "_allowed",
+        "_denials",
+        "_dot",
+        "_edges",
+        "_finals",
+        "_mermaid",
+        "_name",
+        "_paths",
+        "_reasons",
+        "_start",
+        "_states",
+        "_steps",
+        "_triggers",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        states: tuple[StateT, ...],
+        triggers: tuple[TriggerT, ...],
+        start: StateT | None,
+        edges: tuple[Edge[StateT, TriggerT], ...],
+        denials: tuple[Edge[StateT, TriggerT], ...],
+        finals: tuple[Final[StateT], ...],
+        steps: Mapping[tuple[str | None, str], Step[StateT, TriggerT]],
+        allowed: Mapping[str | None, tuple[TriggerT, ...]],
+        reasons: Mapping[tuple[str | None, str], str],
+        paths: Mapping[str, tuple[Edge[StateT, TriggerT], ...]],
+        mermaid: str,
+        dot: str,
+    ) -> None:
+        self._name = name
+        self._states, self._triggers, self._start = states, triggers, start
+        self._edges, self._denials, self._finals = edges, denials, finals
+        self._steps, self._allowed, self._reasons, self._paths = steps, allowed, reasons, paths
+        self._mermaid, self._dot = mermaid, dot
+
+    @property
+    def states(self) -> tuple[StateT, ...]:
+        """All states."""
+        return self._states
+
+    @property
+    def triggers(self) -> tuple[TriggerT, ...]:
+        """All triggers."""
+        return self._triggers
+
+    @property
+    def start(self) -> StateT | None:
+        """The first state, where there is only one."""
+        return self._start
+
+    @property
+    def edges(self) -> tuple[Edge[StateT, TriggerT], ...]:
+        """The rows that lead to a state, in the order of the table."""
+        return self._edges
+
+    @property
+    def denials(self) -> tuple[Edge[StateT, TriggerT], ...]:
+        """The rows that say never, in the order of the table."""
+        return self._denials
+
+    @property
+    def finals(self) -> tuple[Final[StateT], ...]:
+        """The states that no edge leaves."""
+        return self._finals
+
+    def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
+        """What the specification says about `trigger` in `state`; None is before the first state."""
+        try:
+            return self._steps[state, trigger]
+        except (KeyError, TypeError):
+            _expect("state", state, self._states, or_none=True)
+            _expect("trigger", trigger, self._triggers)
+            raise
+
+    def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
+        """The triggers that lead from `state` to a state, whatever the evidence; None is before the first state."""
+        try:
+            return self._allowed[state]
+        except (KeyError, TypeError):
+            _expect("state", state, self._states, or_none=True)
+            raise
+
+    def why_not(self, state: str | None, trigger: str) -> str | None:
+        """Why `trigger` leads nowhere in `state`, in words; None where it leads to a state."""
+        self.step(state, trigger)
+        return self._reasons.get((state, trigger))
+
+    def path_to(self, state: str) -> tuple[Edge[StateT, TriggerT], ...]:
+        """The edges of a shortest way from the begin to `state`."""
+        try:
+            return self._paths[state]
+        except (KeyError, TypeError):
+            _expect("state", state, self._states)
+            raise
+
+    def to_mermaid(self) -> str:
+        """The lifecycle as a Mermaid state diagram, in which the labels say what is assumed."""
+        return self._mermaid
+
+    def to_dot(self) -> str:
+        """The lifecycle as a Graphviz graph, in which assumed edges are dashed."""
+        return self._dot
+
+    def __repr__(self) -> str:
+        return f"bankhook.{self._name}"
+
+    def __reduce__(self) -> str:
+        return self._name
+
+    def _repr_svg_(self) -> str:
+        from bankhook._drawing import svg
+
+        return svg(self)
+
+
+def _expect(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = False) -> None:
+    """Raises what is wrong with a state or a trigger, if anything is."""
+    if text is None and or_none:
+        return
+    also = " or None" if or_none else ""
+    if not isinstance(text, str):
+        raise TypeError(f"{kind}: expected str{also}, found {type(text).__name__}")
+    if text not in known:
+        raise ValueError(f"{kind}: expected one of {', '.join(known)}{also}")
+
+
+for _class in (Edge, Final, Lifecycle, Step):
+    _class.__module__ = "bankhook"

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""Lifecycles: what leads to which state, what that rests on, and pictures of it; spec 3.1 and 6.2."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import bankhook  # noqa: F401 - a lifecycle is written as bankhook.its_name
+from bankhook import (
+    ConnectionEventType,
+    ConnectionState,
+    Edge,
+    Evidence,
+    Final,
+    Lifecycle,
+    Step,
+    TransactionStatus,
+    TransactionTrigger,
+    Verdict,
+    connection_lifecycle,
+    transaction_lifecycle,
+)
+
+LIFECYCLES: list[Lifecycle[Any, Any]] = [transaction_lifecycle, connection_lifecycle]
+SVG = "{http://www.w3.org/2000/svg}"
+
+lifecycles = pytest.mark.parametrize("lifecycle", LIFECYCLES, ids=repr)
+
+
+def test_a_transaction_has_the_states_of_its_status() -> None:
+    """Spec 3.1."""
+    assert transaction_lifecycle.states == tuple(TransactionStatus)
+    assert transaction_lifecycle.triggers == tuple(TransactionTrigger)
+    assert transaction_lifecycle.start is TransactionStatus.CREATED
+
+
+def test_a_connection_is_led_on_by_its_event_types() -> None:
+    """Spec 6.2; 3.2 shows no states, those are ours."""
+    assert connection_lifecycle.states == tuple(ConnectionState)
+    assert connection_lifecycle.triggers == tuple(ConnectionEventType)
+    assert connection_lifecycle.start is ConnectionState.CREATED
+
+
+def test_states_and_triggers_are_their_text() -> None:
+    assert transaction_lifecycle.states == ("created", "validated", "rejected")
+    assert transaction_lifecycle.triggers == ("submitted", "store_set_up", "store_not_set_up")
+    assert connection_lifecycle.states == ("created", "updated", "deleted")
+    assert connection_lifecycle.triggers == ("create", "update", "delete")
+
+
+def test_which_state_precedes_validated_and_rejected_is_assumed() -> None:
+    """Spec 3.1."""
+    assert transaction_lifecycle.edges == (
+        (None, "submitted", "created", "stated", "3.1"),
+        ("created", "store_set_up", "validated", "assumed", "3.1"),
+        ("created", "store_not_set_up", "rejected", "assumed", "3.1"),
+    )
+    assert transaction_lifecycle.finals == (("validated", "assumed", "3.1"), ("rejected", "assumed", "3.1"))
+
+
+def test_a_transaction_is_submitted_first_only_once() -> None:
+    """Spec 3.1."""
+    assert transaction_lifecycle.denials == tuple(
+        (state, "submitted", None, "stated", "3.1") for state in TransactionStatus
+    )
+
+
+def test_a_connection_is_created_then_updated() -> None:
+    """Spec 6.2; that `delete` tells of a deletion is assumed."""
+    assert connection_lifecycle.edges == (
+        (None, "create", "created", "stated", "6.2"),
+        ("created", "update", "updated", "stated", "6.2"),
+        ("updated", "update", "updated", "stated", "6.2"),
+        ("created", "delete", "deleted", "assumed", "6.2"),
+        ("updated", "delete", "deleted", "assumed", "6.2"),
+    )
+    assert connection_lifecycle.denials == (("updated", "create", None, "stated", "6.2"),)
+    assert connection_lifecycle.finals == (("deleted", "assumed", "6.2"),)
+
+
+def test_a_stated_edge_is_specified() -> None:
+    step = connection_lifecycle.step(None, "create")
+    assert step.edge is connection_lifecycle.edges[0]
+    assert step == (Verdict.SPECIFIED, ConnectionState.CREATED, connection_lifecycle.edges[0], None)
+
+
+def test_an_assumed_edge_leads_on_and_is_unspecified() -> None:
+    step = transaction_lifecycle.step(TransactionStatus.CREATED, TransactionTrigger.STORE_SET_UP)
+    assert step == (Verdict.UNSPECIFIED, TransactionStatus.VALIDATED, transaction_lifecycle.edges[1], None)
+
+
+def test_a_stated_denial_contradicts() -> None:
+    step = connection_lifecycle.step("updated", "create")
+    assert step == (Verdict.CONTRADICTS, None, connection_lifecycle.denials[0], None)
+
+
+def test_an_assumed_end_leaves_open_what_follows() -> None:
+    step = connection_lifecycle.step("deleted", "update")
+    assert step == (Verdict.UNSPECIFIED, None, None, connection_lifecycle.finals[0])
+
+
+def test_what_no_row_names_is_unspecified() -> None:
+    assert connection_lifecycle.step("created", "create") == (Verdict.UNSPECIFIED, None, None, None)
+
+
+def test_allowed_are_the_triggers_that_lead_on() -> None:
+    assert connection_lifecycle.allowed(None) == ("create",)
+    assert connection_lifecycle.allowed("created") == ("update", "delete")
+    assert connection_lifecycle.allowed(ConnectionState.DELETED) == ()
+    assert connection_lifecycle.allowed("created")[0] is ConnectionEventType.UPDATE
+
+
+def test_why_not_says_what_is_in_the_way() -> None:
+    assert connection_lifecycle.why_not("updated", "create") == "create never happens in updated (stated, 6.2)"
+    assert connection_lifecycle.why_not("deleted", "create") == "deleted is final (assumed, 6.2)"
+    assert connection_lifecycle.why_not(None, "delete") == "nothing is said about delete before the first state"
+    assert connection_lifecycle.why_not("created", "delete") is None
+
+
+def test_a_way_to_a_state_is_made_of_edges() -> None:
+    way = connection_lifecycle.path_to("updated")
+    assert [edge.trigger for edge in way] == ["create", "update"]
+    assert way[1] is connection_lifecycle.edges[1]
+
+
+@lifecycles
+def test_all_answers_are_members_and_values_of_the_package(lifecycle: Lifecycle[Any, Any]) -> None:
+    for state in (None, *lifecycle.states):
+        for trigger in lifecycle.triggers:
+            step = lifecycle.step(state, trigger)
+            assert type(step) is Step
+            assert type(step.verdict) is Verdict
+            assert step.to is None or step.to in lifecycle.states
+            assert (lifecycle.why_not(state, trigger) is None) == (step.to is not None)
+            assert (trigger in lifecycle.allowed(state)) == (step.to is not None)
+    assert {type(edge) for edge in (*lifecycle.edges, *lifecycle.denials)} == {Edge}
+    assert {type(edge.evidence) for edge in lifecycle.edges} == {Evidence}
+    assert {type(end) for end in lifecycle.finals} == {Final}
+
+
+@lifecycles
+def test_text_is_taken_for_a_member(lifecycle: Lifecycle[Any, Any]) -> None:
+    for state in lifecycle.states:
+        for trigger in lifecycle.triggers:
+            assert lifecycle.step(str(state.value), str(trigger.value)) is lifecycle.step(state, trigger)
+
+
+CALLS: list[tuple[str, tuple[Any, ...], type[Exception], str]] = [
+    ("step", ("lost", "create"), ValueError, "state: expected one of created, updated, deleted or None"),
+    ("step", ("created", "lose"), ValueError, "trigger: expected one of create, update, delete"),
+    ("step", ("created", None), TypeError, "trigger: expected str, found NoneType"),
+    ("step", (5, "create"), TypeError, "state: expected str or None, found int"),
+    ("step", ([], "create"), TypeError, "state: expected str or None, found list"),
+    ("allowed", ("lost",), ValueError, "state: expected one of created, updated, deleted or None"),
+    ("why_not", ("lost", "create"), ValueError, "state: expected one of created, updated, deleted or None"),
+    ("path_to", ("lost",), ValueError, "state: expected one of created, updated, deleted"),
+    ("path_to", (None,), TypeError, "state: expected str, found NoneType"),
+    ("path_to", ({},), TypeError, "state: expected str, found dict"),
+]
+
+
+@pytest.mark.parametrize(("method", "arguments", "error", "message"), CALLS)
+def test_a_wrong_argument_says_what_is_known(
+    method: str, arguments: tuple[Any, ...], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        getattr(connection_lifecycle, method)(*arguments)
+    assert str(caught.value) == message
+
+
+@lifecycles
+def test_a_lifecycle_is_itself_wherever_it_goes(lifecycle: Lifecycle[Any, Any]) -> None:
+    assert pickle.loads(pickle.dumps(lifecycle)) is lifecycle
+    assert copy.copy(lifecycle) is lifecycle
+    assert copy.deepcopy(lifecycle) is lifecycle
+    assert eval(repr(lifecycle)) is lifecycle
+    assert lifecycle.step(None, lifecycle.triggers[0]) == pickle.loads(
+        pickle.dumps(lifecycle.step(None, lifecycle.triggers[0]))
+    )
+
+
+@lifecycles
+@pytest.mark.parametrize("name", ["states", "edges", "start", "more"])
+def test_a_lifecycle_does_not_change(lifecycle: Lifecycle[Any, Any], name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(lifecycle, name, ())
+
+
+def test_a_lifecycle_is_drawn_as_a_state_diagram() -> None:
+    assert transaction_lifecycle.to_mermaid().splitlines() == [
+        "stateDiagram-v2",
+        "    direction LR",
+        "    [*] --> created : submitted",
+        "    created --> validated : store_set_up (assumed)",
+        "    created --> rejected : store_not_set_up (assumed)",
+        "    validated --> [*] : assumed",
+        "    rejected --> [*] : assumed",
+    ]
+
+
+@lifecycles
+def test_a_graph_has_dashed_edges_where_they_are_assumed(lifecycle: Lifecycle[Any, Any]) -> None:
+    lines = [line for line in lifecycle.to_dot().splitlines() if " -> " in line]
+    assert len(lines) == len(lifecycle.edges)
+    for line, edge in zip(lines, lifecycle.edges, strict=True):
+        assert ("style=dashed" in line) == (edge.evidence is Evidence.ASSUMED)
+
+
+@lifecycles
+def test_a_notebook_draws_it_without_network(lifecycle: Lifecycle[Any, Any]) -> None:
+    text = lifecycle._repr_svg_()
+    picture = ElementTree.fromstring(text)
+    assert "http" not in text.replace(SVG[1:-1], "")
+    arrows = [shape.get("class", "").split() for shape in picture.iter(f"{SVG}path") if shape.get("class")]
+    assert arrows == [["edge", edge.evidence] for edge in lifecycle.edges]
+    words = {shape.text for shape in picture.iter(f"{SVG}text")}
+    assert {*lifecycle.states, *(edge.trigger for edge in lifecycle.edges)} <= words
+    boxes = [shape for shape in picture.iter(f"{SVG}rect") if shape.get("class") == "end"]
+    assert len(boxes) == len(lifecycle.finals)
+
+
+@lifecycles
+def test_what_is_drawn_lies_in_the_picture(lifecycle: Lifecycle[Any, Any]) -> None:
+    picture = ElementTree.fromstring(lifecycle._repr_svg_())
+    left, top, width, height = map(int, picture.attrib["viewBox"].split())
+    for shape in picture.iter(f"{SVG}text"):
+        assert left < int(shape.attrib["x"]) < left + width
+        assert top < int(shape.attrib["y"]) < top + height
+
+
+def test_a_lifecycle_that_was_never_initialised_is_no_danger() -> None:
+    with pytest.raises(AttributeError):
+        Lifecycle.__new__(Lifecycle).step("created", "create")
+
+
+def test_drawing_is_imported_only_where_something_is_drawn() -> None:
+    code = "import sys, bankhook; print('bankhook._drawing' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == "False"
+
+
+def test_its_classes_belong_to_the_package() -> None:
+    assert {cls.__module__ for cls in (Edge, Final, Lifecycle, Step)} == {"bankhook"}
