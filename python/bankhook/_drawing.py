@@ -109,7 +109,7 @@ def _route(start: tuple[int, int], end: tuple[int, int]) -> tuple[str, tuple[int
     w, h = _BOX[0] // 2, _BOX[1] // 2
     if start == end:
         loop = y - h - 46
-        return f"M{x - 18} {y - h}C{x - 44} {loop} {x + 44} {loop} {x + 18} {y - h}", (x, y - h - 52)
+        return f"M{x - 18} {y - h}C{x - 44} {loop} {x + 44} {loop} {x + 18} {y - h}", (x, y - h - 56)
     if 0 < to_x - x <= _STEP[0]:
         out, into = x + (6 if x < _BOX[0] else w), to_x - w  # from the point or from a box
         middle = (out + into) // 2

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-import bankhook  # noqa: F401 - a lifecycle is written as bankhook.its_name
+import bankhook
 from bankhook import (
     ConnectionEventType,
     ConnectionState,
@@ -180,7 +180,7 @@ def test_a_lifecycle_is_itself_wherever_it_goes(lifecycle: Lifecycle[Any, Any]) 
     assert pickle.loads(pickle.dumps(lifecycle)) is lifecycle
     assert copy.copy(lifecycle) is lifecycle
     assert copy.deepcopy(lifecycle) is lifecycle
-    assert eval(repr(lifecycle)) is lifecycle
+    assert eval(repr(lifecycle), {"bankhook": bankhook}) is lifecycle
     assert lifecycle.step(None, lifecycle.triggers[0]) == pickle.loads(
         pickle.dumps(lifecycle.step(None, lifecycle.triggers[0]))
     )
