@@ -43,6 +43,23 @@ constexpr auto lamp_table = [] {
 }();
 constexpr Machine<lamp_table> lamp;
 
+enum class Guest : std::uint8_t { invited, dropped_in, gone };
+enum class Visit : std::uint8_t { letter, bell, farewell };
+
+constexpr auto guest_table = [] {
+  using enum Guest;
+  using enum Visit;
+  using enum Evidence;
+  using namespace bankhook::table_words;
+  return bankhook::transitions<Guest, Visit>({{begin, letter, invited, stated, "1"},
+                                              {begin, bell, dropped_in, stated, "1"},
+                                              {begin, farewell, never, stated, "1"},
+                                              {invited, farewell, gone, stated, "2"},
+                                              {dropped_in, farewell, gone, stated, "2"}},
+                                             {{gone, stated, "2"}});
+}();
+constexpr Machine<guest_table> guest;
+
 }  // namespace
 
 TEST_CASE("a step along a stated edge is specified and names the edge") {
@@ -144,6 +161,20 @@ TEST_CASE("a machine may start in a declared state, with no way to go there") {
   STATIC_REQUIRE(lamp.path_to(Lamp::on).size() == 1);
   STATIC_REQUIRE(lamp.allowed(std::nullopt).empty());
   STATIC_REQUIRE(lamp.finals().empty());
+}
+
+TEST_CASE("a machine that begins in one of several states has no start of its own") {
+  STATIC_REQUIRE(guest.start() == std::nullopt);
+  STATIC_REQUIRE(guest.step({}, Visit::letter).to == Guest::invited);
+  STATIC_REQUIRE(guest.step({}, Visit::bell).to == Guest::dropped_in);
+  STATIC_REQUIRE(guest.step({}, Visit::farewell).verdict == Verdict::contradicts);
+  STATIC_REQUIRE(guest.why_not({}, Visit::farewell)->text == "farewell never happens before the first state (stated, 1)");
+}
+
+TEST_CASE("among equally short ways to a state, the rows that are written first make it") {
+  STATIC_REQUIRE(guest.path_to(Guest::gone).size() == 2);
+  STATIC_REQUIRE(guest.path_to(Guest::gone)[0] == &guest.edges()[0]);
+  STATIC_REQUIRE(guest.path_to(Guest::gone)[1] == &guest.edges()[3]);
 }
 
 TEST_CASE("a machine knows its states, triggers, rows and final states in their order") {

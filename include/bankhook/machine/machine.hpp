@@ -38,7 +38,7 @@ class Machine {
   [[nodiscard]] static constexpr std::span<const Final<State>> finals() { return table.finals; }
 
   /// The state that the machine is in first, where there is only one; else nothing.
-  [[nodiscard]] static constexpr std::optional<State> start() { return detail::start_of(view_of(table)); }
+  [[nodiscard]] static constexpr std::optional<State> start() { return detail::first_state<table>; }
 
   /// What the table says about `trigger` in `from` (empty: before the first state); one look-up. Values that are no
   /// enumerators are answered like a pair that no row names.

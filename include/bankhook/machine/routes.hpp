@@ -6,20 +6,20 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 
 namespace bankhook::detail {
 
-template <Enumeration State, Enumeration Trigger>
-constexpr std::optional<State> start_of(TableView<State, Trigger> table) {
-  std::optional<State> start = table.start;
+/// The only state that comes first, if there is only one.
+template <const auto& table>
+inline constexpr auto first_state = [] {
+  auto start = table.start;
   for (const auto& edge : table.edges) {
     if (edge.from || !edge.to) continue;
-    if (start && start != edge.to) return {};
+    if (start && start != edge.to) return decltype(start)();
     start = edge.to;
   }
   return start;
-}
+}();
 
 /// How each state of a sound table is come to first: the last edge of a shortest way and the number of edges.
 template <Enumeration State, Enumeration Trigger>
