@@ -171,7 +171,7 @@ TEST_CASE("a machine that begins in one of several states has no start of its ow
   STATIC_REQUIRE(guest.why_not({}, Visit::farewell)->text == "farewell never happens before the first state (stated, 1)");
 }
 
-TEST_CASE("among equally short ways to a state, the rows that are written first make it") {
+TEST_CASE("of equally short ways to a state, the one whose last edge is written first is told") {
   STATIC_REQUIRE(guest.path_to(Guest::gone).size() == 2);
   STATIC_REQUIRE(guest.path_to(Guest::gone)[0] == &guest.edges()[0]);
   STATIC_REQUIRE(guest.path_to(Guest::gone)[1] == &guest.edges()[3]);

@@ -58,8 +58,8 @@ class Machine {
     return detail::why_not<table>(from, trigger);
   }
 
-  /// The edges of a shortest way from the begin to `state`, the first one first; among equally short ones the way of the
-  /// rows that are written first. Empty for a declared start, and for what is no enumerator.
+  /// The edges of a shortest way from the begin to `state`, the first one first; among equally short ones a way whose last
+  /// edge is written first. Empty for a declared start, and for what is no enumerator.
   [[nodiscard]] static constexpr std::span<const Edge<State, Trigger>* const> path_to(State state) {
     if (!detail::is_enumerator_of(state)) return {};
     return detail::routes<table>.at(detail::index_of(state));
