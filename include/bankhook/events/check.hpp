@@ -21,6 +21,15 @@ namespace bankhook {
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of Finding, in
 /// the order of `checks`. Making a Finding may allocate for its texts; `empty`, `size`, `contains` and `row` never do.
 class Findings {
+  // Before its uses: clang evaluates no template that it has not read yet.
+  template <class Predicate>
+  [[nodiscard]] constexpr bool any(Predicate predicate) const {
+    for (std::uint32_t broken = broken_; broken != 0; broken &= broken - 1) {
+      if (predicate(rule_of(rows_[std::countr_zero(broken)].rule))) return true;
+    }
+    return false;
+  }
+
  public:
   class iterator;
 
@@ -65,14 +74,6 @@ class Findings {
 
   /// `broken`: a bit a row.
   constexpr Findings(const CheckRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
-
-  template <class Predicate>
-  [[nodiscard]] constexpr bool any(Predicate predicate) const {
-    for (std::uint32_t broken = broken_; broken != 0; broken &= broken - 1) {
-      if (predicate(rule_of(rows_[std::countr_zero(broken)].rule))) return true;
-    }
-    return false;
-  }
 
   const CheckRow* rows_ = nullptr;
   std::uint32_t broken_ = 0;

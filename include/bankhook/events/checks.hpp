@@ -39,7 +39,8 @@ struct Check {
   bool (*is_broken)(const Event&) = nullptr;
 };
 
-/// The rules of an event; a new one is a row here and an entry in the catalogue.
+/// The rules of an event, or of a resource wherever it stands (the paths then begin at the resource); a new one is a row
+/// here and an entry in the catalogue.
 template <class Event>
 inline constexpr std::array<Check<Event>, 0> checks{};
 
@@ -55,14 +56,28 @@ template <auto Member>
 inline constexpr std::string_view in_transaction = path<&InitialTransactionUpdate::initial_transaction, Member>;
 
 inline constexpr auto reasons_or_null = reflect::list(reflect::listing<RejectionReason>, FixedString("null"));
+inline constexpr auto reason_if_rejected =
+    join(reflect::listing<RejectionReason>, FixedString(" where eventType is rejected"));
 
 /// The names of the events that the kit knows: all of AnyEvent but the last.
 inline constexpr auto listed_events = []<std::size_t... I>(std::index_sequence<I...>) {
   return reflect::list(reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>...);
 }(std::make_index_sequence<std::variant_size_v<AnyEvent> - 1>());
 
+/// 6.3 says it of the update: where its eventType is `rejected`.
 constexpr bool is_rejected(const InitialTransactionUpdate& event) {
-  return event.initial_transaction.status == TransactionStatus::rejected;
+  return event.event_type == TransactionStatus::rejected;
+}
+
+/// 2.4: the non-rejected states of its examples. An update that says both is held to 6.3 alone.
+constexpr bool is_not_rejected(const InitialTransactionUpdate& event) {
+  const auto& status = event.initial_transaction.status;
+  return status.is_known() && status != TransactionStatus::rejected && !is_rejected(event);
+}
+
+/// 2.4 and 6.3: only while this is null, the store has a place and a name of its own.
+constexpr bool has_store_id(const InitialTransactionUpdate& event) {
+  return event.initial_transaction.store_external_id.has_value();
 }
 
 /// 6.2: whether the connection stands among all connections of its customer. Compares ids, the last entry first: a new
@@ -83,6 +98,15 @@ constexpr bool error_is_halved(const Connection& connection) {
 namespace bankhook {
 
 // clang-format off
+/// 2.2 and 7, wherever a connection stands.
+template <>
+inline constexpr std::array checks<Connection>{
+    Check<Connection>{
+        {RuleId::error_code_and_message_agree, "7", detail::path<&Connection::error_message>,
+        {detail::path<&Connection::error_code>}, "null exactly when errorCode is null", "only one of the two null"},
+        detail::error_is_halved},
+};
+
 /// 6.2, 2.2 and 7.
 template <>
 inline constexpr std::array checks<BankConnectionsUpdateV2>{
@@ -102,12 +126,12 @@ inline constexpr std::array checks<BankConnectionsUpdateV2>{
         {RuleId::error_code_and_message_agree, "7",
         detail::path<&BankConnectionsUpdateV2::connection, &Connection::error_message>,
         {detail::path<&BankConnectionsUpdateV2::connection, &Connection::error_code>},
-        "null exactly when errorCode is null", "only one of the two"},
+        "null exactly when errorCode is null", "only one of the two null"},
         [](const auto& event) { return detail::error_is_halved(event.connection); }},
     Check<BankConnectionsUpdateV2>{
         {RuleId::error_code_and_message_agree, "7",
         detail::path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>, {},
-        "in each of them errorMessage null exactly when errorCode is null", "only one of the two"},
+        "in each of them errorMessage null exactly when errorCode is null", "only one of the two null"},
         [](const auto& event) { return std::ranges::any_of(event.customer.connections, detail::error_is_halved); }},
 };
 
@@ -135,17 +159,16 @@ inline constexpr std::array checks<InitialTransactionUpdate>{
         [](const auto& event) { return event.initial_transaction.status != event.event_type; }},
     Check<InitialTransactionUpdate>{
         {RuleId::rejected_update_has_reason, "6.3", detail::in_transaction<&InitialTransaction::rejection_reason>,
-        {detail::in_transaction<&InitialTransaction::status>}, "a reason where the status is rejected", "null"},
+        {detail::path<&InitialTransactionUpdate::event_type>}, detail::reason_if_rejected.view(), "null"},
         [](const auto& event) { return detail::is_rejected(event) && !event.initial_transaction.rejection_reason; }},
     Check<InitialTransactionUpdate>{
         {RuleId::reason_only_when_rejected, "2.4", detail::in_transaction<&InitialTransaction::rejection_reason>,
-        {detail::in_transaction<&InitialTransaction::status>}, "null where the status is not rejected", "a reason"},
-        [](const auto& event) {
-          return event.initial_transaction.status.is_known() && !detail::is_rejected(event) && event.initial_transaction.rejection_reason;
-        }},
+        {detail::in_transaction<&InitialTransaction::status>, detail::path<&InitialTransactionUpdate::event_type>},
+        "null where the status is not rejected", "a reason"},
+        [](const auto& event) { return detail::is_not_rejected(event) && event.initial_transaction.rejection_reason; }},
     Check<InitialTransactionUpdate>{
         {RuleId::rejected_update_has_no_transaction_id, "6.3", detail::in_transaction<&InitialTransaction::transaction_id>,
-        {detail::in_transaction<&InitialTransaction::status>}, "null where the status is rejected", "an id"},
+        {detail::path<&InitialTransactionUpdate::event_type>}, "null where eventType is rejected", "an id"},
         [](const auto& event) { return detail::is_rejected(event) && event.initial_transaction.transaction_id; }},
     Check<InitialTransactionUpdate>{
         {RuleId::transaction_id_only_when_matched, "3.1", detail::in_transaction<&InitialTransaction::transaction_id>,
@@ -156,17 +179,23 @@ inline constexpr std::array checks<InitialTransactionUpdate>{
     Check<InitialTransactionUpdate>{
         {RuleId::place_id_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::place_id>,
         {detail::in_transaction<&InitialTransaction::store_external_id>},
-        "present exactly when storeExternalId is null", "the opposite"},
-        [](const auto& event) {
-          return event.initial_transaction.place_id.has_value() == event.initial_transaction.store_external_id.has_value();
-        }},
+        "a string where storeExternalId is null", "nothing"},
+        [](const auto& event) { return !detail::has_store_id(event) && !event.initial_transaction.place_id; }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::place_id_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::place_id>,
+        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        "nothing where storeExternalId is not null", "a string"},
+        [](const auto& event) { return detail::has_store_id(event) && event.initial_transaction.place_id; }},
     Check<InitialTransactionUpdate>{
         {RuleId::store_name_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::store_name>,
         {detail::in_transaction<&InitialTransaction::store_external_id>},
-        "present exactly when storeExternalId is null", "the opposite"},
-        [](const auto& event) {
-          return event.initial_transaction.store_name.has_value() == event.initial_transaction.store_external_id.has_value();
-        }},
+        "a string where storeExternalId is null", "nothing"},
+        [](const auto& event) { return !detail::has_store_id(event) && !event.initial_transaction.store_name; }},
+    Check<InitialTransactionUpdate>{
+        {RuleId::store_name_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::store_name>,
+        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        "nothing where storeExternalId is not null", "a string"},
+        [](const auto& event) { return detail::has_store_id(event) && event.initial_transaction.store_name; }},
 };
 
 /// 6: its name is listed nowhere.

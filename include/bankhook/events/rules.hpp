@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/error.hpp>
 #include <bankhook/base/evidence.hpp>
 
 #include <array>
@@ -15,7 +16,7 @@ namespace bankhook {
 /// Every rule; its name is the stable id. New ones are added before the first of the next group, none is ever renamed.
 enum class RuleId : std::uint8_t {
   // the text of a payload: judged by diagnose
-  payload_is_json_object,
+  payload_is_json_object,  // parse refuses these
   text_is_utf8,
   member_names_are_unique,
   nesting_is_bounded,
@@ -24,7 +25,7 @@ enum class RuleId : std::uint8_t {
   members_have_their_form,
   counts_are_not_negative,
   numbers_can_be_held,
-  null_is_not_absent,
+  null_is_not_absent,  // parse takes these
   members_are_listed,
   customer_has_only_ids,
   findings_are_bounded,
@@ -52,6 +53,9 @@ struct Rule {
   Evidence evidence{};
   std::string_view sentence{};  ///< what holds where the rule is kept
 
+  /// Whether `parse` refuses a payload that breaks the rule; it reads one that breaks another.
+  [[nodiscard]] constexpr bool is_refused() const { return rule <= RuleId::numbers_can_be_held; }
+
   /// The stable id: `status_equals_event_type`.
   [[nodiscard]] constexpr std::string_view id() const { return name_of(rule); }
 };
@@ -78,14 +82,14 @@ inline constexpr auto rules = [] {
       Rule{event_is_listed, "6", stated, "event is the name of one of the two events"},
       Rule{values_are_listed, "6", stated, "eventType, status and rejectionReason have one of the values of their table"},
       Rule{status_equals_event_type, "6.3", stated, "initialTransaction.status equals eventType"},
-      Rule{rejected_update_has_reason, "6.3", stated, "a rejected initial transaction has a rejectionReason"},
-      Rule{reason_only_when_rejected, "2.4", example, "rejectionReason is null where the status is not rejected"},
-      Rule{rejected_update_has_no_transaction_id, "6.3", example, "transactionId is null where the status is rejected"},
+      Rule{rejected_update_has_reason, "6.3", stated, "rejectionReason is given where eventType is rejected"},
+      Rule{reason_only_when_rejected, "2.4", example, "rejectionReason is null where neither eventType nor status is rejected"},
+      Rule{rejected_update_has_no_transaction_id, "6.3", example, "transactionId is null where eventType is rejected"},
       Rule{transaction_id_only_when_matched, "3.1", assumed, "transactionId is null where the status is created"},
       Rule{place_id_exactly_without_store_external_id, "6.3", stated, "placeId is present exactly when storeExternalId is null"},
       Rule{store_name_exactly_without_store_external_id, "6.3", stated, "storeName is present exactly when storeExternalId is null"},
       Rule{connection_is_among_those_of_the_customer, "6.2", stated, "a connection created or updated is among all connections of its customer; about a deleted one the document says nothing, so nothing is judged"},
-      Rule{error_code_and_message_agree, "7", stated, "errorCode and errorMessage are both null where there is no error"},
+      Rule{error_code_and_message_agree, "7", assumed, "errorCode and errorMessage are null together: both are where there is no error; that an error has both is not said"},
       Rule{create_comes_first, "6.2", stated, "the first event of a connection is create"},
       Rule{created_comes_first, "3.1", assumed, "the first event of an initial transaction is created; which state precedes the others is not shown"},
   };
@@ -94,6 +98,44 @@ inline constexpr auto rules = [] {
 
 /// The rule with this id.
 [[nodiscard]] constexpr const Rule& rule_of(RuleId id) { return rules[static_cast<std::size_t>(id)]; }
+
+/// The rule that a payload breaks which `parse` refuses for `fault`. Two faults are no payload's: another event where one
+/// was asked for by its type is held to the list of events, and what no memory was left for is not listed.
+[[nodiscard]] constexpr RuleId rule_of(Errc fault) {
+  switch (fault) {
+    case Errc::none:
+    case Errc::truncated:
+    case Errc::trailing_text:
+    case Errc::expected_value:
+    case Errc::expected_member_name:
+    case Errc::expected_colon:
+    case Errc::expected_comma_or_brace:
+    case Errc::expected_comma_or_bracket:
+    case Errc::invalid_number:
+    case Errc::control_character: return RuleId::payload_is_json_object;
+    case Errc::invalid_utf8:
+    case Errc::invalid_escape:
+    case Errc::lone_surrogate: return RuleId::text_is_utf8;
+    case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
+    case Errc::repeated_member: return RuleId::member_names_are_unique;
+    case Errc::missing_member: return RuleId::required_members_are_present;
+    case Errc::expected_object:
+    case Errc::expected_array:
+    case Errc::expected_string:
+    case Errc::expected_boolean:
+    case Errc::expected_number:
+    case Errc::expected_integer: return RuleId::members_have_their_type;
+    case Errc::expected_count: return RuleId::counts_are_not_negative;
+    case Errc::expected_date:
+    case Errc::expected_local_timestamp:
+    case Errc::expected_timestamp: return RuleId::members_have_their_form;
+    case Errc::wrong_event: return RuleId::event_is_listed;
+    case Errc::decimal_out_of_range:
+    case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
+    case Errc::out_of_memory: return RuleId::findings_are_bounded;
+  }
+  return RuleId::payload_is_json_object;
+}
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The catalogue of rules: complete, stable, each with its section, its evidence and a sentence.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/events/rules.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+using namespace bankhook;
+
+TEST_CASE("a rule is found by its id and has no other") {
+  STATIC_REQUIRE(find_rule("status_equals_event_type") == &rule_of(RuleId::status_equals_event_type));
+  STATIC_REQUIRE(find_rule("no_such_rule") == nullptr);
+  STATIC_REQUIRE(find_rule("") == nullptr);
+  for (const Rule& rule : rules) CHECK(find_rule(rule.id()) == &rule);
+}
+
+TEST_CASE("every rule has a section of the specification and a sentence of its own") {
+  std::set<std::string_view> sentences;
+  for (const Rule& rule : rules) {
+    CAPTURE(rule.id());
+    CHECK(rule.section.front() >= '1');
+    CHECK(rule.section.front() <= '9');
+    CHECK(rule.section.find_first_not_of("0123456789.") == std::string_view::npos);
+    CHECK(rule.sentence.size() > 20);
+    CHECK(!rule.sentence.ends_with('.'));
+    CHECK(sentences.insert(rule.sentence).second);
+  }
+}
+
+TEST_CASE("what the specification says, what an example shows and what is ours is told apart") {
+  STATIC_REQUIRE(rule_of(RuleId::status_equals_event_type).evidence == Evidence::stated);
+  STATIC_REQUIRE(rule_of(RuleId::rejected_update_has_reason).evidence == Evidence::stated);
+  STATIC_REQUIRE(rule_of(RuleId::customer_has_only_ids).evidence == Evidence::stated);
+  STATIC_REQUIRE(rule_of(RuleId::rejected_update_has_no_transaction_id).evidence == Evidence::example);
+  STATIC_REQUIRE(rule_of(RuleId::reason_only_when_rejected).evidence == Evidence::example);
+  STATIC_REQUIRE(rule_of(RuleId::members_are_listed).evidence == Evidence::assumed);
+  STATIC_REQUIRE(rule_of(RuleId::transaction_id_only_when_matched).evidence == Evidence::assumed);
+  STATIC_REQUIRE(rule_of(RuleId::error_code_and_message_agree).evidence == Evidence::assumed);
+}
+
+TEST_CASE("parse refuses a payload for what it is, never for what it says") {
+  STATIC_REQUIRE(rule_of(RuleId::payload_is_json_object).is_refused());
+  STATIC_REQUIRE(rule_of(RuleId::numbers_can_be_held).is_refused());
+  STATIC_REQUIRE_FALSE(rule_of(RuleId::null_is_not_absent).is_refused());
+  STATIC_REQUIRE_FALSE(rule_of(RuleId::members_are_listed).is_refused());
+  STATIC_REQUIRE_FALSE(rule_of(RuleId::event_is_listed).is_refused());
+  STATIC_REQUIRE_FALSE(rule_of(RuleId::status_equals_event_type).is_refused());
+}
+
+TEST_CASE("every fault of a payload breaks a rule for which parse refuses it") {
+  for (std::size_t i = 1; i < enumerator_count<Errc>; ++i) {
+    const auto code = static_cast<Errc>(i);
+    CAPTURE(enumerator_names<Errc>[i]);
+    const bool is_of_the_payload = code != Errc::wrong_event && code != Errc::out_of_memory;
+    CHECK(rule_of(rule_of(code)).is_refused() == is_of_the_payload);
+  }
+}
+
+TEST_CASE("every rule for which parse refuses a payload has a fault that breaks it") {
+  for (const Rule& rule : rules) {
+    bool has_fault = false;
+    for (std::size_t i = 1; i < enumerator_count<Errc>; ++i) has_fault |= rule_of(static_cast<Errc>(i)) == rule.rule;
+    CAPTURE(rule.id());
+    if (rule.is_refused()) CHECK(has_fault);
+  }
+}
