@@ -14,6 +14,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/check.hpp>
+#include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/document.hpp>
 #include <bankhook/events/finding.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>

@@ -14,7 +14,12 @@ namespace bankhook::test {
 
 /// Some readable pages between two that are not.
 class GuardedPages {
+  static constexpr std::size_t page = 4096;
+
  public:
+  /// Bytes that a text may have.
+  static constexpr std::size_t size = 16 * page;
+
   GuardedPages() {
     void* const pages = mmap(nullptr, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
@@ -33,9 +38,6 @@ class GuardedPages {
   }
 
  private:
-  static constexpr std::size_t page = 4096;
-  static constexpr std::size_t size = 16 * page;
-
   static std::string_view put(char* at, std::string_view text) {
     if (!text.empty()) std::memcpy(at, text.data(), text.size());
     return {at, text.size()};

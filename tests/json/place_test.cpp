@@ -77,9 +77,9 @@ TEST_CASE("an error is described by what was expected, what was found, and where
   CHECK(bankhook::describe({.code = Errc::expected_string, .or_null = true, .offset = 28}, text) ==
         "$.connection.errorCode: expected string or null, found number (line 2, column 14)");
   CHECK(bankhook::describe({.code = Errc::missing_member, .offset = 30, .member = "bank"}, text) ==
-        "$.connection: a required member is missing: bank (line 2, column 16)");
+        "$.connection: expected the member bank, found nothing (line 2, column 16)");
   CHECK(bankhook::describe({.code = Errc::truncated, .offset = 14}, text.substr(0, 14)) ==
-        "$.connection: the text ends before the value does (line 1, column 15)");
+        "$.connection: expected the rest of the value, found the end of the text (line 1, column 15)");
 }
 
 TEST_CASE("the kind that was found is named, the value never") {

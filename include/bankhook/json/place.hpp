@@ -2,6 +2,8 @@
 // Where in a text a byte offset is, for people: line, column and the path of the value there. Slow, for errors only.
 #pragma once
 
+#include <bankhook/json/path.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -31,14 +33,14 @@ class PathWalker {
   }
 
   [[nodiscard]] constexpr std::string path() const {
-    std::string path = "$";
+    std::vector<Step> steps;
     for (const Level& level : levels_) {
-      if (!level.is_object) path.append("[").append(number(level.index)).append("]");
-      else if (level.name.empty()) break;
-      else if (is_plain(level.name)) path.append(".").append(level.name);
-      else path.append("[\"").append(level.name).append("\"]");
+      if (!level.is_object) steps.push_back({.kind = Step::Kind::index, .index = level.index});
+      else if (level.name.data() != nullptr) steps.push_back({.kind = Step::Kind::name, .name = level.name});
+      else break;
+      if (steps.size() > most_steps) break;
     }
-    return path;
+    return path_of(steps);
   }
 
  private:
@@ -61,7 +63,8 @@ class PathWalker {
     const std::size_t start = at_;
     while (at_ < offset_ && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
     if (at_ >= offset_) return;  // the place is inside of it
-    const bool is_name = unnamed_ == 0 && !levels_.empty() && levels_.back().is_object && levels_.back().name.empty();
+    const bool is_name =
+        unnamed_ == 0 && !levels_.empty() && levels_.back().is_object && levels_.back().name.data() == nullptr;
     if (is_name) levels_.back().name = text_.substr(start, at_ - start);
     ++at_;
   }
@@ -77,18 +80,6 @@ class PathWalker {
   constexpr void next() {
     levels_.back().name = {};
     ++levels_.back().index;
-  }
-
-  static constexpr bool is_plain(std::string_view name) {
-    return std::ranges::all_of(name, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
-  }
-  static constexpr std::string number(std::size_t value) {
-    std::string digits;
-    do digits.insert(digits.begin(), static_cast<char>('0' + value % 10));
-    while ((value /= 10) > 0);
-    return digits;
   }
 
   std::string_view text_;

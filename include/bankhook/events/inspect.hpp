@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// A payload, right or broken, is held against the tables: every member of every struct, without stopping at a fault.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/optional.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/events/checks.hpp>
+#include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/finding_list.hpp>
+#include <bankhook/events/member_places.hpp>
+#include <bankhook/events/rules.hpp>
+#include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/describe.hpp>
+#include <bankhook/json/mended_reader.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace bankhook::detail {
+
+/// Of which table the members of `T` are.
+template <class T>
+inline constexpr std::string_view section_of = [] {
+  if constexpr (requires { T::section; }) return T::section;
+  else return std::string_view("6.1");
+}();
+
+/// Which rule a member breaks that the table of `T` does not list.
+template <class T>
+inline constexpr RuleId unlisted_rule =
+    std::is_same_v<T, Customer> ? RuleId::customer_has_only_ids : RuleId::members_are_listed;
+
+/// What a member of type `T` should be: `string or null`.
+template <class T>
+std::string expected_value(bool or_null = false) {
+  if constexpr (is_nullable<T>) return expected_value<typename T::value_type>(true);
+  else return json::expected_of({.code = json::Codec<T>::expected, .or_null = or_null});
+}
+
+/// Reads a payload into structs as far as it can be read and collects what is wrong. `In` and the tables decide nothing
+/// here that the quick reader decides otherwise: values are read by the same codecs.
+class Inspection {
+ public:
+  Inspection(std::string_view text, Arena& arena) : text_(text), findings_(text), reader_(text, arena, SyntaxFault{this}) {}
+  Inspection(const Inspection&) = delete;
+  Inspection& operator=(const Inspection&) = delete;
+
+  /// Reads the whole text as an object of the table `T`.
+  template <class T>
+  void read_all(T& out) {
+    skip_byte_order_mark();
+    reader_.skip_space();
+    if (reader_.p == reader_.in.end) return reader_.end_of_text(reader_.p);
+    if (*reader_.p == '{') {
+      read_object(out);
+    } else {
+      fault({.code = Errc::expected_object}, reader_.p, RuleId::payload_is_json_object, "1");
+      if (json::begins_value(reader_.p, reader_.in.end)) reader_.skip_value();
+      else reader_.skip_junk();
+    }
+    reader_.skip_space();
+    if (!reader_.ended && reader_.p < reader_.in.end) reader_.fault(Errc::trailing_text, reader_.p);
+  }
+
+  /// Holds `event`, which was read, to the rules between its members, as far as those could be read.
+  template <class Event>
+  void judge(const Event& event) {
+    places_.judge(event, findings_);
+  }
+
+  [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
+
+ private:
+  struct SyntaxFault {
+    Inspection* inspection;
+    void operator()(Errc code, const char* at) const {
+      inspection->fault({.code = code}, at, rule_of(code), rule_of(rule_of(code)).section);
+    }
+  };
+
+  /// What is known of an object's members while it is read.
+  template <class T>
+  struct Seen {
+    json::MemberMask seen = 0, good = 0;
+    std::array<std::size_t, reflect::member_count<T>> offsets{};
+  };
+
+  [[nodiscard]] std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - reader_.in.begin); }
+
+  void fault(Error error, const char* at, RuleId rule, std::string_view section) {
+    error.offset = offset(at);
+    findings_.add({rule, section, json::expected_of(error), json::found_of(error, text_)}, error.offset,
+                  [this] { return json::path_of(reader_.steps); });
+  }
+  /// The path of a member of the object that is read.
+  [[nodiscard]] std::string path_of_member(std::string_view name) const {
+    std::string path = json::path_of(reader_.steps);
+    json::append_name(path, name);
+    return path;
+  }
+
+  void skip_byte_order_mark() {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    if (!text_.starts_with(mark)) return;
+    findings_.add({RuleId::payload_is_json_object, "1", "object", "a byte order mark"}, 0, [] { return std::string("$"); });
+    reader_.p += mark.size();
+  }
+
+  template <class T>
+  void read_object(T& out) {
+    json::Container object = reader_.open();
+    json::NameSet unlisted(reader_.in.store);
+    Seen<T> members;
+    json::Name name;
+    while (reader_.next_member(object, name)) read_member(out, name, members, unlisted);
+    if (object.is_closed && object.is_whole) judge_absent(members);
+    judge_resource(out, members);
+    reader_.close(object);
+  }
+
+  template <class T, class Names>
+  void read_member(T& out, const json::Name& name, Seen<T>& members, Names& unlisted) {
+    const std::size_t index = name.is_good ? json::detail::lookup<T>.find(name.text) : reflect::member_count<T>;
+    const bool is_listed = index < reflect::member_count<T>;
+    const bool is_repeated =
+        is_listed ? (members.seen >> index & 1) != 0 : name.is_good && unlisted.add(name.text) == Errc::repeated_member;
+    if (is_repeated) fault({.code = Errc::repeated_member}, name.at, RuleId::member_names_are_unique, {});
+    if (is_repeated || !is_listed) {
+      if (name.is_good && !is_repeated) report_unlisted<T>(name);
+      return reader_.skip_value();
+    }
+    members.seen |= json::MemberMask{1} << index;
+    members.offsets[index] = offset(reader_.p);
+    const std::size_t refused = findings_.refused();
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      if (I == index) read_value(reflect::member<I>(out), section_of<T>);
+      return I != index;
+    });
+    const bool is_good = findings_.refused() == refused;
+    if (is_good) members.good |= json::MemberMask{1} << index;
+    if (arrays_ == 0) places_.add(json::path_of(reader_.steps), members.offsets[index], is_good);
+  }
+
+  /// Members of events that are not known cannot be listed.
+  template <class T>
+  void report_unlisted(const json::Name& name) {
+    if constexpr (!std::is_same_v<T, Envelope>) {
+      findings_.add({unlisted_rule<T>, unlisted_rule<T> == RuleId::members_are_listed ? section_of<T> : "",
+                     "the members of its table only", "another member"},
+                    offset(name.at), [this] { return json::path_of(reader_.steps); });
+    }
+  }
+
+  /// Behind the closing bracket of an object: what is not in it is missing, or absent as it may be.
+  template <class T>
+  void judge_absent(const Seen<T>& members) {
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      using Member = reflect::MemberType<T, I>;
+      if ((members.seen >> I & 1) != 0) return true;
+      const std::size_t at = offset(reader_.p) - 1;
+      const auto path = [&] { return path_of_member(reflect::wire_names<T>[I]); };
+      if constexpr (is_maybe_absent<Member>) {
+        if (arrays_ == 0) places_.add(path(), at, true);
+      } else {
+        findings_.add({RuleId::required_members_are_present, section_of<T>, expected_value<Member>(), "nothing"}, at, path);
+      }
+      return true;
+    });
+  }
+
+  /// The rules of a resource between its own members.
+  template <class T>
+  void judge_resource(const T& value, const Seen<T>& members) {
+    if constexpr (std::is_same_v<T, Connection>) {
+      const auto member_at = [](std::string_view path) { return json::detail::lookup<T>.find(path.substr(2)); };
+      for (const Check<T>& check : checks<T>) {
+        const auto is_good = [&](std::string_view path) {
+          return path.empty() || (members.good >> member_at(path) & 1) != 0;
+        };
+        if (!is_good(check.row.path) || !std::ranges::all_of(check.row.others, is_good) || !check.is_broken(value))
+          continue;
+        const std::size_t index = member_at(check.row.path);
+        findings_.add(statement_of(check.row), members.offsets[index],
+                      [&] { return path_of_member(reflect::wire_names<T>[index]); });
+      }
+    }
+  }
+
+  template <class T>
+  void read_value(T& out, std::string_view section, bool or_null = false) {
+    const char* const p = reader_.p;
+    if (json::ends_in_word(p, reader_.in.end) || p == reader_.in.end) return reader_.end_of_text(p);
+    if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+      if (!json::null_at(reader_.in, p)) return read_value(out.emplace(), section, is_nullable<T>);
+      constexpr bool takes_null = is_nullable<T> || is_nullable<typename T::value_type>;
+      if (!takes_null) fault_of<typename T::value_type>(RuleId::null_is_not_absent, section);
+      out.reset();
+      reader_.p += 4;
+    } else if (!begins<T>()) {
+      report_type<T>(section, or_null);
+    } else if constexpr (reflect::detail::is_span<T>) {
+      read_array(out, section);
+    } else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) {
+      read_object(out);
+    } else {
+      read_plain(out, section, or_null);
+    }
+  }
+
+  /// Whether a value of the kind of `T` begins at the position.
+  template <class T>
+  [[nodiscard]] bool begins() const {
+    constexpr char opener = json::Codec<T>::opener;
+    return opener != '\0' ? *reader_.p == opener : json::kind_of(*reader_.p) == "number";
+  }
+
+  template <class T>
+  void fault_of(RuleId rule, std::string_view section, bool or_null = false) {
+    fault({.code = json::Codec<T>::expected, .or_null = or_null}, reader_.p, rule, section);
+  }
+
+  /// Another kind of value stands there, or none; it is skipped.
+  template <class T>
+  void report_type(std::string_view section, bool or_null) {
+    fault_of<T>(RuleId::members_have_their_type, section, or_null);
+    if (json::begins_value(reader_.p, reader_.in.end)) reader_.skip_value();
+    else reader_.skip_junk();
+  }
+
+  /// Elements are kept as long as all are right: rules look at whole arrays only.
+  template <class T>
+  void read_array(std::span<const T>& out, std::string_view section) {
+    ++arrays_;
+    json::Container array = reader_.open();
+    const std::size_t refused = findings_.refused();
+    auto elements = reader_.in.store.template array<T>(1);
+    while (reader_.next_element(array)) {
+      T apart{};
+      T* const kept = findings_.refused() == refused ? elements.add() : nullptr;
+      read_value(kept != nullptr ? *kept : apart, section);
+    }
+    out = elements.finish();
+    reader_.close(array);
+    --arrays_;
+  }
+
+  /// A text or number, by the quick reader's own codec. Where the syntax is at fault, skipping it says so.
+  template <class T>
+  void read_plain(T& out, std::string_view section, bool or_null) {
+    auto& in = reader_.in;
+    in.error = {};
+    std::uint32_t length = 0;
+    const char* const next = json::read_value(in, reader_.p, out, length);
+    if (next != nullptr && next <= in.end) {
+      reader_.p = next;
+      return;
+    }
+    const Error error = in.error;
+    if (error.code >= Errc::expected_object) {
+      const std::string_view of = rule_of(error.code) == RuleId::numbers_can_be_held ? "" : section;
+      fault({.code = error.code, .or_null = or_null}, in.begin + error.offset, rule_of(error.code), of);
+    }
+    reader_.skip_value();
+  }
+
+  std::string_view text_;
+  FindingList findings_;
+  json::MendedReader<SyntaxFault> reader_;
+  MemberPlaces places_{};
+  std::size_t arrays_ = 0;  ///< open around the position
+};
+
+}  // namespace bankhook::detail

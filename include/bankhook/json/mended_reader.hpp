@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Objects and arrays of a text that may be broken: every fault is reported and mended, and the reader goes on behind it.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/json/arena_store.hpp>
+#include <bankhook/json/mended_text.hpp>
+#include <bankhook/json/path.hpp>
+#include <bankhook/json/skip.hpp>
+#include <bankhook/json/source.hpp>
+#include <bankhook/text/number.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::json {
+
+/// An object or array that is open, and what its reader stands behind.
+struct Container {
+  enum class Behind : std::uint8_t { opener, item, comma };
+  bool is_object = false;
+  Behind behind = Behind::opener;
+  bool is_whole = true;    ///< nothing of it was skipped, so what is not in it is missing
+  bool is_closed = false;  ///< by its own bracket
+  std::size_t count = 0;   ///< items so far
+};
+
+/// A member's name and where it stands.
+struct Name {
+  std::string_view text{};
+  const char* at = nullptr;  ///< its opening quote
+  bool is_good = false;      ///< it could be read
+};
+
+/// Walks a text that may be hardly JSON. Each byte is looked at a few times at most. Where the text is JSON it sees what
+/// the quick reader sees; where the quick reader stops at a syntax fault, it reports that one, at the same place or before,
+/// as `report(Errc, const char* at)`.
+/// Mended are: a missing or doubled comma or colon, one at the end, brackets of the wrong kind or missing, strings that
+/// their line ends, names without value, and anything that is no JSON, which is skipped up to what can be.
+template <class Report>
+class MendedReader {
+ public:
+  MendedReader(std::string_view text, Arena& arena, Report report)
+      : in(text, ArenaStore(arena)), p(in.begin), report_(std::move(report)) {}
+
+  Source<ArenaStore> in;
+  const char* p;              ///< the position
+  std::vector<Step> steps{};  ///< the way to it
+  bool ended = false;         ///< the text ended inside of a value
+
+  void skip_space() { p = json::skip_space(in, p); }
+  void fault(Errc code, const char* at) {
+    if (code == Errc::truncated) end_of_text(at);
+    else report_(code, at);
+  }
+  /// The text ends too early, which is reported once; nothing is left to read.
+  void end_of_text(const char* at) {
+    if (!ended) report_(Errc::truncated, at);
+    ended = true;
+    p = in.end;
+  }
+
+  /// Enters the object or array that opens at the position.
+  [[nodiscard]] Container open() {
+    const bool is_object = *p++ == '{';
+    ++open_[is_object];
+    steps.push_back({});
+    return {.is_object = is_object};
+  }
+  void close(const Container& container) {
+    --open_[container.is_object];
+    steps.pop_back();
+  }
+
+  /// Goes to the value of the next member; false where the object is over.
+  bool next_member(Container& object, Name& name) {
+    steps.back() = {};
+    while (to_item(object)) {
+      if (*p == '"') {
+        if (read_name(object, name)) {
+          steps.back() = {.kind = name.is_good ? Step::Kind::name : Step::Kind::nothing, .name = name.text};
+          ++object.count;
+          return true;
+        }
+      } else {
+        fault(Errc::expected_member_name, p);
+        resume_at_separator(object);
+      }
+    }
+    return false;
+  }
+
+  /// Goes to the next element; false where the array is over.
+  bool next_element(Container& array) {
+    steps.back() = {};
+    if (!to_item(array)) return false;
+    steps.back() = {.kind = Step::Kind::index, .index = array.count++};
+    return true;
+  }
+
+  /// Skips the value at the position and judges its syntax, without recursion.
+  void skip_value() {
+    std::vector<Container> levels;
+    Name name;
+    for (;;) {
+      const bool opens = p < in.end && (*p == '{' || *p == '[');
+      if (opens && levels.size() < most_levels) levels.push_back(open());
+      else if (opens) skip_too_deep();
+      else skip_scalar();
+      while (!levels.empty() &&
+             !(levels.back().is_object ? next_member(levels.back(), name) : next_element(levels.back()))) {
+        close(levels.back());
+        levels.pop_back();
+      }
+      if (levels.empty()) return;
+    }
+  }
+
+  /// Judges the string at the position and goes behind it.
+  void skip_string() {
+    const char* const end = judge_string(in, p, [this](Errc code, const char* at) { fault(code, at); });
+    p = ended ? in.end : end;
+  }
+
+  /// Skips what begins no value; whoever expected one has said so.
+  void skip_junk() {
+    p = behind_junk(p, in.end);
+    is_mending_ = true;
+  }
+
+ private:
+  void skip_too_deep() {
+    fault(Errc::nested_too_deeply, p);
+    p = behind_brackets(p, in.end);
+  }
+
+  void skip_scalar() {
+    if (p == in.end || ends_in_word(p, in.end)) return end_of_text(p);
+    if (*p == '"') return skip_string();
+    if (!begins_value(p, in.end)) {
+      fault(Errc::expected_value, p);
+      return skip_junk();
+    }
+    if (*p != '-' && (*p < '0' || *p > '9')) {
+      p += *p == 'f' ? 5 : 4;
+      return;
+    }
+    const text::Scan number = text::skip_number(p, in.end);
+    p = number.next;
+    if (number.error == Errc::none) return;
+    fault(number.error, number.next);
+    if (!ended) skip_junk();
+  }
+
+  /// Goes to where the next item begins, or behind the closing bracket: then false.
+  bool to_item(Container& container) {
+    using enum Container::Behind;
+    for (;;) {
+      skip_space();
+      if (p == in.end) return end_of_text(p), false;
+      const char c = *p;
+      if (c == (container.is_object ? '}' : ']')) return close_at_bracket(container), false;
+      if (c == '}' || c == ']') {
+        fault(container.behind == item ? separator_of(container) : item_of(container), p);
+        container.is_whole = false;
+        if (open_[!container.is_object] > 0) return false;  // it closes what is around, and this with it
+        ++p;
+      } else if (c == ',') {
+        if (container.behind != item) fault(item_of(container), p);
+        container.behind = comma;
+        ++p;
+      } else if (container.behind != item) {
+        is_mending_ = false;
+        container.behind = item;
+        return true;
+      } else {
+        if (!is_mending_) fault(separator_of(container), p);
+        if (begins_item(container)) {
+          is_mending_ = false;
+          return true;
+        }
+        resume_at_separator(container);
+      }
+    }
+  }
+
+  void close_at_bracket(Container& container) {
+    if (container.behind == Container::Behind::comma) fault(item_of(container), p);
+    container.is_closed = true;
+    is_mending_ = false;
+    ++p;
+  }
+
+  /// Whether what stands here is an item rather than the rest of a broken one.
+  [[nodiscard]] bool begins_item(const Container& container) const {
+    if (!container.is_object) return begins_value(p, in.end);
+    return *p == '"' && (!is_mending_ || colon_follows(behind_string(p, in.end), in.end));
+  }
+
+  /// Skips at least a byte, up to a separator, a closing bracket, or in an object a name.
+  void resume_at_separator(Container& container) {
+    container.is_whole = false;
+    container.behind = Container::Behind::item;
+    is_mending_ = true;
+    do {
+      if (*p == '"') p = behind_string(p, in.end);
+      else if (*p == '{' || *p == '[') p = behind_brackets(p, in.end);
+      else p = p + 1;
+      skip_space();
+    } while (p < in.end && *p != ',' && *p != '}' && *p != ']' && !begins_item(container));
+  }
+
+  /// Reads the name at the position and goes to its value; false where it has none.
+  bool read_name(Container& object, Name& name) {
+    name = {.at = p};
+    in.error = {};
+    const char* const behind = detail::read_any_text(in, p + 1, 0, name.text);
+    name.is_good = behind != nullptr;
+    if (name.is_good) p = behind;
+    else skip_string();
+    object.is_whole &= name.is_good;
+    skip_space();
+    if (p == in.end) return end_of_text(p), false;
+    if (*p == ':') return go_to_value(1);
+    fault(Errc::expected_colon, p);
+    if (begins_value(p, in.end)) return true;
+    const char* const next = json::skip_space(in, p + 1);
+    const bool stands_for_colon = std::string_view(",}]").find(*p) == std::string_view::npos;
+    if (stands_for_colon && begins_value(next, in.end)) return go_to_value(1);
+    object.is_whole = false;
+    is_mending_ = true;
+    return false;
+  }
+
+  bool go_to_value(std::size_t bytes) {
+    p += bytes;
+    skip_space();
+    return true;
+  }
+
+  [[nodiscard]] static Errc separator_of(const Container& container) {
+    return container.is_object ? Errc::expected_comma_or_brace : Errc::expected_comma_or_bracket;
+  }
+  [[nodiscard]] static Errc item_of(const Container& container) {
+    return container.is_object ? Errc::expected_member_name : Errc::expected_value;
+  }
+
+  Report report_;
+  std::size_t open_[2] = {0, 0};  ///< arrays and objects around the position
+  bool is_mending_ = false;       ///< something was skipped: the next missing separator is part of the same fault
+};
+
+}  // namespace bankhook::json

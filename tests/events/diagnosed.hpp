@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// One question about a payload, right or broken: do `parse` and `diagnose` say the same of it?
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/events/check.hpp>
+#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/parse.hpp>
+
+#include <json/guarded.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::test {
+
+/// Whether `parse` refuses a payload for this finding.
+[[nodiscard]] inline bool is_refused(const Finding& finding) { return find_rule(finding.rule)->is_refused(); }
+
+/// `status_equals_event_type@141`, one a finding, with blanks between.
+[[nodiscard]] inline std::string summary(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    text += (text.empty() ? "" : " ") + std::string(finding.rule) + "@" + std::to_string(finding.offset);
+  }
+  return text;
+}
+
+/// Asks both, where every byte that is read beyond the payload faults.
+class Diagnosed {
+ public:
+  /// Empty if both agree on `payload`, else what is wrong.
+  [[nodiscard]] std::string disagreement(std::string_view payload) {
+    const ExactCopy copy(payload);
+    const std::string_view text = payload.size() <= GuardedPages::size ? pages_.before_the_guard(payload) : copy.view();
+    arena_.reset();
+    const auto event = parse(text, arena_);
+    const std::vector<Finding> findings = diagnose(text);
+    const std::string found = findings_fault(findings, payload.size());
+    if (!found.empty()) return found;
+    const auto refused = std::ranges::find_if(findings, is_refused);
+    if (event && refused != findings.end()) return "parse takes it: " + summary(findings);
+    if (event) return disagreement_of_rules(*event, findings);
+    if (refused == findings.end()) return "parse refuses it: " + summary(findings);
+    return refused->offset <= event.error().offset ? "" : "found too late: " + summary(findings);
+  }
+
+ private:
+  static std::string findings_fault(const std::vector<Finding>& findings, std::size_t size) {
+    if (findings.size() > most_findings + 2) return "too many findings";
+    if (!std::ranges::is_sorted(findings, {}, &Finding::offset)) return "not in the payload's order: " + summary(findings);
+    for (const Finding& finding : findings) {
+      const bool is_complete = finding.line > 0 && finding.column > 0 && finding.offset <= size &&
+                               finding.path.starts_with("$") && !finding.expected.empty() && !finding.found.empty();
+      if (!is_complete || find_rule(finding.rule) == nullptr) return "incomplete: " + summary(findings);
+    }
+    return "";
+  }
+
+  /// Of an event that was read, `diagnose` finds all that `check` finds.
+  static std::string disagreement_of_rules(const AnyEvent& event, const std::vector<Finding>& findings) {
+    for (const Finding& broken : check(event)) {
+      const bool is_bounded = findings.size() > most_findings;
+      if (!is_bounded && std::ranges::find(findings, broken.rule, &Finding::rule) == findings.end())
+        return "check found " + std::string(broken.rule) + ": " + summary(findings);
+    }
+    for (const Finding& finding : findings) {
+      const RuleId rule = find_rule(finding.rule)->rule;
+      if (rule >= RuleId::event_is_listed && !check(event).contains(rule)) return "check did not find " + summary(findings);
+    }
+    return "";
+  }
+
+  GuardedPages pages_;
+  Arena arena_;
+};
+
+}  // namespace bankhook::test
