@@ -19,14 +19,15 @@
 
 namespace bankhook::test {
 
-/// The rows of a file of comma-separated values without quotes, its head left out.
-[[nodiscard]] inline std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& path) {
+/// The rows of a file of separated values without quotes, its head left out.
+[[nodiscard]] inline std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& path,
+                                                                     char separator = ',') {
   std::vector<std::vector<std::string>> rows;
   std::istringstream lines(read_file(path));
   for (std::string line; std::getline(lines, line);) {
     auto& row = rows.emplace_back();
     std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+    for (std::string cell; std::getline(cells, cell, separator);) row.push_back(cell);
   }
   if (rows.size() < 2) throw std::runtime_error("no rows in " + path.string());
   rows.erase(rows.begin());

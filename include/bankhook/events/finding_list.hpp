@@ -61,13 +61,20 @@ class FindingList {
 
   /// All of them in the payload's order.
   [[nodiscard]] std::vector<Finding> finish() {
-    std::ranges::stable_sort(findings_, {}, &Finding::offset);
+    sort();
     if (bounded_at_) add_bound();
     place_all();
     return std::move(findings_);
   }
 
  private:
+  /// They are few and nearly in order; what has the same offset stays as it was found.
+  void sort() {
+    for (auto next = findings_.begin(); next != findings_.end(); ++next) {
+      std::rotate(std::ranges::upper_bound(findings_.begin(), next, next->offset, {}, &Finding::offset), next, next + 1);
+    }
+  }
+
   void add_bound() {
     const Rule& rule = rule_of(RuleId::findings_are_bounded);
     findings_.push_back({.rule = rule.id(),

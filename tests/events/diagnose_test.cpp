@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// `diagnose` never stops at the first fault: what each kind of fault hides, and what it does not.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/events/diagnose.hpp>
+
+#include <events/diagnosed.hpp>
+#include <events/samples.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace bankhook;
+using namespace bankhook::test;
+
+namespace {
+
+/// A sample in which one text, which is there once, was exchanged.
+std::string changed(std::string_view name, std::string_view from, std::string_view to) {
+  std::string text = sample(name);
+  REQUIRE(text.find(from) != std::string::npos);
+  REQUIRE(text.find(from) == text.rfind(from));
+  return text.replace(text.find(from), from.size(), to);
+}
+
+/// `rule path`, one a finding.
+std::vector<std::string> found_in(std::string_view payload) {
+  std::vector<std::string> all;
+  for (const Finding& finding : diagnose(payload)) all.push_back(std::string(finding.rule) + " " + finding.path);
+  return all;
+}
+
+using All = std::vector<std::string>;
+const std::string in_id = "\"id\":\"it-0001\"";
+const std::string day = "\"2026-05-03\"";
+
+/// The sample with `to` for `from`, and a day further behind that does not exist.
+All found_with_a_wrong_day(std::string_view from, std::string_view to) {
+  std::string text = changed("transaction_created", from, to);
+  return found_in(text.replace(text.find(day), day.size(), "\"2026-02-30\""));
+}
+
+const std::string wrong_day = "members_have_their_form $.initialTransaction.transactionDate";
+
+}  // namespace
+
+TEST_CASE("a payload that keeps every rule has no findings") {
+  for (const char* name : {"connection_created", "connection_deleted", "formatted", "reordered", "reordered_transaction",
+                           "transaction_validated", "transaction_rejected_purchase_not_found", "escaped_names_and_text"}) {
+    CAPTURE(name);
+    CHECK(found_in(sample(name)) == All{});
+  }
+}
+
+TEST_CASE("a member of the wrong type hides none behind it") {
+  CHECK(found_with_a_wrong_day(in_id, "\"id\":[{\"a\":1}]") ==
+        All{"members_have_their_type $.initialTransaction.id", wrong_day});
+}
+
+TEST_CASE("a missing comma or colon, a doubled comma and one at the end are findings, and nothing else is") {
+  const std::string here = "payload_is_json_object $.initialTransaction";
+  CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\"") == All{here, wrong_day});
+  CHECK(found_with_a_wrong_day("\"amount\":", "\"amount\"") == All{here, wrong_day});
+  CHECK(found_with_a_wrong_day("\"amount\":", "\"amount\"=") == All{here, wrong_day});
+  CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\",,") == All{here, wrong_day});
+  CHECK(found_in(changed("transaction_created", "000Z\"}}", "000Z\",}}")) == All{here});
+}
+
+TEST_CASE("a stray token is one finding, and the member behind it is judged") {
+  CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\" x y \"z\" 1,") ==
+        All{"payload_is_json_object $.initialTransaction", wrong_day});
+  CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\",x,") ==
+        All{"payload_is_json_object $.initialTransaction", wrong_day});
+}
+
+TEST_CASE("a value that is no JSON is one finding at its member") {
+  for (const char* word : {"nil", "'it'", "None", "+1", "NaN", "undefined"}) {
+    CAPTURE(word);
+    CHECK(found_with_a_wrong_day("\"it-0001\"", word) == All{"members_have_their_type $.initialTransaction.id", wrong_day});
+  }
+}
+
+TEST_CASE("every bad escape and ill-formed character of a text is a finding") {
+  CHECK(found_with_a_wrong_day("it-0001", "\\q \\ud800 \xFF\x80 \xC3") ==
+        All{"text_is_utf8 $.initialTransaction.id", "text_is_utf8 $.initialTransaction.id",
+            "text_is_utf8 $.initialTransaction.id", "text_is_utf8 $.initialTransaction.id", wrong_day});
+}
+
+TEST_CASE("a text that is not closed ends with its line") {
+  std::string text = sample("formatted");
+  const std::size_t at = text.find("\",\n", text.find("\"bank\""));
+  REQUIRE(at != std::string::npos);
+  CHECK(found_in(text.erase(at, 2)) ==
+        All{"payload_is_json_object $.customer.connections[0].bank", "payload_is_json_object $.customer.connections[0]"});
+}
+
+TEST_CASE("an end of line inside of a text is a finding, and the text goes on") {
+  CHECK(found_with_a_wrong_day("it-0001", "it\n0001") == All{"payload_is_json_object $.initialTransaction.id", wrong_day});
+}
+
+TEST_CASE("a bracket of the wrong kind closes what is around, and nothing is called missing") {
+  const std::string text = R"({"event":"x","a":[1,2},"b":{"c":[3}],"d":4})";
+  CHECK(found_in(text) == All{"event_is_listed $.event", "payload_is_json_object $.a", "payload_is_json_object $"});
+}
+
+TEST_CASE("a text that ends is one finding, and what could have followed is not missing") {
+  for (const char* name : {"transaction_created", "connection_updated_with_accounts"}) {
+    const std::string& text = sample(name);
+    for (std::size_t size = 60; size < text.size(); ++size) {
+      CAPTURE(name, size);
+      CHECK(found_in(text.substr(0, size)).size() == 1);
+    }
+  }
+}
+
+TEST_CASE("text behind the payload is one finding") {
+  CHECK(found_in(sample("transaction_created") + "{} x ]") == All{"payload_is_json_object $"});
+}
+
+TEST_CASE("every missing member is a finding with its own path") {
+  CHECK(found_in(R"({"event":"initial_transaction_update","customer":{}})") ==
+        All{"required_members_are_present $.customer.id", "required_members_are_present $.customer.externalId",
+            "required_members_are_present $.eventType", "required_members_are_present $.initialTransaction"});
+}
+
+TEST_CASE("an unlisted, a repeated and a listed member are told apart") {
+  CHECK(found_in(changed("transaction_created", in_id, in_id + ",\"id\":1,\"x-y\":2,\"x-y\":3")) ==
+        All{"member_names_are_unique $.initialTransaction.id", "members_are_listed $.initialTransaction[\"x-y\"]",
+            "member_names_are_unique $.initialTransaction[\"x-y\"]"});
+}
+
+TEST_CASE("a rule is judged where its members were read well, whatever else is broken") {
+  std::string text = changed("transaction_created", "\"status\":\"created\"", "\"status\":\"validated\"");
+  CHECK(found_in(text) == All{"status_equals_event_type $.initialTransaction.status"});
+  text.replace(text.find("19.90"), 5, "\"x\"");
+  CHECK(found_in(text + "}") == All{"members_have_their_type $.initialTransaction.amount",
+                                    "status_equals_event_type $.initialTransaction.status", "payload_is_json_object $"});
+}
+
+TEST_CASE("a rule is not judged where one of its members was not read") {
+  CHECK(found_in(changed("transaction_created", "\"status\":\"created\"", "\"status\":7")) ==
+        All{"members_have_their_type $.initialTransaction.status"});
+}
+
+TEST_CASE("of an event that is not listed the syntax is judged, and its name") {
+  CHECK(found_in(R"({"event":"x","y":[1,{"a":tru}],"y":2})") ==
+        All{"event_is_listed $.event", "payload_is_json_object $.y[1].a", "member_names_are_unique $.y"});
+}
+
+TEST_CASE("the event may be named last, and its payload is judged by its tables") {
+  std::string text = sample("transaction_created");
+  const std::string name = "\"event\":\"initial_transaction_update\"";
+  text.erase(text.find(name), name.size() + 1);
+  text.replace(text.find("19.90"), 5, "null").insert(text.size() - 1, "," + name);
+  CHECK(found_in(text) == All{"members_have_their_type $.initialTransaction.amount"});
+}
+
+TEST_CASE("a byte order mark is a finding, and the payload behind it is judged") {
+  CHECK(found_in("\xEF\xBB\xBF" + changed("transaction_created", "19.90", "true")) ==
+        All{"payload_is_json_object $", "members_have_their_type $.initialTransaction.amount"});
+}
+
+TEST_CASE("a finding has the section of the table that lists its member") {
+  const auto section_of = [](std::string_view from, std::string_view to) {
+    return std::string(diagnose(changed("transaction_created", from, to)).at(0).section);
+  };
+  CHECK(section_of("19.90", "[]") == "2.4");
+  CHECK(section_of("\"member-0001\"", "1") == "2.1");
+  CHECK(section_of("\"eventType\":\"created\"", "\"eventType\":{}") == "6.3");
+}
