@@ -16,6 +16,7 @@
 #include <bankhook/events/check.hpp>
 #include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/document.hpp>
+#include <bankhook/events/explain.hpp>
 #include <bankhook/events/finding.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/events/lines.hpp>

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// `explain` shows a fault as a good compiler does: the line, a caret under the place, and values as dots.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/events/check.hpp>
+#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/explain.hpp>
+#include <bankhook/events/parse.hpp>
+
+#include <events/samples.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace bankhook;
+using namespace bankhook::test;
+
+namespace {
+
+/// The line that is shown of `text` for a finding at the first `@`, which is taken out before, and the line below it.
+std::string shown(std::string text, Values values = Values::masked) {
+  const std::size_t at = text.find('@');
+  text.erase(at, 1);
+  const std::string all = explain(Error{.code = Errc::expected_value, .offset = at}, text, values);
+  std::string lines;
+  std::size_t bar = all.find(" | ");
+  for (; bar != std::string::npos; bar = all.find(" | ", bar + 1)) {
+    lines += all.substr(bar + 3, all.find('\n', bar) - bar - 2);
+  }
+  return lines;
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+TEST_CASE("a finding is explained by path, sentence, rule, evidence, section, line and caret") {
+  const std::string payload = "{\n  \"event\": \"initial_transaction_update\",\n  \"eventType\": 42\n}";
+  CHECK(explain(diagnose(payload).at(0), payload) ==
+        "$.eventType: expected string, found number\n"
+        "  rule: members_have_their_type (stated, section 6.3)\n"
+        " --> line 3, column 16\n"
+        "  3 |   \"eventType\": ··\n"
+        "    |                ^\n");
+}
+
+TEST_CASE("an error of parse is explained in the same way") {
+  const std::string payload = "{\"event\":\"initial_transaction_update\",}";
+  Arena arena;
+  const auto event = parse(payload, arena);
+  REQUIRE_FALSE(event.has_value());
+  CHECK(explain(event.error(), payload) ==
+        "$: expected a member name in quotes, found '}'\n"
+        "  rule: payload_is_json_object (stated, section 1)\n"
+        " --> line 1, column 39\n"
+        "  1 | {\"event\":\"initial_transaction_update\",}\n"
+        "    |                                       ^\n");
+}
+
+TEST_CASE("the error of a missing or repeated member has the member's path") {
+  const std::string missing = R"({"event":"initial_transaction_update"})";
+  Arena arena;
+  CHECK(finding_of(parse(missing, arena).error(), missing).path == "$.eventType");
+  const std::string repeated = R"({"event":"initial_transaction_update","event":1})";
+  CHECK(finding_of(parse(repeated, arena).error(), repeated).path == "$.event");
+}
+
+TEST_CASE("a finding of check has no place and no line") {
+  const Findings findings = check(UnknownEvent{"x", "{}"});
+  CHECK(explain(findings[0], "") ==
+        "$.event: expected bank_connections_update_v2, initial_transaction_update, found another event\n"
+        "  rule: event_is_listed (stated, section 6)\n");
+}
+
+TEST_CASE("several findings are explained one after the other, with an empty line between") {
+  const std::string payload = R"({"event":"x","y":tru})";
+  const auto findings = diagnose(payload);
+  REQUIRE(findings.size() == 2);
+  CHECK(explain(findings, payload) == explain(findings[0], payload) + "\n" + explain(findings[1], payload));
+  CHECK(explain(std::vector<Finding>{}, payload).empty());
+}
+
+TEST_CASE("findings are explained alike in any order") {
+  const std::string payload = "{\"event\":\"x\",\n \"y\":tru,\n \"z\":[1,nil]}";
+  auto findings = diagnose(payload);
+  REQUIRE(findings.size() == 3);
+  std::ranges::reverse(findings);
+  CHECK(explain(findings, payload) ==
+        explain(findings[0], payload) + "\n" + explain(findings[1], payload) + "\n" + explain(findings[2], payload));
+}
+
+TEST_CASE("texts and numbers are dots of their width; names, listed values and words are shown") {
+  CHECK(shown(R"({"id":@"abc","x":-1.5e3,"status":"created","y":null,"z":[true,"b"]})") ==
+        R"({"id":"···","x":······,"status":"created","y":null,"z":[true,"·"]})"
+        "\n      ^\n");
+}
+
+TEST_CASE("a character is one dot however many bytes it has") {
+  CHECK(shown(R"({"x":"é🛒\u00e9",@"y":1})") == "{\"x\":\"········\",\"y\":·}\n                ^\n");
+}
+
+TEST_CASE("a value that could be taken for a name is masked") {
+  CHECK(shown(R"({"id":"a":@"b"})") == "{\"id\":\"·\":\"·\"}\n          ^\n");
+  CHECK(shown(R"(["a":@1])") == "[\"·\":·]\n     ^\n");
+  CHECK(shown(R"({"id":@a b,c})") == "{\"id\":· ·,·}\n      ^\n");
+}
+
+TEST_CASE("a text that is not closed is masked to the end of its line") {
+  CHECK(shown("{\"x\":@\"abc, \"y\":1}\n") == "{\"x\":\"·····\"·\"···\n     ^\n");
+  CHECK(shown("{\"x\":@\"abc\n\"y\":1}") == "{\"x\":\"···\n     ^\n");
+  CHECK(shown("{\"x\":\"abc\n\"id\":@\"d\"}") == "\"id\":\"·\"}\n     ^\n");
+}
+
+TEST_CASE("tabs keep the caret under its place") { CHECK(shown("{\n\t\"x\":\t@nil}") == "\t\"x\":\t···}\n\t    \t^\n"); }
+
+TEST_CASE("control characters and bytes that are no UTF-8 are shown as replacements") {
+  CHECK(shown("{\"\x01\xFF\x7F\":@nil}") == "{\"���\":···}\n       ^\n");
+  CHECK(shown("{\"x\":@\"\x1B[31m\xC2\x9B\"}", Values::shown) == "{\"x\":\"�[31m�\"}\n     ^\n");
+}
+
+TEST_CASE("an end of line of two characters is not shown") { CHECK(shown("{\r\n\"x\":@nil\r\n}") == "\"x\":···\n    ^\n"); }
+
+TEST_CASE("a long line is cut around the place") {
+  const std::string many(500, ' ');
+  const std::string text = "{" + many + "\"x\":@nil," + many + "}";
+  const std::string lines = shown(text);
+  const std::string line = lines.substr(0, lines.find('\n'));
+  CHECK(line.starts_with("…"));
+  CHECK(line.ends_with("…"));
+  CHECK(characters(line) <= 102);
+  const std::size_t caret = lines.find('^') - lines.find('\n') - 1;
+  CHECK(characters(line.substr(0, line.find("·"))) == caret);
+}
+
+TEST_CASE("a long line is cut between two characters") {
+  for (std::size_t size = 90; size < 110; ++size) {
+    std::string text = "{\"x\":\"";
+    for (std::size_t i = 0; i < size; ++i) text += "é";
+    const std::string lines = shown(text + "\"," + "@nil" + text, Values::shown);
+    CHECK(lines.find("�") == std::string::npos);
+    CHECK(characters(lines.substr(0, lines.find("nil"))) == lines.find('^') - lines.find('\n') - 1);
+  }
+}
+
+TEST_CASE("a place behind the last byte is shown behind it") {
+  CHECK(shown("{\"x\":1@") == "{\"x\":·\n      ^\n");
+  CHECK(shown("@") == "\n^\n");
+  CHECK(shown("{\n@") == "\n^\n");
+}
+
+TEST_CASE("a finding of another payload is explained without harm") {
+  const Finding finding{.rule = "x", .section = "1", .path = "$", .offset = 1000, .line = 9, .column = 9};
+  CHECK(explain(finding, "{}").find("line 9, column 9") != std::string::npos);
+}
+
+TEST_CASE("every shared payload is explained, with as many carets as findings") {
+  for (const Fault& fault : faults()) {
+    CAPTURE(fault.name);
+    const auto findings = diagnose(fault.text);
+    const std::string text = explain(findings, fault.text);
+    CHECK(static_cast<std::size_t>(std::ranges::count(text, '^')) == findings.size());
+  }
+}
