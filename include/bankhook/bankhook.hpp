@@ -34,3 +34,10 @@
 #include <bankhook/machine/why_not.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>
+#include <bankhook/sandbox/choices.hpp>
+#include <bankhook/sandbox/delivery.hpp>
+#include <bankhook/sandbox/fault.hpp>
+#include <bankhook/sandbox/options.hpp>
+#include <bankhook/sandbox/refusal.hpp>
+#include <bankhook/sandbox/sandbox.hpp>
+#include <bankhook/sandbox/submission.hpp>

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// What the specification leaves open and a service decides: each an option with a default, and all of them as a table.
+#pragma once
+
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/reflect/members.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace bankhook {
+
+enum class AccountsAtCreation : std::uint8_t { often_none, none, some };
+enum class AccountsAfterwards : std::uint8_t { kept, none };
+enum class DeletedConnection : std::uint8_t { left_out, in_its_event };
+enum class DisabledConnection : std::uint8_t { left_out, in_its_event, stays };
+enum class ErrorOfDesynchronised : std::uint8_t { set, null };
+enum class CountedOff : std::uint8_t { with_error, desynchronised };
+enum class CountOfConnection : std::uint8_t { on, off, neither };
+enum class ErrorCodes : std::uint8_t { named, numeric };
+enum class ConsentPresence : std::uint8_t { often, always, never };
+enum class ConsentAfterwards : std::uint8_t { renewed, kept };
+enum class PrecedingState : std::uint8_t { created, any };
+enum class AmountForm : std::uint8_t { up_to_two_places, two_places };
+enum class DateForm : std::uint8_t { utc_milliseconds, utc_seconds, offset_milliseconds };
+
+/// The answers of a sandbox to what is not shown. The first enumerator of each is the default, but for event types.
+/// What the event types `create` and `update` state is kept whatever is chosen: their connection is always listed.
+struct SandboxChoices {
+  ConnectionEventType desynchronise_event_type = ConnectionEventType::update;
+  ConnectionEventType resynchronise_event_type = ConnectionEventType::update;
+  ConnectionEventType delete_event_type = ConnectionEventType::delete_;
+  ConnectionEventType disable_event_type = ConnectionEventType::delete_;
+  AccountsAtCreation accounts_at_creation{};
+  AccountsAfterwards accounts_of_desynchronised{};
+  AccountsAfterwards accounts_of_deleted{};
+  DeletedConnection deleted_connection{};
+  DisabledConnection disabled_connection{};
+  ErrorOfDesynchronised error_of_desynchronised{};
+  CountedOff counted_off{};
+  CountOfConnection count_without_accounts{};
+  CountOfConnection count_of_disabled = CountOfConnection::neither;
+  ErrorCodes error_codes{};
+  ConsentPresence consent_presence{};
+  ConsentAfterwards consent_of_resynchronised{};
+  PrecedingState preceding_state{};
+  AmountForm amount_form{};
+  DateForm date_form{};
+};
+
+/// One of them as data. All views have static storage.
+struct Choice {
+  std::string_view name{};                     ///< of the member of SandboxChoices
+  std::string_view section{};                  ///< of the specification
+  std::string_view question{};                 ///< what is not shown there
+  std::span<const std::string_view> values{};  ///< the answers that there are
+  std::string_view default_value{};
+  Evidence evidence = Evidence::assumed;
+};
+
+}  // namespace bankhook
+
+namespace bankhook::sandbox::detail {
+
+/// `delete_` is `delete` where no keyword is in the way.
+constexpr std::string_view without_underscore(std::string_view name) {
+  return name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
+}
+
+template <Enumeration E>
+inline constexpr auto answers = [] {
+  auto names = enumerator_names<E>;
+  for (std::string_view& name : names) name = without_underscore(name);
+  return names;
+}();
+
+struct Question {
+  std::string_view name;
+  std::string_view section;
+  std::string_view text;
+};
+
+// clang-format off
+/// In the order of SandboxChoices.
+inline constexpr Question questions[] = {
+    {"desynchronise_event_type", "6.2", "which eventType a desynchronisation has"},
+    {"resynchronise_event_type", "6.2", "which eventType a resynchronisation has"},
+    {"delete_event_type", "6.2", "which eventType a deletion has"},
+    {"disable_event_type", "6.2", "which eventType it has that a connection is disabled"},
+    {"accounts_at_creation", "6.2", "how often a new connection has no accounts yet"},
+    {"accounts_of_desynchronised", "2.2", "whether a desynchronised connection keeps its accounts"},
+    {"accounts_of_deleted", "2.2", "whether a deleted or disabled connection keeps its accounts"},
+    {"deleted_connection", "2.1", "whether a deleted connection is among all connections of its member"},
+    {"disabled_connection", "2.1", "whether a disabled connection is among all connections of its member"},
+    {"error_of_desynchronised", "7", "whether a desynchronised connection has an errorCode"},
+    {"counted_off", "3.2", "what decides that a connection counts as off"},
+    {"count_without_accounts", "3.2", "which count a connection without error and accounts belongs to"},
+    {"count_of_disabled", "3.2", "which count a disabled connection belongs to, where it stays"},
+    {"error_codes", "7", "which values errorCode has"},
+    {"consent_presence", "2.2", "when consentExpiresAt is left out"},
+    {"consent_of_resynchronised", "2.2", "whether a resynchronisation renews the consent"},
+    {"preceding_state", "3.1", "which state precedes validated and rejected"},
+    {"amount_form", "2.4", "how many fraction digits an amount has"},
+    {"date_form", "2.4", "which of the ISO 8601 forms date has"},
+};
+// clang-format on
+
+template <std::size_t I>
+constexpr Choice make_choice() {
+  using Member = reflect::MemberType<SandboxChoices, I>;
+  static_assert(questions[I].name == reflect::member_name<SandboxChoices, I>,
+                "the_questions_have_the_order_of_the_choices");
+  const SandboxChoices defaults;
+  return {.name = questions[I].name,
+          .section = questions[I].section,
+          .question = questions[I].text,
+          .values = answers<Member>,
+          .default_value = answers<Member>[static_cast<std::size_t>(reflect::member<I>(defaults))]};
+}
+
+}  // namespace bankhook::sandbox::detail
+
+namespace bankhook::sandbox {
+
+/// All choices, in the order of SandboxChoices.
+inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) {
+  static_assert(sizeof...(I) == std::size(detail::questions), "every_choice_has_its_question");
+  return std::array<Choice, sizeof...(I)>{detail::make_choice<I>()...};
+}(std::make_index_sequence<reflect::member_count<SandboxChoices>>());
+
+/// The choice of this name, or nullptr.
+[[nodiscard]] constexpr const Choice* find_choice(std::string_view name) {
+  for (const Choice& choice : choices) {
+    if (choice.name == name) return &choice;
+  }
+  return nullptr;
+}
+
+/// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, where there is none such.
+[[nodiscard]] constexpr bool choose(SandboxChoices& chosen, std::string_view name, std::string_view value) {
+  bool set = false;
+  reflect::for_each_member<SandboxChoices>([&]<std::size_t I>() {
+    using Member = reflect::MemberType<SandboxChoices, I>;
+    for (std::size_t i = 0; name == choices[I].name && i < choices[I].values.size(); ++i) {
+      if (choices[I].values[i] != value) continue;
+      reflect::member<I>(chosen) = static_cast<Member>(i);
+      set = true;
+    }
+    return !set;
+  });
+  return set;
+}
+
+}  // namespace bankhook::sandbox

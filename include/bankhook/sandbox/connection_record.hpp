@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// A bank connection and its accounts as the sandbox keeps them, and as an event shows them.
+#pragma once
+
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/sandbox/ground.hpp>
+#include <bankhook/sandbox/pool.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace bankhook::sandbox {
+
+struct AccountRecord {
+  Identifier id;
+  AccountHash hash;
+  bool has_hash = false;
+};
+
+/// Spec 3.2: the states of a connection are not shown; these are ours, beside whether it is desynchronised.
+enum class ConnectionStage : std::uint8_t { live, disabled, gone };
+
+struct ConnectionRecord {
+  Identifier id;
+  std::uint32_t member = 0;
+  ConnectionStage stage = ConnectionStage::live;
+  bool desynchronised = false;
+  std::optional<std::uint8_t> error;  ///< index into provider_errors
+  std::uint8_t bank = 0;
+  std::chrono::year_month_day eligible_from{};
+  maybe_absent<LocalTimestamp> consent{};
+  std::vector<AccountRecord> accounts;
+
+  /// Makes a new connection of what the slot held before.
+  void start(Ground& ground, Handle handle, std::uint32_t of_member) {
+    id = ground.ids.make(Kind::connection, handle);
+    member = of_member;
+    stage = ConnectionStage::live;
+    desynchronised = false;
+    error.reset();
+    bank = static_cast<std::uint8_t>(ground.random.below(static_cast<std::uint32_t>(ground.banks.size())));
+    eligible_from = std::chrono::floor<std::chrono::days>(ground.clock.now()) - std::chrono::days(90);
+    accounts.clear();
+    give_consent(ground);
+  }
+
+  /// 2.2: until 180 days from now, with the four fraction digits that its form shows; optional, so sometimes left out.
+  void give_consent(Ground& ground) {
+    using namespace std::chrono;
+    const bool rare = ground.random.one_in(5);
+    const nanoseconds fraction(ground.random.below(10'000) * 100'000ULL);
+    const ConsentPresence presence = ground.options.choices.consent_presence;
+    consent.reset();
+    if (presence == ConsentPresence::never || (presence == ConsentPresence::often && rare)) return;
+    const auto day = floor<days>(ground.clock.now());
+    const auto second = floor<seconds>(ground.clock.now() - day);
+    if (const auto end = LocalTimestamp::make(day + days(180), second + fraction, 4)) consent = *end;
+  }
+
+  /// 3.2: which count it belongs to.
+  [[nodiscard]] CountOfConnection count(const SandboxChoices& chosen) const {
+    if (stage != ConnectionStage::live) return chosen.count_of_disabled;
+    const bool off = chosen.counted_off == CountedOff::with_error ? error.has_value() : desynchronised;
+    if (off) return CountOfConnection::off;
+    return accounts.empty() ? chosen.count_without_accounts : CountOfConnection::on;
+  }
+};
+
+/// The connections of one event, in memory that is used again for the next.
+class ConnectionViews {
+ public:
+  /// Makes room for these connections and for one of them once more, so that no view moves.
+  void begin(const Pool<ConnectionRecord>& records, std::span<const std::uint32_t> slots) {
+    std::size_t accounts = 0;
+    std::size_t most = 0;
+    for (const std::uint32_t slot : slots) {
+      accounts += records[slot].accounts.size();
+      most = std::max(most, records[slot].accounts.size());
+    }
+    connections_.clear();
+    connections_.reserve(slots.size());
+    accounts_.clear();
+    accounts_.reserve(accounts + most);
+  }
+
+  void add(const Ground& ground, const ConnectionRecord& record) { connections_.push_back(view(ground, record)); }
+
+  /// The connection as 2.2 has it; valid until `begin`.
+  [[nodiscard]] Connection view(const Ground& ground, const ConnectionRecord& record) {
+    const std::size_t first = accounts_.size();
+    for (const AccountRecord& account : record.accounts) {
+      Account& view = accounts_.emplace_back(Account{.id = account.id.view()});
+      if (account.has_hash) view.account_hash = account.hash.view();
+    }
+    Connection view{.id = record.id.view(),
+                    .bank = ground.banks[record.bank],
+                    .transactions_eligible_from_date = record.eligible_from,
+                    .consent_expires_at = record.consent,
+                    .accounts = std::span<const Account>(accounts_).subspan(first)};
+    if (record.error) {
+      const ProviderError& error = provider_errors[*record.error];
+      view.error_code = ground.options.choices.error_codes == ErrorCodes::named ? error.named : error.numeric;
+      view.error_message = error.message;
+    }
+    return view;
+  }
+
+  [[nodiscard]] std::span<const Connection> connections() const { return connections_; }
+
+ private:
+  std::vector<Connection> connections_;
+  std::vector<Account> accounts_;
+};
+
+}  // namespace bankhook::sandbox

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The way between the service and the consumer: events become bytes, and some of them are touched on the way.
+#pragma once
+
+#include <bankhook/events/serialize.hpp>
+#include <bankhook/sandbox/damage.hpp>
+#include <bankhook/sandbox/delivery.hpp>
+#include <bankhook/sandbox/emitted.hpp>
+#include <bankhook/sandbox/knowledge.hpp>
+#include <bankhook/sandbox/rates.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bankhook::sandbox {
+
+/// Its random numbers are its own: the events are the same whatever happens to them. Holds at most `lateness` + 1 payloads.
+class Courier {
+ public:
+  Courier(std::uint64_t seed, const SandboxOptions& options)
+      : rates_(options.faults),
+        random_(~seed),
+        lateness_(options.lateness),
+        knowledge_(rates_.none() ? 0 : options.members, options.lateness) {}
+
+  /// The next delivery; `make` gives the next event where one is needed. Views are valid until the next call.
+  template <class Make>
+  Delivery next(Make&& make) {
+    for (;;) {
+      if (const auto held = take_due()) return *held;
+      const Emitted emitted = make();
+      const std::uint64_t number = made_++;
+      clean_.clear();
+      std::visit([this](const auto& event) { serialize_to(event, clean_); }, emitted.event);
+      if (rates_.none()) return {.payload = clean_, .clean = clean_, .event = number};
+      knowledge_.made(emitted.subject, number);
+      if (const auto delivery = send(emitted, number)) return *delivery;
+    }
+  }
+
+  /// How many events were made.
+  [[nodiscard]] std::uint64_t made() const { return made_; }
+
+ private:
+  struct Held {
+    bool waits = false;
+    std::uint64_t due = 0;  ///< delivered once this event was made
+    Subject subject;
+    Fault fault;
+    std::string payload;
+  };
+
+  /// The delivery of a new event, or nothing if it is dropped or held back.
+  std::optional<Delivery> send(const Emitted& emitted, std::uint64_t number) {
+    const auto kind = rates_.draw(random_);
+    Delivery delivery{.payload = clean_, .clean = clean_, .event = number};
+    Fault fault{.kind = kind.value_or(FaultKind{}), .event = number};
+    switch (kind.value_or(FaultKind::duplicate)) {
+      case FaultKind::duplicate: {
+        if (kind) hold(emitted.subject, fault, random_.one_in(2) ? 0 : random_.below(lateness_ + 1), "once more");
+        delivery.fault = knowledge_.delivered(emitted.subject, number, Effect::none);
+        return delivery;
+      }
+      case FaultKind::reorder: {
+        if (lateness_ == 0) return in_place(emitted, delivery);
+        hold(emitted.subject, fault, random_.between(1, lateness_), "late");
+        knowledge_.missed(emitted.subject, number, held_[last_held_].fault);
+        return std::nullopt;
+      }
+      case FaultKind::drop: {
+        fault.what = "dropped";
+        knowledge_.missed(emitted.subject, number, fault);
+        return std::nullopt;
+      }
+      default: return touched(emitted, delivery, fault);
+    }
+  }
+
+  Delivery in_place(const Emitted& emitted, Delivery delivery) {
+    delivery.fault = knowledge_.delivered(emitted.subject, delivery.event, Effect::none);
+    return delivery;
+  }
+
+  /// The delivery with its bytes changed.
+  Delivery touched(const Emitted& emitted, Delivery delivery, Fault fault) {
+    touched_ = clean_;
+    const Damage damage = fault.kind == FaultKind::truncate ? truncate(random_, touched_)
+                          : fault.kind == FaultKind::mutate ? mutate(emitted, random_, touched_)
+                                                            : from_future(emitted, random_, touched_);
+    fault.what = damage.what;
+    fault.offset = damage.offset;
+    fault.detectable = damage.detectable;
+    if (damage.effect == Effect::ignored) knowledge_.missed(emitted.subject, delivery.event, fault);
+    else static_cast<void>(knowledge_.delivered(emitted.subject, delivery.event, damage.effect));
+    delivery.payload = touched_;
+    delivery.fault = fault;
+    return delivery;
+  }
+
+  /// Keeps the clean payload until `wait` more events were made.
+  void hold(const Subject& subject, Fault fault, std::uint32_t wait, std::string_view what) {
+    last_held_ = 0;
+    while (last_held_ < held_.size() && held_[last_held_].waits) ++last_held_;
+    if (last_held_ == held_.size()) held_.emplace_back();
+    Held& held = held_[last_held_];
+    fault.what = what;
+    fault.late_by = wait;
+    held.waits = true;
+    held.due = fault.event + wait;
+    held.subject = subject;
+    held.fault = fault;
+    held.payload = clean_;
+  }
+
+  /// The held delivery that is due, the oldest event first.
+  std::optional<Delivery> take_due() {
+    Held* next = nullptr;
+    for (Held& held : held_) {
+      if (held.waits && held.due < made_ && (next == nullptr || held.fault.event < next->fault.event)) next = &held;
+    }
+    if (next == nullptr) return std::nullopt;
+    next->waits = false;
+    const std::uint64_t number = next->fault.event;
+    const bool again = next->fault.kind == FaultKind::duplicate;
+    next->fault.detectable = again ? knowledge_.repeated(next->subject, number) : knowledge_.late(next->subject, number);
+    return Delivery{.payload = next->payload, .clean = next->payload, .event = number, .fault = next->fault};
+  }
+
+  Rates rates_;
+  Random random_;
+  std::uint32_t lateness_;
+  Knowledge knowledge_;
+  std::uint64_t made_ = 0;
+  std::string clean_;
+  std::string touched_;
+  std::vector<Held> held_;
+  std::size_t last_held_ = 0;
+};
+
+}  // namespace bankhook::sandbox

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The label of a fault: what was done to which event, and what the specification lets a consumer notice.
+#pragma once
+
+#include <bankhook/events/rules.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bankhook {
+
+/// In the order of the members of Faults.
+enum class FaultKind : std::uint8_t { duplicate, reorder, drop, truncate, mutate, future };
+
+/// By what a consumer can notice a fault.
+enum class Sign : std::uint8_t {
+  nothing,    ///< the delivery is as the specification has it, as far as the sandbox can tell
+  rule,       ///< it breaks a rule of the catalogue
+  repeat,     ///< it repeats the last accepted state of its connection or transaction
+  lifecycle,  ///< it contradicts the lifecycle: a first event for what is known already (3.1; 6.2, rule 3)
+};
+
+/// What a consumer can notice at one delivery. It promises no more than that: other findings may come with it.
+struct Detectable {
+  Sign sign = Sign::nothing;
+  RuleId rule{};  ///< where `sign` is rule
+
+  constexpr bool operator==(const Detectable&) const = default;
+  constexpr explicit operator bool() const { return sign != Sign::nothing; }
+  /// The stable id of the rule, else the name of the sign. Static storage.
+  [[nodiscard]] constexpr std::string_view text() const { return sign == Sign::rule ? rule_of(rule).id() : name_of(sign); }
+};
+
+/// The label of one delivery. A fault that shows only at a later event of the same connection or transaction (the first
+/// event was dropped, cut, held back) is the label of the delivery where it shows: `event` then differs from the
+/// delivery's.
+struct Fault {
+  FaultKind kind{};
+  std::uint64_t event = 0;    ///< number of the event that was touched, counted from 0
+  std::string_view what{};    ///< what was done to it, in a few words; static storage
+  std::size_t offset = 0;     ///< where in its payload, in bytes: of the cut, the byte, the value; else 0
+  std::uint32_t late_by = 0;  ///< how many events a duplicate or a late delivery waited for
+  Detectable detectable{};    ///< what can be noticed at the delivery that has this label
+
+  constexpr bool operator==(const Fault&) const = default;
+};
+
+}  // namespace bankhook

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// What a consumer can know by the deliveries it got: decides what the specification lets it notice at the next one.
+#pragma once
+
+#include <bankhook/events/rules.hpp>
+#include <bankhook/sandbox/emitted.hpp>
+#include <bankhook/sandbox/fault.hpp>
+#include <bankhook/sandbox/replaced_byte.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace bankhook::sandbox {
+
+/// A promise of `Detectable` must hold for every consumer, so where touched payloads may have told it something else,
+/// nothing is promised. Memory: one entry a connection or transaction that lives or may still be delivered late.
+class Knowledge {
+ public:
+  Knowledge(std::uint32_t members, std::uint64_t lateness) : members_(members), lateness_(lateness) {}
+
+  /// The event `number` was made: its connection or transaction is followed from its first event on.
+  void made(const Subject& subject, std::uint64_t number) {
+    now_ = number;
+    if (subject.role == Role::first) subjects_[key(subject)] = {.begun = number};
+    if (subject.role == Role::last) over_.emplace_back(number, key(subject));
+    for (; !over_.empty() && over_.front().first + 2 * lateness_ + 2 < number; over_.pop_front())
+      subjects_.erase(over_.front().second);
+  }
+
+  /// The event did not reach the consumer, or not yet, or said nothing: what follows may come without a first event.
+  void missed(const Subject& subject, std::uint64_t number, const Fault& fault) {
+    Entry* const entry = find(subject);
+    if (entry != nullptr && subject.role == Role::first && !entry->known) entry->missing = Missing{fault, number};
+  }
+
+  /// The event was delivered in its place. The label of an earlier fault that shows now, if there is one.
+  std::optional<Fault> delivered(const Subject& subject, std::uint64_t number, Effect effect) {
+    Entry* const entry = find(subject);
+    std::optional<Fault> shows;
+    if (entry == nullptr) return shows;
+    if (effect == Effect::none && may_trust(*entry, subject) && !entry->known && subject.role != Role::first &&
+        entry->missing && !is_listed(*entry, subject)) {
+      shows = entry->missing->fault;
+      shows->detectable = breaks(subject.is_connection ? RuleId::create_comes_first : RuleId::created_comes_first);
+    }
+    take(*entry, subject, number, effect);
+    return shows;
+  }
+
+  /// The event is delivered once more.
+  Detectable repeated(const Subject& subject, std::uint64_t number) {
+    Entry* const entry = find(subject);
+    if (entry == nullptr) return {};
+    const bool newest = entry->last == number && (!subject.is_connection || members_[subject.member].last == number);
+    if (newest) return {.sign = entry->trusted ? Sign::repeat : Sign::nothing};
+    return came_late(*entry, subject);
+  }
+
+  /// The event is delivered after later ones.
+  Detectable late(const Subject& subject, std::uint64_t number) {
+    Entry* const entry = find(subject);
+    if (entry == nullptr) return {};
+    const Detectable detectable = came_late(*entry, subject);
+    if (!entry->known) take(*entry, subject, number, Effect::none);
+    return detectable;
+  }
+
+ private:
+  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+  struct Missing {
+    Fault fault;
+    std::uint64_t event;
+  };
+  struct Entry {
+    std::uint64_t begun = 0;
+    std::uint64_t last = never;  ///< the event that was taken last
+    Role last_role = Role::first;
+    bool known = false;
+    bool trusted = true;  ///< no touched payload told something else about it
+    std::optional<Missing> missing{};
+  };
+  /// The bank events of a member tell of all its connections.
+  struct Member {
+    std::uint64_t last = never;       ///< the one that was delivered last
+    std::uint64_t newest = never;     ///< the newest one that was delivered
+    std::uint64_t disturbed = never;  ///< connections begun up to this event may have been told otherwise
+  };
+
+  [[nodiscard]] static std::uint64_t key(const Subject& subject) {
+    return subject.handle.number() << 1 | std::uint64_t{subject.is_connection};  // generations stay below 2^31
+  }
+  [[nodiscard]] Entry* find(const Subject& subject) {
+    const auto found = subjects_.find(key(subject));
+    return found == subjects_.end() ? nullptr : &found->second;
+  }
+
+  [[nodiscard]] bool may_trust(const Entry& entry, const Subject& subject) const {
+    const std::uint64_t disturbed = members_[subject.member].disturbed;
+    return entry.trusted && (!subject.is_connection || disturbed == never || entry.begun > disturbed);
+  }
+
+  /// Whether an event of another connection of the member told of this one.
+  [[nodiscard]] bool is_listed(const Entry& entry, const Subject& subject) const {
+    const std::uint64_t newest = members_[subject.member].newest;
+    return subject.is_connection && newest != never && newest >= entry.begun;
+  }
+
+  void take(Entry& entry, const Subject& subject, std::uint64_t number, Effect effect) {
+    if (effect == Effect::ignored) return;
+    entry.known = true;
+    entry.trusted = entry.trusted && effect == Effect::none;
+    entry.last = number;
+    entry.last_role = subject.role;
+    if (!subject.is_connection) return;
+    Member& member = members_[subject.member];
+    const bool in_order = member.newest == never || number > member.newest;
+    if (effect == Effect::altered || !in_order) member.disturbed = now_;
+    if (in_order) member.newest = number;
+    member.last = number;
+  }
+
+  /// 3.1: only the first submission creates; 6.2, rule 3: create, then update. What follows a deletion is not shown.
+  Detectable came_late(Entry& entry, const Subject& subject) {
+    const bool first_again = subject.role == Role::first && entry.known && may_trust(entry, subject);
+    const bool contradicts = first_again && (!subject.is_connection || entry.last_role == Role::later);
+    entry.last = never;
+    if (subject.is_connection) {
+      members_[subject.member].disturbed = now_;
+      members_[subject.member].last = never;
+    }
+    return {.sign = contradicts ? Sign::lifecycle : Sign::nothing};
+  }
+
+  std::unordered_map<std::uint64_t, Entry> subjects_;
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> over_;
+  std::vector<Member> members_;
+  std::uint64_t lateness_;
+  std::uint64_t now_ = 0;
+};
+
+}  // namespace bankhook::sandbox

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// How large a sandbox is, how it answers what is not shown, and how often a delivery is touched.
+#pragma once
+
+#include <bankhook/sandbox/choices.hpp>
+
+#include <cstdint>
+
+namespace bankhook {
+
+/// The share of events that each fault meets, 0 to 1. An event meets one fault at most: where the shares add up to more
+/// than 1, they are taken in proportion. What is no number counts as 0.
+struct Faults {
+  double duplicate = 0;  ///< delivered once more, at once or up to `lateness` events later
+  double reorder = 0;    ///< delivered after 1 to `lateness` later events
+  double drop = 0;       ///< never delivered
+  double truncate = 0;   ///< cut anywhere
+  double mutate = 0;     ///< one byte replaced by another
+  double future = 0;     ///< an event, a value or a member that the specification does not list
+};
+
+/// Sizes are bounds of the histories of `next` and `deliveries`; the operations as calls are not held to them. 0 counts
+/// as 1.
+struct SandboxOptions {
+  std::uint32_t members = 100;
+  std::uint32_t programmes = 3;
+  std::uint32_t connections = 4;     ///< most of a member
+  std::uint32_t accounts = 4;        ///< most of a connection; held to by the operations, too
+  std::uint32_t transactions = 200;  ///< most that wait for processing
+  std::uint32_t lateness = 8;  ///< most events that a late delivery waits for; 0: duplicates follow at once, none is late
+  SandboxChoices choices{};
+  Faults faults{};
+};
+
+}  // namespace bankhook

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Why the sandbox does not do what it was asked for: one code a reason, each with its sentence.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bankhook {
+
+/// An operation that cannot be done. Nothing was changed and nothing is emitted.
+enum class Refusal : std::uint8_t {
+  no_such_member,
+  no_such_connection,
+  no_such_transaction,
+  connection_is_gone,
+  connection_is_disabled,
+  connection_is_desynchronised,
+  connection_is_synchronised,
+  connection_has_no_accounts,
+  connection_has_most_accounts,
+  transaction_is_processed,
+  transaction_is_forgotten,
+  store_is_incomplete,
+  text_is_not_utf8,
+  date_has_no_form,
+};
+
+/// The sentence of a refusal, for people. Static storage.
+[[nodiscard]] constexpr std::string_view message(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::no_such_member: return "the sandbox has no member with this id";
+    case Refusal::no_such_connection: return "the sandbox made no connection with this id";
+    case Refusal::no_such_transaction: return "the sandbox made no initial transaction with this id";
+    case Refusal::connection_is_gone: return "the connection was deleted or disabled before";
+    case Refusal::connection_is_disabled: return "the connection is disabled; it can only be deleted";
+    case Refusal::connection_is_desynchronised: return "the connection is desynchronised already";
+    case Refusal::connection_is_synchronised: return "the connection is not desynchronised";
+    case Refusal::connection_has_no_accounts:
+      return "the connection has no accounts that could be updated; create them first";
+    case Refusal::connection_has_most_accounts: return "the connection has as many accounts as the options allow";
+    case Refusal::transaction_is_processed:
+      return "the initial transaction was validated or rejected before; the choice preceding_state allows only created";
+    case Refusal::transaction_is_forgotten:
+      return "the initial transaction was validated or rejected long before, and the sandbox has forgotten it";
+    case Refusal::store_is_incomplete:
+      return "a store without a client identifier needs a place id and a name (section 2.4)";
+    case Refusal::text_is_not_utf8: return "expected well-formed UTF-8";
+    case Refusal::date_has_no_form: return "expected a date of the calendar in the years 0000 to 9999";
+  }
+  return "unknown refusal";
+}
+
+}  // namespace bankhook

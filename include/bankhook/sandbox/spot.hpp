@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What stands at a byte of a payload that the sandbox wrote itself, told by the structs that the payload was written from.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/type_tag.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace bankhook::sandbox {
+
+/// The kind of token that a byte belongs to. Quotes are punctuation.
+enum class Token : std::uint8_t { punctuation, name, text, number, null };
+
+/// What the text of a value means.
+enum class Meaning : std::uint8_t { free, event_name, listed_value, date, local_timestamp, timestamp };
+
+struct Spot {
+  Token token = Token::punctuation;
+  Meaning meaning = Meaning::free;  ///< of a text
+  bool required = false;            ///< of a name: the member cannot be left out
+  bool is_connection_id = false;    ///< of a text: the id of a connection
+  bool in_escape = false;           ///< of a name or text: the byte is part of an escape
+  std::size_t begin = 0;            ///< of the token, without quotes
+  std::size_t end = 0;
+};
+
+}  // namespace bankhook::sandbox
+
+namespace bankhook::sandbox::detail {
+
+template <class T>
+struct Inside {
+  using type = T;
+};
+template <class T>
+  requires(is_nullable<T> || is_maybe_absent<T>)
+struct Inside<T> {
+  using type = Inside<typename T::value_type>::type;
+};
+
+template <class T>
+inline constexpr Meaning meaning_of = std::same_as<T, LocalTimestamp>                ? Meaning::local_timestamp
+                                      : std::same_as<T, Timestamp>                   ? Meaning::timestamp
+                                      : std::same_as<T, std::chrono::year_month_day> ? Meaning::date
+                                      : is_open_enum<T>                              ? Meaning::listed_value
+                                      : is_type_tag<T>                               ? Meaning::event_name
+                                                                                     : Meaning::free;
+
+inline constexpr std::string_view connection_id = reflect::path<&Connection::id>.view().substr(2);
+
+/// Walks the tokens of a minified payload, member by member as the structs list them, up to the one at `target`.
+class Walk {
+ public:
+  Walk(std::string_view json, std::size_t target) : json_(json), target_(target) {}
+
+  /// True where the byte was met: `spot` says what it is.
+  template <class T>
+  bool value() {
+    using Value = Inside<T>::type;
+    if (json_[at_] == 'n') return word(4, Token::null);
+    if constexpr (reflect::detail::is_span<Value>) return array<typename Value::value_type>();
+    else if constexpr (std::same_as<Value, Decimal> || std::unsigned_integral<Value>) return number();
+    else if constexpr (reflect::Aggregate<Value> && !is_type_tag<Value>) return object<Value>();
+    else return text(Token::text, meaning_of<Value>);
+  }
+
+  [[nodiscard]] const Spot& spot() const { return spot_; }
+
+ private:
+  template <class T>
+  bool object() {
+    do {
+      if (punctuation()) return true;  // `{` or `,`
+      const std::size_t name = at_ + 1;
+      if (text(Token::name, Meaning::free)) return require<T>();
+      const std::string_view known = json_.substr(name, at_ - 1 - name);
+      if (punctuation()) return true;  // `:`
+      if (member<T>(known)) return true;
+    } while (json_[at_] == ',');
+    return punctuation();
+  }
+
+  /// The value of the member of this name.
+  template <class T>
+  bool member(std::string_view name) {
+    bool met = false;
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      if (name != reflect::wire_name<T, I>.view()) return true;
+      met = value<reflect::MemberType<T, I>>();
+      if constexpr (std::same_as<T, Connection>)
+        spot_.is_connection_id = spot_.is_connection_id || (met && spot_.token == Token::text && name == connection_id);
+      return false;
+    });
+    return met;
+  }
+
+  /// The target is a name: whether its member may be left out.
+  template <class T>
+  bool require() {
+    const std::string_view name = json_.substr(spot_.begin, spot_.end - spot_.begin);
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      if (name == reflect::wire_name<T, I>.view()) spot_.required = !is_maybe_absent<reflect::MemberType<T, I>>;
+      return true;
+    });
+    return true;
+  }
+
+  template <class T>
+  bool array() {
+    if (json_[at_ + 1] == ']') return punctuation() || punctuation();
+    do {
+      if (punctuation() || value<T>()) return true;
+    } while (json_[at_] == ',');
+    return punctuation();
+  }
+
+  bool text(Token token, Meaning meaning) {
+    if (punctuation()) return true;
+    const std::size_t begin = at_;
+    bool in_escape = false;
+    while (json_[at_] != '"') {
+      const std::size_t size = json_[at_] != '\\' ? 1 : json_[at_ + 1] == 'u' ? 6 : 2;
+      in_escape = in_escape || (size > 1 && target_ - at_ < size);
+      at_ += size;
+    }
+    if (target_ - begin < at_ - begin) {
+      spot_ = {.token = token, .meaning = meaning, .in_escape = in_escape, .begin = begin, .end = at_};
+      return true;
+    }
+    return punctuation();
+  }
+
+  bool number() {
+    std::size_t size = 1;
+    while (json_[at_ + size] != ',' && json_[at_ + size] != '}') ++size;
+    return word(size, Token::number);
+  }
+
+  bool punctuation() { return word(1, Token::punctuation); }
+
+  bool word(std::size_t size, Token token) {
+    const std::size_t begin = at_;
+    at_ += size;
+    if (target_ >= at_) return false;
+    spot_ = {.token = token, .begin = begin, .end = at_};
+    return true;
+  }
+
+  std::string_view json_;
+  std::size_t target_;
+  std::size_t at_ = 0;
+  Spot spot_;
+};
+
+}  // namespace bankhook::sandbox::detail
+
+namespace bankhook::sandbox {
+
+/// What stands at the byte `offset`, inside `json`, which `serialize` wrote from a `T`.
+template <class T>
+[[nodiscard]] Spot spot_at(std::string_view json, std::size_t offset) {
+  detail::Walk walk(json, offset);
+  walk.value<T>();
+  return walk.spot();
+}
+
+}  // namespace bankhook::sandbox

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// The operations on initial transactions (spec 3.1): submitted, then validated or rejected by the service.
+#pragma once
+
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/sandbox/ground.hpp>
+#include <bankhook/sandbox/pool.hpp>
+#include <bankhook/sandbox/refusal.hpp>
+#include <bankhook/sandbox/submission.hpp>
+#include <bankhook/text/calendar.hpp>
+#include <bankhook/text/utf8.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::sandbox {
+
+/// An initial transaction as the sandbox keeps it; the views of what is said about it follow when an event is made.
+struct TransactionRecord {
+  Identifier id;
+  Identifier match;
+  std::uint32_t member = 0;
+  std::uint32_t place_among_open = 0;
+  Decimal amount;
+  bool has_client_store = false;
+  std::string store_external_id;
+  std::string place_id;
+  std::string store_name;
+  TransactionStatus status = TransactionStatus::created;
+  RejectionReason reason{};
+  bool is_matched = false;
+  std::chrono::year_month_day transaction_date{};
+  Timestamp date;
+};
+
+/// All initial transactions of a sandbox: the open ones, and of the processed ones those whose slot was not needed yet.
+/// Events view it and the ground until the next operation.
+class Transactions {
+ public:
+  using Event = InitialTransactionUpdate;
+  using Result = std::expected<Event, Refusal>;
+
+  /// 3.1: the first submission, with a purchase that the sandbox makes up.
+  Event submit(Ground& ground, std::uint32_t member) {
+    TransactionRecord& record = start(ground, member);
+    const auto today = std::chrono::floor<std::chrono::days>(ground.clock.now());
+    record.amount = make_amount(ground);
+    record.transaction_date = today - std::chrono::days(ground.random.below(4));
+    record.has_client_store = !ground.random.one_in(4);
+    if (record.has_client_store) {
+      make_numbered(record.store_external_id, "store-", ground.random.below(10'000), 4);
+    } else {
+      make_numbered(record.place_id, "place-sandbox-", ground.random.below(1'000'000'000), 9);
+      make_store_name(record.store_name, ground.random);
+    }
+    return emit(ground, record);
+  }
+
+  /// 3.1: the first submission, with what the consumer says.
+  Result submit(Ground& ground, std::uint32_t member, const Submission& submission) {
+    if (const auto refusal = refusal_of(submission)) return std::unexpected(*refusal);
+    TransactionRecord& record = start(ground, member);
+    record.amount = submission.amount;
+    record.transaction_date = submission.transaction_date;
+    record.has_client_store = submission.store_external_id.has_value();
+    if (record.has_client_store) {
+      record.store_external_id = *submission.store_external_id;
+    } else {
+      record.place_id = submission.place_id;
+      record.store_name = submission.store_name;
+    }
+    return emit(ground, record);
+  }
+
+  /// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
+  Result validate(Ground& ground, std::uint32_t slot, bool matched) {
+    if (!may_process(ground, slot)) return std::unexpected(Refusal::transaction_is_processed);
+    TransactionRecord& record = close(slot);
+    record.status = TransactionStatus::validated;
+    record.is_matched = matched;
+    if (matched) record.match = ground.ids.make(Kind::match, records_.handle_of(slot));
+    return emit(ground, record);
+  }
+
+  /// 3.1: the service cannot set up the store.
+  Result reject(Ground& ground, std::uint32_t slot, RejectionReason reason) {
+    if (!may_process(ground, slot)) return std::unexpected(Refusal::transaction_is_processed);
+    TransactionRecord& record = close(slot);
+    record.status = TransactionStatus::rejected;
+    record.reason = reason;
+    record.is_matched = false;
+    return emit(ground, record);
+  }
+
+  /// The slots of those that wait for processing.
+  [[nodiscard]] const std::vector<std::uint32_t>& open() const { return open_; }
+  [[nodiscard]] const Pool<TransactionRecord>& records() const { return records_; }
+
+ private:
+  TransactionRecord& start(Ground& ground, std::uint32_t member) {
+    const Handle handle = records_.take();
+    TransactionRecord& record = records_[handle.slot];
+    record.id = ground.ids.make(Kind::transaction, handle);
+    record.member = member;
+    record.status = TransactionStatus::created;
+    record.is_matched = false;
+    record.date = time_of(ground);
+    record.place_among_open = static_cast<std::uint32_t>(open_.size());
+    open_.push_back(handle.slot);
+    return record;
+  }
+
+  /// 3.1: which state precedes is not shown.
+  [[nodiscard]] bool may_process(const Ground& ground, std::uint32_t slot) const {
+    return records_[slot].status == TransactionStatus::created ||
+           ground.options.choices.preceding_state == PrecedingState::any;
+  }
+
+  /// Takes it off the open ones, if it is there; its slot may then be used again.
+  TransactionRecord& close(std::uint32_t slot) {
+    TransactionRecord& record = records_[slot];
+    if (record.status != TransactionStatus::created) return record;
+    open_[record.place_among_open] = open_.back();
+    records_[open_.back()].place_among_open = record.place_among_open;
+    open_.pop_back();
+    records_.release(slot);
+    return record;
+  }
+
+  [[nodiscard]] static std::optional<Refusal> refusal_of(const Submission& submission) {
+    const bool in_field = !submission.store_external_id.has_value();
+    if (in_field && (submission.place_id.empty() || submission.store_name.empty())) return Refusal::store_is_incomplete;
+    const auto is_utf8 = [](std::string_view text) {
+      const char* const end = text.data() + text.size();
+      return text::find_invalid_utf8(text.data(), end) == end;
+    };
+    const bool fine =
+        in_field ? is_utf8(submission.place_id) && is_utf8(submission.store_name) : is_utf8(*submission.store_external_id);
+    if (!fine) return Refusal::text_is_not_utf8;
+    if (!text::is_writable_date(submission.transaction_date)) return Refusal::date_has_no_form;
+    return std::nullopt;
+  }
+
+  /// 2.4: a decimal; how many places it has is not shown.
+  [[nodiscard]] static Decimal make_amount(Ground& ground) {
+    static constexpr std::uint32_t bounds[] = {1'000, 10'000, 10'000, 100'000, 1'000'000};
+    const std::uint32_t cents = ground.random.between(100, ground.random.pick(bounds));
+    if (ground.options.choices.amount_form == AmountForm::two_places) return Decimal(cents, 2);
+    if (cents % 100 == 0) return Decimal(cents / 100);
+    return Decimal(cents, 2).reduced();
+  }
+
+  /// 2.4: creation time; which of the ISO 8601 forms it has is not shown.
+  [[nodiscard]] static Timestamp time_of(const Ground& ground) {
+    using namespace std::chrono;
+    const DateForm form = ground.options.choices.date_form;
+    const minutes offset(form == DateForm::offset_milliseconds ? 120 : 0);
+    const auto local = ground.clock.now() + offset;
+    const auto day = floor<days>(local);
+    const bool whole = form == DateForm::utc_seconds;
+    const auto time = whole ? nanoseconds(floor<seconds>(local - day)) : nanoseconds(local - day);
+    return Timestamp::make(day, time, whole ? 0 : 3, offset,
+                           offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes)
+        .value_or(Timestamp());
+  }
+
+  [[nodiscard]] static Event emit(const Ground& ground, const TransactionRecord& record) {
+    Event event{.event_type = record.status, .customer = ground.members[record.member].customer()};
+    InitialTransaction& said = event.initial_transaction;
+    said.id = record.id.view();
+    said.amount = record.amount;
+    if (record.has_client_store) {
+      said.store_external_id = record.store_external_id;
+    } else {
+      said.place_id = record.place_id;
+      said.store_name = record.store_name;
+    }
+    said.status = record.status;
+    if (record.status == TransactionStatus::rejected) said.rejection_reason = record.reason;
+    said.transaction_date = record.transaction_date;
+    if (record.is_matched) said.transaction_id = record.match.view();
+    said.date = record.date;
+    return event;
+  }
+
+  Pool<TransactionRecord> records_;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace bankhook::sandbox
