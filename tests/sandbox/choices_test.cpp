@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The choices: what the specification leaves open is listed, has a default that says "assumed", and can be chosen
+// otherwise.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/sandbox/sandbox.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+using namespace bankhook;
+
+TEST_CASE("every choice is assumed, names its section and lists its default among the answers") {
+  std::set<std::string_view> names;
+  for (const Choice& choice : Sandbox::choices) {
+    CAPTURE(choice.name);
+    CHECK(choice.evidence == Evidence::assumed);
+    CHECK(!choice.section.empty());
+    CHECK(!choice.question.empty());
+    CHECK(choice.values.size() >= 2);
+    CHECK(std::ranges::count(choice.values, choice.default_value) == 1);
+    names.insert(choice.name);
+  }
+  CHECK(names.size() == Sandbox::choices.size());
+}
+
+TEST_CASE("the defaults of the table are those of the struct") {
+  SandboxChoices chosen;
+  for (const Choice& choice : Sandbox::choices) CHECK(sandbox::choose(chosen, choice.name, choice.default_value));
+  CHECK(chosen.delete_event_type == ConnectionEventType::delete_);
+  CHECK(chosen.desynchronise_event_type == ConnectionEventType::update);
+  CHECK(chosen.count_of_disabled == CountOfConnection::neither);
+}
+
+TEST_CASE("a choice is made by the texts of the table") {
+  constexpr auto chosen = [](std::string_view name, std::string_view value) {
+    SandboxChoices choices;
+    return sandbox::choose(choices, name, value) ? choices.disable_event_type : ConnectionEventType::create;
+  };
+  STATIC_REQUIRE(chosen("disable_event_type", "update") == ConnectionEventType::update);
+  STATIC_REQUIRE(chosen("disable_event_type", "delete") == ConnectionEventType::delete_);
+  STATIC_REQUIRE(chosen("disable_event_type", "delete_") == ConnectionEventType::create);
+  STATIC_REQUIRE(chosen("disable_event", "update") == ConnectionEventType::create);
+}
+
+TEST_CASE("a choice is found by its name") {
+  STATIC_REQUIRE(sandbox::find_choice("preceding_state")->section == "3.1");
+  STATIC_REQUIRE(sandbox::find_choice("currency") == nullptr);
+}
