@@ -24,9 +24,14 @@ enum class Sign : std::uint8_t {
 /// What a consumer can notice at one delivery. It promises no more than that: other findings may come with it.
 struct Detectable {
   Sign sign = Sign::nothing;
-  RuleId rule{};  ///< where `sign` is rule
+  RuleId rule{};          ///< where `sign` is rule
+  RuleId or_rule = rule;  ///< another one that the same fault may be told by: what is no JSON is no string either
 
   constexpr bool operator==(const Detectable&) const = default;
+  /// Whether a finding of this rule is what was promised.
+  [[nodiscard]] constexpr bool is_told_by(RuleId found) const {
+    return sign == Sign::rule && (found == rule || found == or_rule);
+  }
   constexpr explicit operator bool() const { return sign != Sign::nothing; }
   /// The stable id of the rule, else the name of the sign. Static storage.
   [[nodiscard]] constexpr std::string_view text() const { return sign == Sign::rule ? rule_of(rule).id() : name_of(sign); }

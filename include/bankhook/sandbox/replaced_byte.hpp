@@ -38,6 +38,12 @@ struct Damage {
 namespace bankhook::sandbox::detail {
 
 inline Damage refused(RuleId rule, std::string_view what) { return {breaks(rule), Effect::ignored, what}; }
+/// What stands where a value belongs, or beside it, is no JSON, and so it is not of the member's type.
+inline Damage no_json(std::string_view what) {
+  Damage damage = refused(RuleId::payload_is_json_object, what);
+  damage.detectable.or_rule = RuleId::members_have_their_type;
+  return damage;
+}
 inline Damage unnoticed(std::string_view what) { return {{}, Effect::altered, what}; }
 
 [[nodiscard]] inline bool is_utf8(std::string_view text) {
@@ -62,7 +68,7 @@ inline Damage damage_of_number(std::string_view token, std::size_t offset) {
   const bool digit = now >= '0' && now <= '9';
   const bool leading_zero = token[0] == '0' && token.size() > 1 && token[1] >= '0' && token[1] <= '9';
   if (digit && !leading_zero) return unnoticed("a digit of a number");
-  return refused(RuleId::payload_is_json_object, "a digit of a number");
+  return no_json("a digit of a number");
 }
 
 /// A byte of a text or name that stays inside its quotes.
@@ -104,8 +110,8 @@ template <class T>
 [[nodiscard]] inline Damage damage_of(std::string_view payload, const Spot& spot, std::size_t offset, bool is_subject) {
   const char now = payload[offset];
   const std::string_view token = payload.substr(spot.begin, spot.end - spot.begin);
-  if (spot.token == Token::punctuation) return detail::refused(RuleId::payload_is_json_object, "punctuation");
-  if (spot.token == Token::null) return detail::refused(RuleId::payload_is_json_object, "a letter of null");
+  if (spot.token == Token::punctuation) return detail::no_json("punctuation");
+  if (spot.token == Token::null) return detail::no_json("a letter of null");
   if (spot.token == Token::number) return detail::damage_of_number(token, offset - spot.begin);
   if (now == '\\' || spot.in_escape) return detail::unnoticed("an escape");  // or it breaks: nothing is promised
   if (now == '"') return detail::refused(RuleId::payload_is_json_object, "a quote inside a text");
