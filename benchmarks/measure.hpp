@@ -35,5 +35,7 @@ void measure(const std::string& task, const std::string& method, const Corpus& c
 [[nodiscard]] bool register_parse(const std::vector<Corpus>& corpora);
 /// Registers everything that writes. False where a writer does not give back the bytes of the corpus.
 [[nodiscard]] bool register_serialize(const std::vector<Corpus>& corpora);
+/// Registers the histories of the sandbox.
+void register_sandbox();
 
 }  // namespace bankhook::bench
