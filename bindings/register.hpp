@@ -16,6 +16,8 @@ void register_resources(pybind11::module_& module);
 void register_events(pybind11::module_& module);
 /// `parse` and `restore`.
 void register_parse(pybind11::module_& module);
+/// `_Sandbox`, which bankhook.Sandbox holds, and its choices.
+void register_sandbox(pybind11::module_& module);
 /// `_describe`, which the stub is written from.
 void register_stub(pybind11::module_& module);
 

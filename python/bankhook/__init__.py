@@ -13,9 +13,11 @@ from bankhook._core import (
     ConnectionState,
     Customer,
     Evidence,
+    FaultKind,
     InitialTransaction,
     InitialTransactionUpdate,
     RejectionReason,
+    Sign,
     TransactionStatus,
     TransactionTrigger,
     UnknownEvent,
@@ -25,8 +27,10 @@ from bankhook._core import (
     parse,
     transaction_lifecycle,
 )
+from bankhook._deliveries import Choice, Delivery, Fault, Faults, Refusal
 from bankhook._lifecycles import Edge, Final, Lifecycle, Step
 from bankhook._paths import get_cmake_dir, get_include
+from bankhook._sandbox import Sandbox
 from bankhook._values import ABSENT, Absent, Finding, ParseError
 
 __all__ = [
@@ -35,20 +39,28 @@ __all__ = [
     "Account",
     "AnyEvent",
     "BankConnectionsUpdateV2",
+    "Choice",
     "ConnectedCustomer",
     "Connection",
     "ConnectionEventType",
     "ConnectionState",
     "Customer",
+    "Delivery",
     "Edge",
     "Evidence",
+    "Fault",
+    "FaultKind",
+    "Faults",
     "Final",
     "Finding",
     "InitialTransaction",
     "InitialTransactionUpdate",
     "Lifecycle",
     "ParseError",
+    "Refusal",
     "RejectionReason",
+    "Sandbox",
+    "Sign",
     "Step",
     "TransactionStatus",
     "TransactionTrigger",

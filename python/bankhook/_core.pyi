@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
+from bankhook._deliveries import Choice, Delivery
 from bankhook._lifecycles import Lifecycle
 from bankhook._values import Absent
 
@@ -66,6 +67,26 @@ class ConnectionState(enum.StrEnum):
     CREATED = "created"
     UPDATED = "updated"
     DELETED = "deleted"
+
+@final
+class FaultKind(enum.StrEnum):
+    """What a sandbox does to deliveries on demand."""
+
+    DUPLICATE = "duplicate"
+    REORDER = "reorder"
+    DROP = "drop"
+    TRUNCATE = "truncate"
+    MUTATE = "mutate"
+    FUTURE = "future"
+
+@final
+class Sign(enum.StrEnum):
+    """By what a consumer can notice a fault."""
+
+    NOTHING = "nothing"
+    RULE = "rule"
+    REPEAT = "repeat"
+    LIFECYCLE = "lifecycle"
 
 transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
 connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
@@ -455,5 +476,38 @@ def parse(payload: Buffer | str, /) -> AnyEvent:
 
 def restore(cls: type, json: bytes, /) -> Any:
     """What pickles call: an object of this class from its JSON."""
+
+@final
+class _Sandbox:
+    def create_connection(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def create_accounts(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def update_accounts(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def desynchronise(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def resynchronise(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def delete_connection(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def disable(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ...
+    def send_made_up(self, member: str, /) -> tuple[InitialTransactionUpdate]: ...
+    def send(
+        self,
+        member: str,
+        amount: Decimal | int,
+        store_external_id: str | None,
+        place_id: str | None,
+        store_name: str | None,
+        transaction_date: datetime.date,
+        /,
+    ) -> tuple[InitialTransactionUpdate]: ...
+    def validate(self, transaction: str, matched: bool, /) -> tuple[InitialTransactionUpdate]: ...
+    def reject(self, transaction: str, reason: str, /) -> tuple[InitialTransactionUpdate]: ...
+    def next(self) -> Delivery: ...
+    def events(self) -> int: ...
+    def copy(self) -> _Sandbox: ...
+    def member(self, index: int, /) -> Customer: ...
+
+def _make_sandbox(
+    seed: int, sizes: tuple[int, ...], shares: tuple[float, ...], choices: list[tuple[str, str]], /
+) -> _Sandbox: ...
+
+_choices: tuple[Choice, ...]
 
 def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...

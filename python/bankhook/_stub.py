@@ -26,11 +26,51 @@ from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
+from bankhook._deliveries import Choice, Delivery
 from bankhook._lifecycles import Lifecycle
 from bankhook._values import Absent
 
 __version__: str
 '''
+
+_SANDBOX = """\
+@final
+class _Sandbox:
+{operations}
+    def send_made_up(self, member: str, /) -> tuple[InitialTransactionUpdate]: ...
+    def send(
+        self,
+        member: str,
+        amount: Decimal | int,
+        store_external_id: str | None,
+        place_id: str | None,
+        store_name: str | None,
+        transaction_date: datetime.date,
+        /,
+    ) -> tuple[InitialTransactionUpdate]: ...
+    def validate(self, transaction: str, matched: bool, /) -> tuple[InitialTransactionUpdate]: ...
+    def reject(self, transaction: str, reason: str, /) -> tuple[InitialTransactionUpdate]: ...
+    def next(self) -> Delivery: ...
+    def events(self) -> int: ...
+    def copy(self) -> _Sandbox: ...
+    def member(self, index: int, /) -> Customer: ...
+
+def _make_sandbox(
+    seed: int, sizes: tuple[int, ...], shares: tuple[float, ...], choices: list[tuple[str, str]], /
+) -> _Sandbox: ...
+
+_choices: tuple[Choice, ...]
+"""
+
+_BANK_OPERATIONS = (
+    "create_connection",
+    "create_accounts",
+    "update_accounts",
+    "desynchronise",
+    "resynchronise",
+    "delete_connection",
+    "disable",
+)
 
 
 class _Member(NamedTuple):
@@ -55,6 +95,7 @@ def stub() -> str:
         f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
         _function("def parse(payload: Buffer | str, /) -> AnyEvent:", _doc_of(_core.parse)),
         _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
+        _sandbox_stub(),
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]
     return "\n".join(parts)
@@ -67,6 +108,11 @@ def _enum_stub(cls: enum.EnumType) -> str:
 
 def _lifecycle_stub(name: str, lifecycle: Lifecycle[str, str]) -> str:
     return f"{name}: Lifecycle[{type(lifecycle.states[0]).__name__}, {type(lifecycle.triggers[0]).__name__}]\n"
+
+
+def _sandbox_stub() -> str:
+    line = "    def {}(self, id: str, /) -> tuple[BankConnectionsUpdateV2]: ..."
+    return _SANDBOX.format(operations="\n".join(line.format(name) for name in _BANK_OPERATIONS))
 
 
 def _class_stub(cls: type, members: list[_Member], is_event: bool) -> str:
