@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choices: what the specification leaves open is listed, has a default that says "assumed", and can be chosen
-// otherwise.
+// The choices: what the specification leaves open is listed, says "assumed", and can be chosen otherwise.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/sandbox/sandbox.hpp>

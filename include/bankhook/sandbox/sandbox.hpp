@@ -110,10 +110,12 @@ class Sandbox {
     return courier_.next([this] { return service_.next(); });
   }
   /// The next `count` deliveries as a range that is walked once; each is made when it is looked at.
-  [[nodiscard]] sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max())
+  [[nodiscard]] sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
       BANKHOOK_LIFETIMEBOUND {
     return {*this, count};
   }
+  /// In `for (... : Sandbox(1).deliveries(9))` the sandbox would be gone before the first delivery.
+  sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = 0) && = delete;
   /// How many events the histories have made; dropped ones count.
   [[nodiscard]] std::uint64_t events() const { return courier_.made(); }
 
