@@ -23,6 +23,7 @@
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules.hpp>
+#include <bankhook/events/schema.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/describe.hpp>
 #include <bankhook/json/place.hpp>

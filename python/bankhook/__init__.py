@@ -31,6 +31,7 @@ from bankhook._deliveries import Choice, Delivery, Fault, Faults, Refusal
 from bankhook._lifecycles import Edge, Final, Lifecycle, Step
 from bankhook._paths import get_cmake_dir, get_include
 from bankhook._sandbox import Sandbox
+from bankhook._schema import asyncapi, json_schema
 from bankhook._values import ABSENT, Absent, Finding, ParseError
 
 __all__ = [
@@ -67,9 +68,11 @@ __all__ = [
     "UnknownEvent",
     "Verdict",
     "__version__",
+    "asyncapi",
     "connection_lifecycle",
     "get_cmake_dir",
     "get_include",
+    "json_schema",
     "parse",
     "transaction_lifecycle",
 ]

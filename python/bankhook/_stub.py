@@ -96,6 +96,7 @@ def stub() -> str:
         _function("def parse(payload: Buffer | str, /) -> AnyEvent:", _doc_of(_core.parse)),
         _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
         _sandbox_stub(),
+        "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n",
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]
     return "\n".join(parts)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The events and resources as JSON Schema 2020-12, and the service's messages as AsyncAPI 3: text derived from the structs.
+#pragma once
+
+#include <bankhook/base/version.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/json/schema.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace bankhook::detail {
+
+/// The wire name of a member, by a pointer to it.
+template <auto Pointer>
+inline constexpr std::string_view wire_name_of = reflect::path<Pointer>.view().substr(2);
+
+/// `{"properties":{"<member>":<schema>}}`.
+template <auto Member>
+constexpr void write_member(json::SchemaText& out, std::string_view schema) {
+  out.text.append(R"({"properties":{)");
+  out.quote(wire_name_of<Member>);
+  out.text.append(":").append(schema).append("}}");
+}
+
+template <auto... Member>
+constexpr void write_names(json::SchemaText& out) {
+  std::string_view before = "";
+  ((out.text.append(before), out.quote(wire_name_of<Member>), before = ","), ...);
+}
+
+/// 6.3, 2.4: placeId and storeName are present exactly when storeExternalId is null; a rejected one has a reason.
+constexpr void write_transaction_rules(json::SchemaText& out) {
+  using T = InitialTransaction;
+  out.text.append(R"(,"allOf":[{"if":)");
+  write_member<&T::store_external_id>(out, R"({"type":"null"})");
+  out.text.append(R"(,"then":{"required":[)");
+  write_names<&T::place_id, &T::store_name>(out);
+  out.text.append(R"(]},"else":{"properties":{)");
+  out.quote(wire_name_of<&T::place_id>);
+  out.text.append(":false,");
+  out.quote(wire_name_of<&T::store_name>);
+  out.text.append(R"(:false}}},{"if":)");
+  constexpr std::string_view rejected = reflect::enumerator_wire_name<TransactionStatus, 2>.view();
+  static_assert(static_cast<std::size_t>(TransactionStatus::rejected) == 2);
+  write_member<&T::status>(out, std::string(R"({"const":")").append(rejected).append("\"}"));
+  out.text.append(R"(,"then":)");
+  write_member<&T::rejection_reason>(out, R"({"type":"string"})");
+  out.text.append("}]");
+}
+
+/// 6.3: status equals eventType. One alternative a value.
+constexpr void write_status_rule(json::SchemaText& out) {
+  out.text.append(R"(,"oneOf":[)");
+  std::string_view before = "";
+  for (const std::string_view status : reflect::enumerator_texts<TransactionStatus>) {
+    const std::string constant = std::string(R"({"const":")").append(status).append("\"}");
+    out.text.append(before).append(R"({"properties":{)");
+    before = ",";
+    out.quote(wire_name_of<&InitialTransactionUpdate::event_type>);
+    out.text.append(":").append(constant).append(",");
+    out.quote(wire_name_of<&InitialTransactionUpdate::initial_transaction>);
+    out.text.append(":");
+    write_member<&InitialTransaction::status>(out, constant);
+    out.text.append("}}");
+  }
+  out.text.append("]");
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook::json {
+
+template <>
+inline constexpr auto further_keywords<InitialTransaction> =
+    [](SchemaText& out) { bankhook::detail::write_transaction_rules(out); };
+template <>
+inline constexpr auto further_keywords<InitialTransactionUpdate> =
+    [](SchemaText& out) { bankhook::detail::write_status_rule(out); };
+/// 6.3: only id and externalId are present.
+template <>
+inline constexpr auto further_keywords<Customer> = [](SchemaText& out) { out.text.append(R"(,"maxProperties":2)"); };
+
+}  // namespace bankhook::json
+
+namespace bankhook {
+
+/// The JSON Schema (2020-12) of an event or a resource, minified. It says as much as the specification and no more:
+/// unlisted members are allowed, listed values are the only ones, and the `stated` rules of 6.3 are in it.
+template <reflect::Aggregate T>
+[[nodiscard]] constexpr std::string json_schema() {
+  json::SchemaText out;
+  out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
+  json::Schema<T>::members(out);
+  if (!out.owed.empty()) {
+    out.text.append(R"(,"$defs":{)");
+    json::write_definitions(out);
+    out.text.append("}");
+  }
+  return std::move(out.text) + "}";
+}
+
+/// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
+/// receives. Address, servers, security and content type of the deliveries are not shown (4, 5, 6), so none is said.
+[[nodiscard]] constexpr std::string asyncapi() {
+  json::SchemaText out;
+  out.definitions = "#/components/schemas/";
+  std::string channel, messages;
+  std::string_view before = "";
+  const auto add = [&]<class T>() {
+    constexpr std::string_view name = reflect::type_wire_name<T>.view();
+    channel.append(before)
+        .append("\"")
+        .append(name)
+        .append(R"(":{"$ref":"#/components/messages/)")
+        .append(name)
+        .append("\"}");
+    out.text.append(before).append("\"").append(name).append(R"(":{"name":")").append(name).append(R"(","payload":)");
+    json::Schema<T>::write(out);
+    out.text.append("}");
+    before = ",";
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add.template operator()<std::variant_alternative_t<I, AnyEvent>>(), ...);
+  }(std::make_index_sequence<std::variant_size_v<AnyEvent> - 1>());
+  messages = std::exchange(out.text, {});
+  json::write_definitions(out);
+  return std::string(R"({"asyncapi":"3.0.0","info":{"title":"Webhook events","version":")")
+      .append(version)
+      .append(R"("},"channels":{"webhook":{"address":null,"messages":{)")
+      .append(channel)
+      .append(R"(}}},"operations":{"receive":{"action":"receive","channel":{"$ref":"#/channels/webhook"}}},)")
+      .append(R"("components":{"messages":{)")
+      .append(messages)
+      .append(R"(},"schemas":{)")
+      .append(out.text)
+      .append("}}}");
+}
+
+}  // namespace bankhook

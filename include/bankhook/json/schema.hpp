@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// What JSON Schema 2020-12 says of a type that has a codec: one specialisation of Schema a type.
+#pragma once
+
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/type_tag.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/timestamp.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::json {
+
+/// A schema that is being written: the text, where definitions are found, and those that are still owed.
+struct SchemaText {
+  using Define = void (*)(SchemaText&);
+
+  std::string text{};
+  std::string_view definitions = "#/$defs/";
+  std::vector<Define> owed{};  ///< each writes one definition; grows while they are written, holds none twice
+
+  constexpr void owe(Define define) {
+    for (const Define other : owed) {
+      if (other == define) return;
+    }
+    owed.push_back(define);
+  }
+  /// Appends a JSON string; only for texts of the kit, which need no escapes.
+  constexpr void quote(std::string_view plain) { text.append("\"").append(plain).append("\""); }
+};
+
+/// A type gives `write(SchemaText&)`, which appends its schema, and `or_null(SchemaText&)` where null is allowed, too.
+template <class T>
+struct Schema {
+  static_assert(sizeof(T) == 0, "this_type_has_no_json_schema");
+};
+
+}  // namespace bankhook::json
+
+namespace bankhook::json::detail {
+
+/// A type that is a JSON type with further keywords: `{"type":"string","format":"date"}`.
+template <class Self>
+struct SchemaOfType {
+  static constexpr void write(SchemaText& out) {
+    out.text.append(R"({"type":)");
+    out.quote(Self::type);
+    out.text.append(Self::keywords).append("}");
+  }
+  static constexpr void or_null(SchemaText& out) {
+    out.text.append(R"({"type":[)");
+    out.quote(Self::type);
+    out.text.append(R"(,"null"])").append(Self::keywords).append("}");
+  }
+};
+
+template <class E>
+constexpr void list_values(SchemaText& out) {
+  bool first = true;
+  for (const std::string_view text : reflect::enumerator_texts<E>) {
+    if (!first) out.text.append(",");
+    first = false;
+    out.quote(text);
+  }
+}
+
+/// Calls `f` with a comma before each member but the first that `wanted` names.
+template <class T, class Wanted, class F>
+constexpr void between_commas(SchemaText& out, Wanted wanted, F f) {
+  bool first = true;
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    if (!wanted.template operator()<I>()) return true;
+    if (!first) out.text.append(",");
+    first = false;
+    f.template operator()<I>();
+    return true;
+  });
+}
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::json {
+
+template <>
+struct Schema<std::string_view> : detail::SchemaOfType<Schema<std::string_view>> {
+  static constexpr std::string_view type = "string", keywords = "";
+};
+template <>
+struct Schema<bool> : detail::SchemaOfType<Schema<bool>> {
+  static constexpr std::string_view type = "boolean", keywords = "";
+};
+template <>
+struct Schema<Decimal> : detail::SchemaOfType<Schema<Decimal>> {
+  static constexpr std::string_view type = "number", keywords = "";
+};
+template <>
+struct Schema<double> : detail::SchemaOfType<Schema<double>> {
+  static constexpr std::string_view type = "number", keywords = "";
+};
+template <>
+struct Schema<std::int64_t> : detail::SchemaOfType<Schema<std::int64_t>> {
+  static constexpr std::string_view type = "integer", keywords = "";
+};
+template <>
+struct Schema<std::uint64_t> : detail::SchemaOfType<Schema<std::uint64_t>> {
+  static constexpr std::string_view type = "integer", keywords = R"(,"minimum":0)";
+};
+template <>
+struct Schema<std::chrono::year_month_day> : detail::SchemaOfType<Schema<std::chrono::year_month_day>> {
+  static constexpr std::string_view type = "string",
+                                    keywords = R"(,"format":"date","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")";
+};
+/// No format of JSON Schema is a local date and time.
+template <>
+struct Schema<LocalTimestamp> : detail::SchemaOfType<Schema<LocalTimestamp>> {
+  static constexpr std::string_view
+      type = "string",
+      keywords = R"(,"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{1,9}$")";
+};
+/// Wider than the format `date-time`: ISO 8601 has offsets without a colon, too.
+template <>
+struct Schema<Timestamp> : detail::SchemaOfType<Schema<Timestamp>> {
+  static constexpr std::string_view type = "string",
+                                    keywords = R"(,"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"
+                                               R"((\\.[0-9]{1,9})?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$")";
+};
+
+template <class E>
+struct Schema<OpenEnum<E>> {
+  static constexpr void write(SchemaText& out) {
+    out.text.append(R"({"type":"string","enum":[)");
+    detail::list_values<E>(out);
+    out.text.append("]}");
+  }
+  static constexpr void or_null(SchemaText& out) {
+    out.text.append(R"({"type":["string","null"],"enum":[)");
+    detail::list_values<E>(out);
+    out.text.append(",null]}");
+  }
+};
+
+template <class T>
+struct Schema<TypeTag<T>> {
+  static constexpr void write(SchemaText& out) {
+    out.text.append(R"({"type":"string","const":)");
+    out.quote(TypeTag<T>::text());
+    out.text.append("}");
+  }
+};
+
+template <class T>
+struct Schema<nullable<T>> {
+  static constexpr void write(SchemaText& out) { Schema<T>::or_null(out); }
+};
+
+template <class T>
+struct Schema<maybe_absent<T>> : Schema<T> {};
+
+template <class T>
+struct Schema<std::span<const T>> {
+  static constexpr void write(SchemaText& out) {
+    out.text.append(R"({"type":"array","items":)");
+    Schema<T>::write(out);
+    out.text.append("}");
+  }
+};
+
+/// What a struct's schema holds besides its members: further keywords, each behind a comma. Specialised above.
+template <class T>
+inline constexpr auto further_keywords = [](SchemaText&) {};
+
+/// A struct is defined once and referred to.
+template <reflect::Aggregate T>
+struct Schema<T> {
+  static constexpr void write(SchemaText& out) {
+    out.text.append(R"({"$ref":")").append(out.definitions).append(reflect::type_name<T>).append("\"}");
+    out.owe([](SchemaText& to) {
+      to.quote(reflect::type_name<T>);
+      to.text.append(":");
+      define(to);
+    });
+  }
+  static constexpr void or_null(SchemaText& out) {
+    out.text.append(R"({"anyOf":[)");
+    write(out);
+    out.text.append(R"(,{"type":"null"}]})");
+  }
+
+  /// The object itself. Unlisted members are allowed: no specification of the events forbids them.
+  static constexpr void define(SchemaText& out) {
+    out.text.append("{");
+    members(out);
+    out.text.append("}");
+  }
+
+  static constexpr void members(SchemaText& out) {
+    out.text.append(R"("title":)");
+    out.quote(reflect::type_name<T>);
+    if constexpr (requires { T::section; }) out.text.append(R"(,"$comment":"section )").append(T::section).append("\"");
+    out.text.append(R"(,"type":"object","properties":{)");
+    const auto any = []<std::size_t>() { return true; };
+    detail::between_commas<T>(out, any, [&]<std::size_t I>() {
+      out.quote(reflect::wire_name<T, I>.view());
+      out.text.append(":");
+      Schema<reflect::MemberType<T, I>>::write(out);
+    });
+    out.text.append(R"(},"required":[)");
+    const auto required = []<std::size_t I>() { return !is_maybe_absent<reflect::MemberType<T, I>>; };
+    detail::between_commas<T>(out, required, [&]<std::size_t I>() { out.quote(reflect::wire_name<T, I>.view()); });
+    out.text.append("]");
+    further_keywords<T>(out);
+  }
+};
+
+/// The definitions that are owed, those that they need in turn, each once: `"Account":{...},"Connection":{...}`.
+constexpr void write_definitions(SchemaText& out) {
+  for (std::size_t i = 0; i < out.owed.size(); ++i) {
+    if (i > 0) out.text.append(",");
+    out.owed[i](out);
+  }
+}
+
+}  // namespace bankhook::json
