@@ -81,17 +81,23 @@ PyObject* tag_to_python() {
   return Py_XNewRef(text);
 }
 
+/// A member that is neither a resource nor an array.
 template <class T>
-PyObject* to_python(const T& value, Block& block) {
-  if constexpr (is_nullable<T>) return value ? to_python(*value, block) : Py_NewRef(Py_None);
-  else if constexpr (is_maybe_absent<T>) return value ? to_python(*value, block) : Py_NewRef(values.absent);
+PyObject* scalar_to_python(const T& value) {
+  if constexpr (is_nullable<T>) return value ? scalar_to_python(*value) : Py_NewRef(Py_None);
+  else if constexpr (is_maybe_absent<T>) return value ? scalar_to_python(*value) : Py_NewRef(values.absent);
   else if constexpr (is_open_enum<T>) return enum_to_python(value);
   else if constexpr (is_type_tag<T>) return tag_to_python<T>();
   else if constexpr (std::convertible_to<T, std::string_view>) return text_to_python(value);
   else if constexpr (std::unsigned_integral<T>) return PyLong_FromUnsignedLongLong(value);
-  else if constexpr (reflect::detail::is_span<T>) return tuple_to_python(value, block);
-  else if constexpr (reflect::Aggregate<T>) return make_instance(class_of<T>, &value, block);
   else return to_python(value);
+}
+
+template <class T>
+PyObject* to_python(const T& value, Block& block) {
+  if constexpr (reflect::detail::is_span<T>) return tuple_to_python(value, block);
+  else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) return make_instance(class_of<T>, &value, block);
+  else return scalar_to_python(value);
 }
 
 }  // namespace bankhook::python

@@ -17,6 +17,7 @@ from bankhook._core import (
     InitialTransaction,
     InitialTransactionUpdate,
     RejectionReason,
+    Selector,
     Sign,
     TransactionStatus,
     TransactionTrigger,
@@ -25,6 +26,7 @@ from bankhook._core import (
     __version__,
     connection_lifecycle,
     parse,
+    select,
     transaction_lifecycle,
 )
 from bankhook._deliveries import Choice, Delivery, Fault, Faults, Refusal
@@ -61,6 +63,7 @@ __all__ = [
     "Refusal",
     "RejectionReason",
     "Sandbox",
+    "Selector",
     "Sign",
     "Step",
     "TransactionStatus",
@@ -74,5 +77,6 @@ __all__ = [
     "get_include",
     "json_schema",
     "parse",
+    "select",
     "transaction_lifecycle",
 ]

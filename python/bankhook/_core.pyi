@@ -466,6 +466,15 @@ class UnknownEvent:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
+class Selector:
+    """What `select` gives: called with a payload, a tuple of the values at its paths."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths, as they were given."""
+    def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
+
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
 
 def parse(payload: Buffer | str, /) -> AnyEvent:
@@ -509,6 +518,12 @@ def _make_sandbox(
 ) -> _Sandbox: ...
 
 _choices: tuple[Choice, ...]
+def select(*paths: str) -> Selector:
+    """A function from a payload to a tuple of the values at these paths, without objects between.
+
+    Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple), 'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.
+    Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."""
+
 def _json_schema(cls: type) -> str: ...
 def _asyncapi() -> str: ...
 

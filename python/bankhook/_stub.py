@@ -71,6 +71,16 @@ _BANK_OPERATIONS = (
     "delete_connection",
     "disable",
 )
+_SELECTOR = '''\
+@final
+class Selector:
+    """{doc}"""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths, as they were given."""
+    def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
+'''
 
 
 class _Member(NamedTuple):
@@ -92,10 +102,12 @@ def stub() -> str:
         *(_enum_stub(value) for value in vars(_core).values() if isinstance(value, enum.EnumType)),
         "".join(_lifecycle_stub(name, value) for name, value in vars(_core).items() if isinstance(value, Lifecycle)),
         *(_class_stub(cls, [_Member(*member) for member in members], is_event) for cls, members, is_event in classes),
+        _SELECTOR.format(doc=_doc_of(_core.Selector)),
         f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
         _function("def parse(payload: Buffer | str, /) -> AnyEvent:", _doc_of(_core.parse)),
         _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
         _sandbox_stub(),
+        _function("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
         "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n",
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]

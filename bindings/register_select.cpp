@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// select: paths that are compiled once, and a function from payloads to tuples of the values there.
+#include "classes.hpp"
+#include "guarded.hpp"
+#include "parse.hpp"
+#include "path.hpp"
+#include "register.hpp"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+constexpr std::size_t events = std::variant_size_v<AnyEvent>;
+
+/// A path for each event; none where the event has no such value.
+using EventPaths = std::array<std::optional<Path>, events>;
+
+struct Selector {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject* paths;
+  std::vector<EventPaths>* compiled;
+};
+
+PyTypeObject* selector_type = nullptr;
+PyObject* select_function = nullptr;
+
+/// An arena that is kept from payload to payload. Making Python values may run the garbage collector, and that any Python,
+/// this function included: a call within a call gets an arena of its own.
+class BorrowedArena {
+ public:
+  BorrowedArena() : is_kept_(!is_lent_) {
+    is_lent_ = true;
+    get().reset();
+  }
+  ~BorrowedArena() {
+    if (is_kept_) is_lent_ = false;
+  }
+  BorrowedArena(const BorrowedArena&) = delete;
+  BorrowedArena& operator=(const BorrowedArena&) = delete;
+  [[nodiscard]] Arena& get() { return is_kept_ ? kept_ : own_; }
+
+ private:
+  inline static Arena kept_;
+  inline static bool is_lent_ = false;
+  Arena own_;
+  bool is_kept_;
+};
+
+EventPaths compile(std::string_view path) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return EventPaths{compile_path<std::variant_alternative_t<I, AnyEvent>>(path)...};
+  }(std::make_index_sequence<events>());
+}
+
+/// The values along the paths in an event, as a tuple.
+PyObject* values_in(const AnyEvent& event, const std::vector<EventPaths>& paths) {
+  pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(paths.size())));
+  for (std::size_t i = 0; tuple && i < paths.size(); ++i) {
+    const std::optional<Path>& path = paths[i][event.index()];
+    PyObject* const item =
+        path ? std::visit([&](const auto& known) { return value_at(known, *path); }, event) : Py_NewRef(values.absent);
+    if (item == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), item);
+  }
+  return tuple.release().ptr();
+}
+
+PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
+  if (PyVectorcall_NARGS(flags) != 1 || keywords != nullptr)
+    return PyErr_Format(PyExc_TypeError, "a selector takes one payload");
+  const pybind11::object bytes = payload_bytes(arguments[0]);
+  if (!bytes) return nullptr;
+  const std::string_view text = text_of(bytes);
+  BorrowedArena arena;
+  const auto event = parse(text, arena.get());
+  if (!event) return raise(event.error(), text);
+  return values_in(*event, *reinterpret_cast<Selector*>(self)->compiled);
+}
+
+PyObject* make_selector(PyObject* paths, std::vector<EventPaths> compiled) {
+  auto* const self = PyObject_New(Selector, selector_type);
+  if (self == nullptr) return nullptr;
+  self->call = [](PyObject* me, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
+    return guarded<call>(me, arguments, flags, keywords);
+  };
+  self->paths = Py_NewRef(paths);
+  self->compiled = new std::vector<EventPaths>(std::move(compiled));
+  return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* select(PyObject*, PyObject* paths) {
+  std::vector<EventPaths> compiled;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); ++i) {
+    PyObject* const path = PyTuple_GET_ITEM(paths, i);
+    if (!PyUnicode_Check(path))
+      return PyErr_Format(PyExc_TypeError, "select() takes paths as str, found %s", Py_TYPE(path)->tp_name);
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(path, &size);
+    if (text == nullptr) return nullptr;
+    compiled.push_back(compile(without_root({text, static_cast<std::size_t>(size)})));
+    const auto leads_somewhere = [](const std::optional<Path>& steps) { return steps.has_value(); };
+    if (std::ranges::none_of(compiled.back(), leads_somewhere)) {
+      return PyErr_Format(PyExc_ValueError,
+                          "select(): %R leads to no text, number, date or listed value in any event; paths look like "
+                          "'initialTransaction.amount', 'customer.connections[].id' or 'connection.accounts[0].id'",
+                          path);
+    }
+  }
+  return make_selector(paths, std::move(compiled));
+}
+
+void destroy(PyObject* self) {
+  auto* const selector = reinterpret_cast<Selector*>(self);
+  PyTypeObject* const type = Py_TYPE(self);
+  Py_DECREF(selector->paths);
+  delete selector->compiled;
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+PyObject* represent_selector(PyObject* self) {
+  const auto* const selector = reinterpret_cast<Selector*>(self);
+  const pybind11::object text = steal(PyObject_Repr(selector->paths));
+  return text ? PyUnicode_FromFormat("select%U", text.ptr()) : nullptr;
+}
+
+/// What a pickle calls: compiling again.
+PyObject* reduce_selector(PyObject* self, PyObject*) {
+  return Py_BuildValue("OO", select_function, reinterpret_cast<Selector*>(self)->paths);
+}
+
+PyMemberDef members[] = {
+    {"paths", T_OBJECT_EX, offsetof(Selector, paths), READONLY, "tuple[str, ...]: the paths, as they were given"},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Selector, call), READONLY, nullptr},
+    {},
+};
+PyMethodDef methods_of_selector[] = {
+    {"__reduce__", guarded<reduce_selector>, METH_NOARGS, "__reduce__($self, /)\n--\n\nThe paths."},
+    {},
+};
+PyType_Slot slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+    {Py_tp_repr, reinterpret_cast<void*>(guarded<represent_selector, PyObject*>)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_members, members},
+    {Py_tp_methods, methods_of_selector},
+    {Py_tp_doc, const_cast<char*>("What `select` gives: called with a payload, a tuple of the values at its paths.")},
+    {},
+};
+PyType_Spec spec = {
+    .name = "bankhook.Selector",
+    .basicsize = sizeof(Selector),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+PyMethodDef functions[] = {
+    {"select", guarded<select>, METH_VARARGS,
+     "select(*paths)\n--\n\nA function from a payload to a tuple of the values at these paths, without objects between.\n\n"
+     "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple), "
+     "'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.\n"
+     "Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."},
+    {},
+};
+
+}  // namespace
+
+void register_select(pybind11::module_& module) {
+  const pybind11::object type = steal(PyType_FromSpec(&spec));
+  if (!type || PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  selector_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
+  module.attr("Selector") = type;
+  select_function = pybind11::object(module.attr("select")).release().ptr();
+}
+
+}  // namespace bankhook::python
