@@ -73,7 +73,8 @@ TEST_CASE("3.1: a history walks the lifecycle of initial transactions") {
   each_event(Sandbox(2), long_history, [&](const auto& event) {
     if constexpr (requires { event.initial_transaction; }) {
       const auto held = states.find(event.initial_transaction.id);
-      const auto from = held == states.end() ? std::nullopt : std::optional(held->second);
+      std::optional<TransactionStatus> from;
+      if (held != states.end()) from = held->second;
       const auto step = transaction_lifecycle.step(from, trigger_of(*event.event_type.known()));
       REQUIRE(step.to.has_value());
       REQUIRE(step.verdict != Verdict::contradicts);
@@ -88,7 +89,8 @@ TEST_CASE("6.2: a history walks the lifecycle of connections") {
   each_event(Sandbox(2), long_history, [&](const auto& event) {
     if constexpr (requires { event.connection; }) {
       const auto held = states.find(event.connection.id);
-      const auto from = held == states.end() ? std::nullopt : std::optional(held->second);
+      std::optional<ConnectionState> from;
+      if (held != states.end()) from = held->second;
       const auto step = connection_lifecycle.step(from, *event.event_type.known());
       REQUIRE(step.to.has_value());
       REQUIRE(step.verdict != Verdict::contradicts);
