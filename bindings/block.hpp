@@ -24,8 +24,9 @@ class Block {
   }
   /// For a block that no object came to view.
   void discard() { delete this; }
-  /// The payload (bytes), or null for a value that was made in Python. Borrowed.
-  [[nodiscard]] PyObject* payload() const { return payload_; }
+  /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
+  /// was made in Python.
+  [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
 
  protected:
   virtual ~Block() { Py_XDECREF(payload_); }

@@ -22,8 +22,8 @@ PyObject* to_json(PyObject* self, PyObject*) {
 /// The payload as it was received; for an object that was made in Python, what `to_json` gives.
 template <class T>
 PyObject* raw(PyObject* self, void*) {
-  PyObject* const payload = block_of(self).payload();
-  return payload != nullptr ? Py_NewRef(payload) : to_json<T>(self, nullptr);
+  PyObject* const payload = block_of(self).raw_of(&value_of<T>(self));
+  return payload != nullptr || PyErr_Occurred() != nullptr ? payload : to_json<T>(self, nullptr);
 }
 
 /// Member `I` of `self`, as a getter of a descriptor.

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_parse(module);
   bankhook::python::register_sandbox(module);
   bankhook::python::register_select(module);
+  bankhook::python::register_lines(module);
   bankhook::python::register_schema(module);
   bankhook::python::register_stub(module);
   module.attr("__delattr__")("__module__");

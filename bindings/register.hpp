@@ -20,6 +20,8 @@ void register_parse(pybind11::module_& module);
 void register_sandbox(pybind11::module_& module);
 /// `select`.
 void register_select(pybind11::module_& module);
+/// What `parse_lines` iterates with.
+void register_lines(pybind11::module_& module);
 /// The schemas of the classes.
 void register_schema(pybind11::module_& module);
 /// `_describe`, which the stub is written from.

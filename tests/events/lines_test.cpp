@@ -175,3 +175,31 @@ TEST_CASE("the sample archive holds both events, unknown ones and bad lines, eac
                                                                         {18, "expected_count"},
                                                                         {19, "missing_member"}});
 }
+
+TEST_CASE("lines that are read at once stay valid beside each other") {
+  const std::string archive = test::read_file(test::data() / "archive.ndjson");
+  Arena arena, other;
+  std::vector<Line> lines;
+  CHECK(parse_lines(archive, arena, lines) == static_cast<std::size_t>(std::ranges::count(archive, '\n')));
+  std::size_t index = 0;
+  for (const Line& line : Lines(archive, other)) {
+    REQUIRE(index < lines.size());
+    CHECK(lines[index].number == line.number);
+    CHECK(lines[index].raw == line.raw);
+    REQUIRE(lines[index].event.has_value() == line.event.has_value());
+    if (line.event) CHECK(serialize(*lines[index].event) == serialize(*line.event));
+    else CHECK(lines[index].event.error() == line.event.error());
+    ++index;
+  }
+  CHECK(index == lines.size());
+}
+
+TEST_CASE("lines that are read in pieces count on") {
+  Arena arena;
+  std::vector<Line> lines;
+  const std::string_view first = "{\"event\":\"a\"}\n\n", second = "\n{\"event\":\"b\"}";
+  CHECK(parse_lines(second, arena, lines, parse_lines(first, arena, lines)) == 4);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].number == 1);
+  CHECK(lines[1].number == 4);
+}

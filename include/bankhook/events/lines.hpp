@@ -15,6 +15,7 @@
 #include <memory>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace bankhook {
 
@@ -25,12 +26,56 @@ struct Line {
   std::expected<AnyEvent, Error> event;  ///< offsets count from the begin of the line
 };
 
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Takes the lines off an archive. Ends of lines are LF or CR LF.
+class LineCutter {
+ public:
+  explicit LineCutter(std::string_view archive) : rest_(archive), end_(archive.data() + archive.size()) {}
+
+  /// The next line that is not blank, and its number; false at the end. Blank lines count.
+  bool next(std::string_view& raw, std::size_t& number) {
+    while (!rest_.empty()) {
+      const void* const found = std::memchr(rest_.data(), '\n', rest_.size());
+      const std::size_t size =
+          found == nullptr ? rest_.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
+      raw = rest_.substr(0, size);
+      rest_.remove_prefix(found == nullptr ? size : size + 1);
+      if (raw.ends_with('\r')) raw.remove_suffix(1);
+      ++number;
+      if (!json::is_blank(raw)) return true;
+    }
+    return false;
+  }
+
+  /// Bytes of the archive behind a line.
+  [[nodiscard]] std::size_t readable_behind(std::string_view raw) const {
+    return static_cast<std::size_t>(end_ - (raw.data() + raw.size()));
+  }
+
+ private:
+  std::string_view rest_;
+  const char* end_;
+};
+
+inline void read_line(Line& line, std::size_t readable_behind, Arena& arena) {
+  static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
+  json::Source in(line.raw, json::ArenaStore(arena), readable_behind);
+  std::construct_at(&line.event, read_any(in));  // in place: an event is larger than reading it is long
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
 /// The lines of `ndjson` that are not blank, read one by one into `arena`. The range can be walked once.
 /// A line's event is valid until the next one is read; the archive must outlive all. Ends of lines are LF or CR LF.
 class Lines {
  public:
   Lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND)
-      : rest_(ndjson), readable_end_(ndjson.data() + ndjson.size()), arena_(&arena) {}
+      : lines_(ndjson), arena_(&arena) {}
   template <TemporaryText S>
   Lines(S&&, Arena&) = delete;
 
@@ -64,35 +109,35 @@ class Lines {
   static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
 
   void advance() {
-    while (take_line()) {
-      if (json::is_blank(line_.raw)) continue;
-      arena_->reset();
-      json::Source in(line_.raw, json::ArenaStore(*arena_),
-                      static_cast<std::size_t>(readable_end_ - (line_.raw.data() + line_.raw.size())));
-      std::construct_at(&line_.event, detail::read_any(in));  // in place: an event is larger than reading it is long
-      return;
-    }
-    done_ = true;
+    done_ = !lines_.next(line_.raw, line_.number);
+    if (done_) return;
+    arena_->reset();
+    detail::read_line(line_, lines_.readable_behind(line_.raw), *arena_);
   }
 
-  /// Moves the next line from the rest to `line_`; false at the end.
-  bool take_line() {
-    if (rest_.empty()) return false;
-    const void* const found = std::memchr(rest_.data(), '\n', rest_.size());
-    const std::size_t size =
-        found == nullptr ? rest_.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
-    line_.raw = rest_.substr(0, size);
-    rest_.remove_prefix(found == nullptr ? size : size + 1);
-    if (line_.raw.ends_with('\r')) line_.raw.remove_suffix(1);
-    ++line_.number;
-    return true;
-  }
-
-  std::string_view rest_;
-  const char* readable_end_;
+  detail::LineCutter lines_;
   Arena* arena_;
   Line line_{};
   bool done_ = false;
 };
+
+/// The lines of `ndjson` that are not blank, read at once and appended to `lines`: unlike those of `Lines`, their events
+/// stay valid beside each other until `arena` is reset.
+/// @param before how many lines lie before `ndjson` in its archive
+/// @return how many lie before what follows `ndjson`
+inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND,
+                               std::vector<Line>& lines, std::size_t before = 0) {
+  detail::LineCutter cutter(ndjson);
+  std::string_view raw;
+  while (cutter.next(raw, before)) {
+    Line& line = lines.emplace_back();
+    line.number = before;
+    line.raw = raw;
+    detail::read_line(line, cutter.readable_behind(raw), arena);
+  }
+  return before;
+}
+template <TemporaryText S>
+std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<Line>& lines, std::size_t before = 0) = delete;
 
 }  // namespace bankhook
