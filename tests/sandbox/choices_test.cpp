@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The choices: what the specification leaves open is listed, says "assumed", and can be chosen otherwise.
-// The choices: what the specification leaves open, as data that can be listed and chosen from by text.
-// otherwise.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/sandbox/sandbox.hpp>
