@@ -25,6 +25,13 @@
 #include <bankhook/events/rules.hpp>
 #include <bankhook/events/schema.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/follow/basis.hpp>
+#include <bankhook/follow/changes.hpp>
+#include <bankhook/follow/held.hpp>
+#include <bankhook/follow/merge.hpp>
+#include <bankhook/follow/outcome.hpp>
+#include <bankhook/follow/snapshot.hpp>
+#include <bankhook/follow/tracker.hpp>
 #include <bankhook/json/describe.hpp>
 #include <bankhook/json/place.hpp>
 #include <bankhook/machine/draw.hpp>

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What a verdict rests on: a rule of the catalogue, or a row of a lifecycle.
+#pragma once
+
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
+#include <bankhook/events/rules.hpp>
+#include <bankhook/machine/edge.hpp>
+
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace bankhook {
+
+using TransactionEdge = Edge<TransactionStatus, TransactionTrigger>;
+using TransactionFinal = Final<TransactionStatus>;
+using ConnectionEdge = Edge<ConnectionState, ConnectionEventType>;
+using ConnectionFinal = Final<ConnectionState>;
+
+/// Pointers into tables of static storage; empty where the specification says nothing at all.
+using Basis = std::variant<std::monostate, const Rule*, const TransactionEdge*, const TransactionFinal*,
+                           const ConnectionEdge*, const ConnectionFinal*>;
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// `read(row)` for what the basis points to, or `none`.
+template <class Result, class Read>
+constexpr Result read_basis(const Basis& basis, Result none, Read read) {
+  return std::visit(
+      [&]<class Row>(Row row) -> Result {
+        if constexpr (std::is_pointer_v<Row>) return read(*row);
+        else return none;
+      },
+      basis);
+}
+
+/// The sentence of the row, by which it can be told from the others.
+constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
+constexpr std::string_view sentence_of(const TransactionFinal&) { return "no state is shown behind this status"; }
+constexpr std::string_view sentence_of(const ConnectionFinal&) { return "nothing is shown behind a deletion"; }
+constexpr std::string_view sentence_of(const TransactionEdge& edge) {
+  if (!edge.to) return "only the first submission leads to created";
+  if (!edge.from) return "the first submission leads to created";
+  return "service processing leads from created to validated or rejected; which state precedes them is not shown";
+}
+constexpr std::string_view sentence_of(const ConnectionEdge& edge) {
+  if (!edge.to) return "create comes before update, not behind it";
+  if (!edge.from) return "on creation a create event is sent";
+  if (edge.trigger == ConnectionEventType::update)
+    return "when bank accounts are created or updated, an update event is sent";
+  return "a connection that is deleted fires an event; which eventType it has is not shown";
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// How far the specification carries it; nothing where it says nothing.
+[[nodiscard]] constexpr std::optional<Evidence> evidence(const Basis& basis) {
+  return detail::read_basis(basis, std::optional<Evidence>(),
+                            [](const auto& row) { return std::optional<Evidence>(row.evidence); });
+}
+/// Its section of the specification, or empty. Static storage.
+[[nodiscard]] constexpr std::string_view section(const Basis& basis) {
+  return detail::read_basis(basis, std::string_view(), [](const auto& row) { return row.section; });
+}
+/// What it says, in a sentence, or empty. Static storage.
+[[nodiscard]] constexpr std::string_view sentence(const Basis& basis) {
+  return detail::read_basis(basis, std::string_view(), [](const auto& row) { return detail::sentence_of(row); });
+}
+
+}  // namespace bankhook

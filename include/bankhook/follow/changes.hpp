@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Changes in the terms of the domain: what is different once an event is taken.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/timestamp.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace bankhook {
+
+/// What changes. Everything that can be different between what is held and what an event says has its kind.
+enum class ChangeKind : std::uint8_t {
+  // a member (2.1)
+  member_added,
+  member_changed,     ///< its externalId
+  counts_changed,     ///< connectionsOn or connectionsOff
+  programme_changed,  ///< shoppingHubId or shoppingHubExternalId
+  // a connection (2.2)
+  connection_added,           ///< seen for the first time, or again after it was gone
+  connection_removed,         ///< by its own delete, or because it is no longer among all connections of the member
+  connection_event_received,  ///< its last eventType is another one than before
+  connection_moved,           ///< to another member; the specification knows no such thing
+  error_raised,               ///< before it had neither errorCode nor errorMessage
+  error_changed,              ///< another code or another message
+  error_cleared,
+  consent_moved,       ///< consentExpiresAt, which may come and go
+  connection_changed,  ///< any other member of it
+  // an account (2.3)
+  account_added,
+  account_removed,
+  account_changed,     ///< its accountHash
+  accounts_reordered,  ///< the same accounts in another order, or one of them more or less often
+  // an initial transaction (2.4)
+  transaction_added,
+  transaction_status_changed,
+  transaction_event_received,  ///< its last eventType is another one than before, its status is not
+  transaction_moved,           ///< to another member; the specification knows no such thing
+  transaction_changed,         ///< any other member of it
+};
+
+/// A value before or behind a change; empty where there is none: null, absent, or not held before.
+using ChangeValue = std::variant<std::monostate, std::string_view, std::uint64_t, Decimal, std::chrono::year_month_day,
+                                 LocalTimestamp, Timestamp>;
+
+/// One change. Views of ids and values live as long as the event and the tracker's state: until the tracker changes
+/// again. `member` has static storage.
+struct Change {
+  ChangeKind kind{};
+  std::string_view id{};      ///< of the member, connection, account or transaction that changes
+  std::string_view owner{};   ///< an account's connection; a connection's or a transaction's member; a member has none
+  std::string_view member{};  ///< wire name of what is different: `consentExpiresAt`; empty where it is the whole
+  ChangeValue before{};
+  ChangeValue after{};
+  /// For `connection_added` and `transaction_added`: its create or created has not come, so it was missed or is late.
+  bool first_event_missing = false;
+
+  bool operator==(const Change&) const = default;
+};
+
+/// The changes of one event, in the order member, connection or transaction of the event, the member's other connections.
+/// Up to three lie inside, more of them allocate.
+class Changes {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return data(); }
+  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return data() + size_; }
+  [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return data()[index]; }
+  /// Whether there is a change of this kind.
+  [[nodiscard]] bool contains(ChangeKind kind) const {
+    for (const Change& change : *this) {
+      if (change.kind == kind) return true;
+    }
+    return false;
+  }
+
+  void add(const Change& change) {
+    if (size_ < few_.size()) {
+      few_[size_++] = change;
+      return;
+    }
+    if (size_ == few_.size()) many_.assign(few_.begin(), few_.end());
+    many_.push_back(change);
+    ++size_;
+  }
+
+  friend bool operator==(const Changes& left, const Changes& right) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end());
+  }
+
+ private:
+  [[nodiscard]] const Change* data() const { return size_ > few_.size() ? many_.data() : few_.data(); }
+
+  std::array<Change, 3> few_{};
+  std::vector<Change> many_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace bankhook

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// How an event's coming is judged: by the lifecycle of its key, then by the rules that it breaks.
+#pragma once
+
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/events/check.hpp>
+#include <bankhook/events/rules.hpp>
+#include <bankhook/follow/basis.hpp>
+#include <bankhook/machine/machine.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace bankhook::follow {
+
+struct Judgement {
+  Verdict verdict = Verdict::unspecified;
+  Basis basis{};
+  /// It comes where the lifecycle says that it never does. To take it would undo what is known, so the tracker does not
+  /// (assumed: the specification does not say what a consumer does then); `TrackerOptions` can choose otherwise.
+  bool undoes = false;
+};
+
+}  // namespace bankhook::follow
+
+namespace bankhook::follow::detail {
+
+/// What a rule that is broken says about an event: only a stated one contradicts.
+[[nodiscard]] constexpr Verdict verdict_of(const Rule& rule) {
+  return rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
+}
+[[nodiscard]] constexpr Judgement broken(RuleId id) { return {verdict_of(rule_of(id)), &rule_of(id), false}; }
+
+/// A value that is not listed is from the future: open, whatever the rule says about the listed ones.
+[[nodiscard]] constexpr Judgement not_listed() {
+  return {Verdict::unspecified, &rule_of(RuleId::values_are_listed), false};
+}
+
+template <class State, class Trigger>
+[[nodiscard]] constexpr Judgement judgement_of(const Step<State, Trigger>& step) {
+  Judgement judgement{step.verdict, {}, step.verdict == Verdict::contradicts};
+  if (step.edge != nullptr) judgement.basis = step.edge;
+  else if (step.final_state != nullptr) judgement.basis = step.final_state;
+  return judgement;
+}
+
+/// A step from a state that is not known: what all states agree on in contradicting holds for it, too.
+template <class M>
+[[nodiscard]] constexpr Judgement from_unknown_state(const M& machine, typename M::Trigger trigger) {
+  Judgement judgement;
+  for (const auto state : machine.states()) {
+    judgement = judgement_of(machine.step(state, trigger));
+    if (judgement.verdict != Verdict::contradicts) return {};
+  }
+  return judgement;
+}
+
+}  // namespace bankhook::follow::detail
+
+namespace bankhook::follow {
+
+/// The coming of `trigger` (empty: a value that is not listed) for a key that has not been seen before; what is not how
+/// the lifecycle begins breaks the rule `first`.
+template <class M>
+[[nodiscard]] constexpr Judgement judge_first(const M& machine, std::optional<typename M::Trigger> trigger, RuleId first) {
+  if (!trigger) return detail::not_listed();
+  const auto step = machine.step(std::nullopt, *trigger);
+  return step.to ? detail::judgement_of(step) : detail::broken(first);
+}
+
+/// The coming of `trigger` for a key that is held in `state` (empty: one that is not known).
+template <class M>
+[[nodiscard]] constexpr Judgement judge_next(const M& machine, std::optional<typename M::State> state,
+                                             std::optional<typename M::Trigger> trigger) {
+  if (!trigger) return detail::not_listed();
+  return state ? detail::judgement_of(machine.step(state, *trigger)) : detail::from_unknown_state(machine, *trigger);
+}
+
+/// Adds what the event itself breaks: a stated rule contradicts, any other leaves open what was specified so far.
+[[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
+  const auto is_stronger = [](Verdict one, Verdict other) { return static_cast<int>(one) > static_cast<int>(other); };
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Rule& rule = rule_of(findings.row(i).rule);
+    const bool from_the_future = rule.rule == RuleId::values_are_listed || rule.rule == RuleId::event_is_listed;
+    const Verdict verdict = from_the_future ? Verdict::unspecified : detail::verdict_of(rule);
+    if (is_stronger(verdict, judgement.verdict)) {
+      judgement.verdict = verdict;
+      judgement.basis = &rule;
+    }
+  }
+  return judgement;
+}
+
+}  // namespace bankhook::follow

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Two trackers' state as one: equality, and the union of disjoint members for those who follow in parallel.
+#pragma once
+
+#include <bankhook/follow/store.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string_view>
+#include <vector>
+
+namespace bankhook {
+
+/// Why two trackers cannot become one. Each of them saw a part of what concerns the key, and neither knows which came last.
+enum class MergeError : std::uint8_t {
+  member_in_both,
+  connection_in_both,
+  transaction_in_both,
+};
+
+/// The sentence of an error, for people. Static storage.
+[[nodiscard]] constexpr std::string_view message(MergeError error) {
+  switch (error) {
+    case MergeError::member_in_both: return "expected trackers of different members, found a member in both";
+    case MergeError::connection_in_both: return "expected trackers of different members, found a connection in both";
+    case MergeError::transaction_in_both: return "expected trackers of different members, found a transaction in both";
+  }
+  return "unknown error";
+}
+
+}  // namespace bankhook
+
+namespace bankhook::follow::detail {
+
+/// The numbers of a table.
+template <class Table>
+[[nodiscard]] Number end_of(const Table& table) {
+  return static_cast<Number>(table.size());
+}
+
+template <class Table>
+[[nodiscard]] bool share_an_id(const Table& left, const Table& right) {
+  for (Number number = 0; number < end_of(right); ++number) {
+    if (left.find(right.id_of(number)) != no_number) return true;
+  }
+  return false;
+}
+
+/// Whether both hold the same records; `is_same(left number, right number)` looks at what is not in their bytes.
+template <class Table, class IsSame>
+[[nodiscard]] bool same_records(const Table& left, const Table& right, IsSame&& is_same) {
+  if (left.size() != right.size()) return false;
+  for (Number number = 0; number < end_of(left); ++number) {
+    const Number other = right.find(left.id_of(number));
+    if (other == no_number || left.packed(number) != right.packed(other) || !is_same(number, other)) return false;
+  }
+  return true;
+}
+
+}  // namespace bankhook::follow::detail
+
+namespace bankhook::follow {
+
+/// The same state, as it was written: the order of what came does not matter, the spelling of an amount does.
+[[nodiscard]] inline bool same_state(const Store& left, const Store& right) {
+  const auto of_one_member = [&](const auto& left_table, const auto& right_table) {
+    return [&](Number one, Number other) {
+      return left.members.id_of(left_table.links(one).member) == right.members.id_of(right_table.links(other).member);
+    };
+  };
+  return detail::same_records(left.members, right.members, [](Number, Number) { return true; }) &&
+         detail::same_records(left.connections, right.connections, of_one_member(left.connections, right.connections)) &&
+         detail::same_records(left.transactions, right.transactions, of_one_member(left.transactions, right.transactions));
+}
+
+/// Adds all that `from` holds to `into`. Where a key is in both, nothing changes.
+[[nodiscard]] inline std::expected<void, MergeError> merge(Store& into, const Store& from) {
+  if (detail::share_an_id(into.members, from.members)) return std::unexpected(MergeError::member_in_both);
+  if (detail::share_an_id(into.connections, from.connections)) return std::unexpected(MergeError::connection_in_both);
+  if (detail::share_an_id(into.transactions, from.transactions)) return std::unexpected(MergeError::transaction_in_both);
+  into.members.reserve_more(from.members.size());
+  into.connections.reserve_more(from.connections.size());
+  into.transactions.reserve_more(from.transactions.size());
+  const Number first = detail::end_of(into.members);
+  for (Number number = 0; number < detail::end_of(from.members); ++number) {
+    into.members.add_packed(tag_of(from.members.id_of(number)), from.members.packed(number), {});
+  }
+  const auto add_all = [&](auto& table, const auto& others, auto first_link) {
+    for (Number number = 0; number < detail::end_of(others); ++number) {
+      const Number member = first + others.links(number).member;
+      const Number added = table.add_packed(tag_of(others.id_of(number)), others.packed(number), {});
+      Store::link(table, added, member, into.members.links(member).*first_link);
+    }
+  };
+  add_all(into.connections, from.connections, &MemberLinks::first_connection);
+  add_all(into.transactions, from.transactions, &MemberLinks::first_transaction);
+  return {};
+}
+
+}  // namespace bankhook::follow

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What can be asked of what is held: by id, by member, by state, by the end of consents.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/follow/held.hpp>
+#include <bankhook/follow/store.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::follow {
+
+[[nodiscard]] inline std::optional<HeldMember> find_member(const Store& store, std::string_view id) {
+  const Number number = store.members.find(id);
+  return number == no_number ? std::nullopt : std::optional(store.read_member(number));
+}
+[[nodiscard]] inline std::optional<HeldTransaction> find_transaction(const Store& store, std::string_view id) {
+  const Number number = store.transactions.find(id);
+  return number == no_number ? std::nullopt : std::optional(store.read_transaction(number));
+}
+[[nodiscard]] inline std::optional<HeldConnection> find_connection(const Store& store, std::string_view id, Arena& arena) {
+  const Number number = store.connections.find(id);
+  return number == no_number ? std::nullopt : std::optional(store.read_connection(number, arena));
+}
+
+}  // namespace bankhook::follow
+
+namespace bankhook::follow::detail {
+
+template <class Table>
+[[nodiscard]] auto numbers_of(const Table& table) {
+  return std::views::iota(Number{0}, static_cast<Number>(table.size()));
+}
+
+/// The connections that `predicate` holds for, and nothing in the arena of the others.
+template <class Predicate>
+[[nodiscard]] std::vector<HeldConnection> connections_that(const Store& store, Arena& arena, Predicate predicate) {
+  std::vector<HeldConnection> found;
+  Arena trial;
+  for (const Number number : numbers_of(store.connections)) {
+    trial.reset();
+    if (predicate(store.read_connection(number, trial))) found.push_back(store.read_connection(number, arena));
+  }
+  return found;
+}
+
+}  // namespace bankhook::follow::detail
+
+namespace bankhook::follow {
+
+[[nodiscard]] inline auto all_members(const Store& store) {
+  return detail::numbers_of(store.members) | std::views::transform([&store](Number n) { return store.read_member(n); });
+}
+[[nodiscard]] inline auto all_transactions(const Store& store) {
+  return detail::numbers_of(store.transactions) |
+         std::views::transform([&store](Number number) { return store.read_transaction(number); });
+}
+[[nodiscard]] inline auto all_connections(const Store& store, Arena& arena) {
+  return detail::numbers_of(store.connections) |
+         std::views::transform([&store, &arena](Number number) { return store.read_connection(number, arena); });
+}
+
+[[nodiscard]] inline std::vector<HeldConnection> connections_of(const Store& store, std::string_view member_id,
+                                                                Arena& arena) {
+  std::vector<HeldConnection> found;
+  const Number member = store.members.find(member_id);
+  if (member == no_number) return found;
+  for_each_in_chain(store.connections, store.members.links(member).first_connection,
+                    [&](Number number) { found.push_back(store.read_connection(number, arena)); });
+  std::ranges::sort(found, {}, [](const HeldConnection& held) { return held.connection.id; });
+  return found;
+}
+
+[[nodiscard]] inline std::vector<HeldTransaction> transactions_of(const Store& store, std::string_view member_id) {
+  std::vector<HeldTransaction> found;
+  const Number member = store.members.find(member_id);
+  if (member == no_number) return found;
+  for_each_in_chain(store.transactions, store.members.links(member).first_transaction,
+                    [&](Number number) { found.push_back(store.read_transaction(number)); });
+  std::ranges::sort(found, [](const HeldTransaction& a, const HeldTransaction& b) {
+    const auto by_date = a.initial_transaction.date <=> b.initial_transaction.date;
+    return by_date != 0 ? by_date < 0 : a.initial_transaction.id < b.initial_transaction.id;
+  });
+  return found;
+}
+
+[[nodiscard]] inline std::vector<Account> accounts_of(const Store& store, std::string_view member_id, Arena& arena) {
+  std::vector<Account> accounts;
+  for (const HeldConnection& held : connections_of(store, member_id, arena)) {
+    if (!held.is_deleted())
+      accounts.insert(accounts.end(), held.connection.accounts.begin(), held.connection.accounts.end());
+  }
+  return accounts;
+}
+
+[[nodiscard]] inline std::vector<HeldConnection> awaiting_accounts(const Store& store, Arena& arena) {
+  auto found = detail::connections_that(
+      store, arena, [](const HeldConnection& held) { return !held.is_deleted() && held.connection.accounts.empty(); });
+  std::ranges::sort(found, {}, [](const HeldConnection& held) { return held.connection.id; });
+  return found;
+}
+
+[[nodiscard]] inline std::vector<HeldConnection> consents_ending_before(const Store& store, const LocalTimestamp& when,
+                                                                        Arena& arena) {
+  auto found = detail::connections_that(store, arena, [&](const HeldConnection& held) {
+    return !held.is_deleted() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
+  });
+  std::ranges::sort(found, [](const HeldConnection& a, const HeldConnection& b) {
+    const auto by_end = *a.connection.consent_expires_at <=> *b.connection.consent_expires_at;
+    return by_end != 0 ? by_end < 0 : a.connection.id < b.connection.id;
+  });
+  return found;
+}
+
+}  // namespace bankhook::follow

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Packed records by number, found by their id: the store of members, connections and transactions alike.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/follow/digest.hpp>
+#include <bankhook/follow/index.hpp>
+#include <bankhook/follow/pack.hpp>
+#include <bankhook/follow/pool.hpp>
+#include <bankhook/follow/unpack.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::follow {
+
+/// `Record` is a struct whose first text is its id; `Links` stands beside it, unpacked. A record that is replaced stays
+/// readable until `settle`, so that what it said before can still be looked at. Throws std::bad_alloc only.
+template <class Record, class Links>
+class Table {
+ public:
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// Bytes that the table holds, used or not.
+  [[nodiscard]] std::size_t capacity() const {
+    return pool_.capacity() + index_.capacity() + entries_.capacity() * sizeof(Entry) +
+           replaced_.capacity() * sizeof(Pool::Place);
+  }
+
+  [[nodiscard]] Number find(std::string_view id) const { return find(tag_of(id), id); }
+  [[nodiscard]] Number find(Tag tag, std::string_view id) const {
+    return index_.find(tag, [&](Number number) { return id_of(number) == id; });
+  }
+  BANKHOOK_INLINE void prefetch(Tag tag) const { index_.prefetch(tag); }
+
+  [[nodiscard]] std::string_view id_of(Number number) const {
+    Reader in(packed(number));
+    std::string_view id;
+    static_cast<void>(detail::unpack_text(in, id));
+    return id;
+  }
+  /// The record; its texts view the table until it changes, its arrays lie in `arena`, which a record without any does
+  /// not need.
+  [[nodiscard]] Record read(Number number, Arena* arena = nullptr) const {
+    Reader in(packed(number));
+    Record record{};
+    if (!unpack(in, record, arena)) throw std::bad_alloc();  // what was packed here can be read, if there is memory
+    return record;
+  }
+  /// The record's bytes, as `pack` wrote them.
+  [[nodiscard]] std::string_view packed(Number number) const {
+    const char* const begin = pool_.at(entries_[number].place);
+    Reader head({begin, head_size});
+    std::uint64_t size = 0;
+    static_cast<void>(detail::unpack_number(head, size));
+    return {head.next, static_cast<std::size_t>(size)};
+  }
+  [[nodiscard]] const Links& links(Number number) const { return entries_[number].links; }
+  [[nodiscard]] Links& links(Number number) { return entries_[number].links; }
+
+  /// Room for `count` more records beside their bytes.
+  void reserve_more(std::size_t count) {
+    entries_.reserve(entries_.size() + count);
+    index_.reserve(index_.size() + count);
+  }
+
+  /// Adds a record whose id is not there yet.
+  Number add(Tag tag, const Record& record, const Links& links) { return add_entry(tag, write(record), links); }
+  /// The same with the record's bytes, which `pack` wrote.
+  Number add_packed(Tag tag, std::string_view bytes, const Links& links) {
+    return add_entry(tag, write_packed(bytes), links);
+  }
+  /// Puts `record`, which has the same id, into the place of record `number`.
+  void replace(Number number, const Record& record) {
+    replaced_.reserve(replaced_.size() + 1);
+    const Pool::Place place = write(record);
+    replaced_.push_back(entries_[number].place);
+    entries_[number].place = place;
+  }
+  /// Lets go of the records that were replaced: their texts are gone.
+  void settle() {
+    for (const Pool::Place place : replaced_) pool_.release(place, room_of(place));
+    replaced_.clear();
+  }
+
+  /// All numbers in an order that depends on the ids alone.
+  [[nodiscard]] std::vector<Number> in_order() const {
+    return index_.in_order([this](Number a, Number b) { return id_of(a) < id_of(b); });
+  }
+
+ private:
+  /// The number of a record's bytes stands before them; no record takes less room than this.
+  static constexpr std::size_t head_size = 8;
+
+  struct Entry {
+    Pool::Place place;
+    Links links;
+  };
+
+  /// The room of the record at `place`: its size and what follows it.
+  [[nodiscard]] std::size_t room_of(Pool::Place place) const {
+    Reader head({pool_.at(place), head_size});
+    std::uint64_t size = 0;
+    static_cast<void>(detail::unpack_number(head, size));
+    return static_cast<std::size_t>(head.next - pool_.at(place)) + static_cast<std::size_t>(size);
+  }
+
+  [[nodiscard]] Pool::Place write(const Record& record) {
+    const std::size_t size = packed_size(record);
+    Pen pen{nullptr};
+    const Pool::Place place = open(size, pen);
+    pack(record, pen);
+    return place;
+  }
+  [[nodiscard]] Pool::Place write_packed(std::string_view bytes) {
+    Pen pen{nullptr};
+    const Pool::Place place = open(bytes.size(), pen);
+    pen.bytes(bytes.data(), bytes.size());
+    return place;
+  }
+  /// A place for `size` packed bytes; their number is written, and `pen` stands behind it.
+  [[nodiscard]] Pool::Place open(std::size_t size, Pen& pen) {
+    Count head;
+    detail::pack_number(size, head);
+    const Pool::Place place = pool_.allocate(head.size + size);
+    pen.out = pool_.at(place);
+    detail::pack_number(size, pen);
+    return place;
+  }
+
+  Number add_entry(Tag tag, Pool::Place place, const Links& links) {
+    const auto number = static_cast<Number>(entries_.size());
+    entries_.push_back({place, links});
+    index_.insert(tag, number);
+    return number;
+  }
+
+  std::vector<Entry> entries_;
+  Index index_;
+  Pool pool_;
+  std::vector<Pool::Place> replaced_;
+};
+
+}  // namespace bankhook::follow

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Tracker: follows every member, bank connection and initial transaction through the events that a consumer receives.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/follow/held.hpp>
+#include <bankhook/follow/judged_bank.hpp>
+#include <bankhook/follow/judged_transaction.hpp>
+#include <bankhook/follow/merge.hpp>
+#include <bankhook/follow/outcome.hpp>
+#include <bankhook/follow/queries.hpp>
+#include <bankhook/follow/snapshot.hpp>
+#include <bankhook/follow/store.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bankhook {
+
+/// What of the tracker's own choices can be chosen otherwise.
+struct TrackerOptions {
+  /// Take an event, too, whose coming now contradicts the lifecycle: a `created` for a transaction that is known (3.1), a
+  /// `create` for a connection that was updated (6.2). Without it such an event is judged and not taken, since a late
+  /// delivery would undo what is known (assumed: the order of deliveries is not shown).
+  bool take_contradictions = false;
+};
+
+/// Events carry no id, time or sequence number, so each is judged against what is held for its key: an initial
+/// transaction's id, a connection's id. An event repeats the last accepted one if it is of the same eventType and says
+/// nothing that is not held; a connection that flaps from A to B and back to A is three changes.
+///
+/// A bank-connection event is the member's whole picture, for `customer.connections` are "all connections of the member"
+/// (2.1): one that is held and missing there is removed, one that is new there is added (assumed). What a create or
+/// created did not announce is taken in, too. An event never fails; std::bad_alloc is thrown where there is no memory,
+/// and the tracker may then hold a part of that event.
+///
+/// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at
+/// once, but for reading by many; a moved-from tracker may only be assigned or destroyed.
+class Tracker {
+ public:
+  explicit Tracker(TrackerOptions options = {}) : options_(options) {}
+
+  /// What `apply` would answer, and changes nothing. The outcome views the event and this tracker.
+  [[nodiscard]] Outcome peek(const InitialTransactionUpdate& event) const {
+    return follow::judge(store_, event, options_.take_contradictions).outcome;
+  }
+  [[nodiscard]] Outcome peek(const BankConnectionsUpdateV2& event) const {
+    return follow::judge(store_, event, options_.take_contradictions).outcome;
+  }
+  /// It concerns no key that is followed.
+  [[nodiscard]] Outcome peek(const UnknownEvent& event) const {
+    return {.verdict = Verdict::unspecified, .basis = &rule_of(RuleId::event_is_listed), .findings = check(event)};
+  }
+  [[nodiscard]] Outcome peek(const AnyEvent& event) const {
+    return std::visit([this](const auto& known) { return peek(known); }, event);
+  }
+
+  /// Takes `event` and answers what that meant. The outcome views the event and this tracker until the next change; the
+  /// tracker itself views nothing of the event.
+  Outcome apply(const InitialTransactionUpdate& event) { return judge_and_take(event); }
+  Outcome apply(const BankConnectionsUpdateV2& event) { return judge_and_take(event); }
+  Outcome apply(const UnknownEvent& event) {
+    store_.settle();
+    return peek(event);
+  }
+  Outcome apply(const AnyEvent& event) {
+    return std::visit([this](const auto& known) { return apply(known); }, event);
+  }
+  /// The second half of peek and commit: the same as `apply`.
+  template <class Event>
+  Outcome commit(const Event& event) {
+    return apply(event);
+  }
+
+  [[nodiscard]] std::size_t member_count() const { return store_.members.size(); }
+  /// Deleted ones, too.
+  [[nodiscard]] std::size_t connection_count() const { return store_.connections.size(); }
+  [[nodiscard]] std::size_t transaction_count() const { return store_.transactions.size(); }
+
+  /// By id; views live until the tracker changes.
+  [[nodiscard]] std::optional<HeldMember> member(std::string_view id) const { return follow::find_member(store_, id); }
+  [[nodiscard]] std::optional<HeldTransaction> transaction(std::string_view id) const {
+    return follow::find_transaction(store_, id);
+  }
+  /// The accounts go to `arena`.
+  [[nodiscard]] std::optional<HeldConnection> connection(std::string_view id, Arena& arena) const {
+    return follow::find_connection(store_, id, arena);
+  }
+
+  /// All, each made as it is looked at, in no order to rely on. The range views this tracker until it changes.
+  [[nodiscard]] auto members() const BANKHOOK_LIFETIMEBOUND { return follow::all_members(store_); }
+  [[nodiscard]] auto transactions() const BANKHOOK_LIFETIMEBOUND { return follow::all_transactions(store_); }
+  [[nodiscard]] auto connections(Arena& arena BANKHOOK_LIFETIMEBOUND) const BANKHOOK_LIFETIMEBOUND {
+    return follow::all_connections(store_, arena);
+  }
+  /// Those with this status.
+  [[nodiscard]] auto transactions(TransactionStatus status) const BANKHOOK_LIFETIMEBOUND {
+    return transactions() |
+           std::views::filter([status](const HeldTransaction& held) { return held.initial_transaction.status == status; });
+  }
+
+  /// Of one member, in the order of their ids, deleted ones, too; empty for a member that is not held.
+  [[nodiscard]] std::vector<HeldConnection> connections_of(std::string_view member_id, Arena& arena) const {
+    return follow::connections_of(store_, member_id, arena);
+  }
+  /// Of one member, in the order of their creation time (2.4 date), then of their ids.
+  [[nodiscard]] std::vector<HeldTransaction> transactions_of(std::string_view member_id) const {
+    return follow::transactions_of(store_, member_id);
+  }
+  /// The accounts of a member's connections that are not deleted, connection by connection.
+  [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id, Arena& arena) const {
+    return follow::accounts_of(store_, member_id, arena);
+  }
+
+  /// 6.2: connections whose accounts are still to come: neither deleted nor with any. In the order of their ids.
+  [[nodiscard]] std::vector<HeldConnection> awaiting_accounts(Arena& arena) const {
+    return follow::awaiting_accounts(store_, arena);
+  }
+  /// Connections, not deleted, whose consent ends before `when`, the earliest first. Both are on a clock of which 2.2
+  /// names no zone, and none is added.
+  [[nodiscard]] std::vector<HeldConnection> consents_ending_before(const LocalTimestamp& when, Arena& arena) const {
+    return follow::consents_ending_before(store_, when, arena);
+  }
+
+  /// All that is held as bytes, without the options. Equal trackers give equal bytes.
+  [[nodiscard]] std::string snapshot() const { return follow::write_snapshot(store_); }
+  /// A tracker that holds what `bytes`, any bytes, say; they may be gone afterwards. Nothing is half restored.
+  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes, TrackerOptions options = {}) {
+    auto store = follow::read_snapshot(bytes);
+    if (!store) return std::unexpected(store.error());
+    Tracker tracker(options);
+    tracker.store_ = std::move(*store);
+    return tracker;
+  }
+
+  /// Adds all that `other` holds, as if its events had come here. An error where the two hold a key in common; nothing
+  /// has changed then.
+  [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
+    store_.settle();
+    return follow::merge(store_, other.store_);
+  }
+
+  /// Bytes of memory that the tracker holds, used or not.
+  [[nodiscard]] std::size_t memory() const { return store_.capacity(); }
+
+  /// The same state, as it was written; in which order its parts came and the options do not count.
+  friend bool operator==(const Tracker& left, const Tracker& right) {
+    return follow::same_state(left.store_, right.store_);
+  }
+
+ private:
+  template <class Event>
+  Outcome judge_and_take(const Event& event) {
+    store_.settle();
+    auto judged = follow::judge(store_, event, options_.take_contradictions);
+    if (judged.outcome.accepted && !judged.outcome.repeat) follow::take(store_, judged);
+    return std::move(judged.outcome);
+  }
+
+  follow::Store store_;
+  TrackerOptions options_;
+};
+
+}  // namespace bankhook
