@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads an archive of both events and says what it holds, what is new in it, what is wrong in it, and how fast that went.
+// Reads an archive of both events: what is wrong in it, what it changes for a consumer, what it holds, and how fast that
+// is.
 #include <bankhook/bankhook.hpp>
 
 #include <chrono>
@@ -10,55 +11,74 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace {
 
-/// What the archive holds, line by line.
-struct Summary {
-  std::map<std::string, int, std::less<>> events;
-  int unknown = 0;
-  int refused = 0;
-};
+void print(const std::string& text) { std::printf("%s", text.c_str()); }
 
-void refuse(std::size_t line, const bankhook::Error& error, std::string_view raw) {
-  const bankhook::Place place = bankhook::locate(raw, error.offset);
-  const std::string what = bankhook::sentence(error, raw);
-  std::printf("  line %zu, column %zu: %s: %s\n", line, place.column, place.path.c_str(), what.c_str());
+/// Everything that is wrong with a line, as a compiler would show it.
+void show_findings(const bankhook::Line& line) {
+  const std::vector<bankhook::Finding> findings = bankhook::diagnose(line.raw);
+  if (findings.empty()) return;
+  std::printf("line %zu: %s\n", line.number, line.event ? "taken, but" : "refused");
+  print(bankhook::explain(findings, line.raw) + "\n");
 }
 
-Summary summarise(std::string_view archive) {
-  Summary summary;
+/// What an event changes, and what the specification says about its coming now.
+void show_changes(const bankhook::Line& line, const bankhook::Outcome& outcome) {
+  std::printf("line %zu: %s%s", line.number, std::string(name_of(outcome.verdict)).c_str(),
+              outcome.repeat ? ", a repeat" : "");
+  for (const bankhook::Change& change : outcome.changes) std::printf(", %s", std::string(name_of(change.kind)).c_str());
+  const std::string_view why = sentence(outcome.basis);
+  if (outcome.verdict != bankhook::Verdict::specified && !why.empty()) std::printf("\n    %s", std::string(why).c_str());
+  std::printf("\n");
+}
+
+/// How the event is called and of which type it is; of one that is not listed, that it is none.
+std::string kind_of(const bankhook::AnyEvent& event) {
+  return std::visit(
+      []<class Event>(const Event& known) -> std::string {
+        if constexpr (requires { known.event_type; })
+          return std::string(known.event.text()) + " " + std::string(known.event_type.text());
+        else return "events that are not listed";
+      },
+      event);
+}
+
+void summarise(std::string_view archive) {
   bankhook::Arena arena;
+  bankhook::Tracker tracker;
+  std::map<std::string, int> events;
+  std::printf("What is wrong:\n\n");
+  for (const bankhook::Line& line : bankhook::Lines(archive, arena)) show_findings(line);
+  std::printf("What changes:\n\n");
   for (const bankhook::Line& line : bankhook::Lines(archive, arena)) {
-    if (!line.event) {
-      ++summary.refused;
-      refuse(line.number, line.event.error(), line.raw);
-    } else if (const auto* update = std::get_if<bankhook::BankConnectionsUpdateV2>(&*line.event)) {
-      ++summary.events[std::string(update->event.text()) + " " + std::string(update->event_type.text())];
-    } else if (const auto* purchase = std::get_if<bankhook::InitialTransactionUpdate>(&*line.event)) {
-      ++summary.events[std::string(purchase->event.text()) + " " + std::string(purchase->event_type.text())];
-      if (!purchase->event_type.is_known())
-        std::printf("  line %zu: an event type that is not listed: kept\n", line.number);
-    } else {
-      ++summary.unknown;
-      std::printf("  line %zu: an event that is not listed: kept\n", line.number);
-    }
+    if (line.event) show_changes(line, tracker.apply(*line.event));
+    ++events[line.event ? kind_of(*line.event) : "lines refused"];
   }
-  return summary;
+  std::printf("\nWhat there is:\n\n");
+  for (const auto& [name, count] : events) std::printf("%6d  %s\n", count, name.c_str());
+  std::printf("%6zu  members, %zu connections and %zu initial transactions are known now\n", tracker.member_count(),
+              tracker.connection_count(), tracker.transaction_count());
 }
 
-/// GB/s over the archive repeated to some 64 MB, so that the clock has something to measure.
-double throughput(const std::string& archive) {
+/// The archive repeated to some 64 MB, so that the clock has something to measure.
+void measure(const std::string& archive) {
   std::string large;
   while (large.size() < (std::size_t{64} << 20)) large += archive;
   bankhook::Arena arena;
-  std::size_t events = 0;
+  std::size_t events = 0, broken = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (const bankhook::Line& line : bankhook::Lines(large, arena)) events += line.event.has_value();
+  for (const bankhook::Line& line : bankhook::Lines(large, arena)) {
+    if (!line.event) continue;
+    ++events;
+    broken += !check(*line.event).empty();
+  }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::printf("\n%zu events in %zu MB: %.0f ns an event, ", events, large.size() >> 20,
-              1e9 * seconds.count() / static_cast<double>(events));
-  return static_cast<double>(large.size()) / seconds.count() / 1e9;
+  std::printf("\n%zu events in %zu MB read and checked, %zu against a rule: %.0f ns an event, %.2f GB/s\n", events,
+              large.size() >> 20, broken, 1e9 * seconds.count() / static_cast<double>(events),
+              static_cast<double>(large.size()) / seconds.count() / 1e9);
 }
 
 }  // namespace
@@ -74,11 +94,8 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "demo: %s: cannot be read or is empty\n", arguments[1]);
     return 2;
   }
-  std::printf("%s\n", arguments[1]);
-  const Summary summary = summarise(archive);
-  std::printf("\n");
-  for (const auto& [name, events] : summary.events) std::printf("%6d  %s\n", events, name.c_str());
-  std::printf("%6d  events that are not listed\n%6d  lines refused\n", summary.unknown, summary.refused);
-  std::printf("%.2f GB/s\n", throughput(archive));
+  std::printf("%s\n\n", arguments[1]);
+  summarise(archive);
+  measure(archive);
   return 0;
 }
