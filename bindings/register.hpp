@@ -24,6 +24,8 @@ void register_select(pybind11::module_& module);
 void register_lines(pybind11::module_& module);
 /// The schemas of the classes.
 void register_schema(pybind11::module_& module);
+/// `check`, `diagnose`, `explain` and `rules`.
+void register_judging(pybind11::module_& module);
 /// `_describe`, which the stub is written from.
 void register_stub(pybind11::module_& module);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // parse, and what pickles call to come back.
+#include "findings.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 
 #include <algorithm>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace bankhook::python {
 namespace {
@@ -25,32 +27,66 @@ auto read_with_arena(std::string_view text, Read read) {
   return result;
 }
 
-PyObject* parse_any(PyObject*, PyObject* argument) {
-  const pybind11::object bytes = payload_bytes(argument);
+/// Raises ParseError with all that is wrong with `text`, which was refused.
+PyObject* raise_all(std::string_view text) {
+  const std::vector<Finding> findings = diagnose(text);
+  for (const Finding& finding : findings) {
+    if (find_rule(finding.rule)->is_refused()) return raise(finding, findings);
+  }
+  return PyErr_NoMemory();  // what else keeps a payload from being read
+}
+
+/// Raises ParseError where `text` breaks a rule that the specification states; false then.
+bool keeps_what_is_stated(std::string_view text) {
+  const auto broken = diagnose(text, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
+  return broken.empty() || raise(broken.front(), diagnose(text)) != nullptr;
+}
+
+PyObject* parse_any(PyObject* argument, bool strict) {
+  const pybind11::object bytes = payload_bytes(argument, "parse");
   if (!bytes) return nullptr;
   const std::string_view text = text_of(bytes);
   const auto event = read_with_arena(text, [](std::string_view json, Arena& to) { return parse(json, to); });
   if (!event) [[unlikely]]
-    return raise(event.error(), text);
+    return raise_all(text);
+  if (strict && !keeps_what_is_stated(text)) return nullptr;
   return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), arena); }, *event);
+}
+
+/// `parse(payload, /, *, strict=False)`
+PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  if (count == 1 && names == nullptr) [[likely]]
+    return parse_any(arguments[0], false);
+  if (count != 1) return PyErr_Format(PyExc_TypeError, "parse() takes exactly one positional argument (%zd given)", count);
+  int strict = 0;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject* const name = PyTuple_GET_ITEM(names, i);
+    if (PyUnicode_CompareWithASCIIString(name, "strict") != 0)
+      return PyErr_Format(PyExc_TypeError, "parse() got an unexpected keyword argument %R", name);
+    strict = PyObject_IsTrue(arguments[count + i]);
+    if (strict < 0) return nullptr;
+  }
+  return parse_any(arguments[0], strict != 0);
 }
 
 template <class T>
 PyObject* restore_as(const pybind11::object& bytes) {
   const std::string_view text = text_of(bytes);
   const auto value = read_with_arena(text, [](std::string_view json, Arena& to) { return parse_as<T>(json, to); });
-  return value ? make_root(*value, bytes.ptr(), arena) : raise(value.error(), text);
+  if (value) return make_root(*value, bytes.ptr(), arena);
+  const Finding finding = finding_of(value.error(), text);
+  return raise(finding, {finding});
 }
 
 /// An event that was unknown when it was pickled may be known today.
 template <>
 PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes) {
-  return parse_any(nullptr, bytes.ptr());
+  return parse_any(bytes.ptr(), false);
 }
 
 PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 2) return PyErr_Format(PyExc_TypeError, "restore() takes a class and its JSON");
-  const pybind11::object bytes = payload_bytes(arguments[1]);
+  const pybind11::object bytes = payload_bytes(arguments[1], "restore");
   if (!bytes) return nullptr;
   PyObject* made = nullptr;
   const bool is_none_of_ours = for_each_class([&]<class T>() {
@@ -63,57 +99,38 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 }
 
 PyObject* unknown_from(PyObject* raw) {
-  const pybind11::object event = steal(parse_any(nullptr, raw));
+  const pybind11::object event = steal(parse_any(raw, false));
   if (!event || Py_TYPE(event.ptr()) == class_of<UnknownEvent>) return pybind11::object(event).release().ptr();
   return PyErr_Format(PyExc_ValueError, "UnknownEvent.raw: expected the payload of an unknown event, found %s",
                       Py_TYPE(event.ptr())->tp_name);
 }
 
 using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+using FastFunctionWithKeywords = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 constexpr FastFunction restore_guarded = guarded<restore>;
+constexpr FastFunctionWithKeywords parse_guarded = guarded<parse_payload>;
 
 PyMethodDef functions[] = {
-    {"parse", guarded<parse_any>, METH_O,
-     "parse(payload, /)\n--\n\nReads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
-     "Raises ParseError, with the place, where the payload is no event. An unknown event name gives an UnknownEvent.\n"
+    {"parse", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(parse_guarded)), METH_FASTCALL | METH_KEYWORDS,
+     "parse(payload, /, *, strict=False)\n--\n\n"
+     "Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
+     "Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.\n"
+     "strict=True raises it also where the payload breaks a rule that the specification states.\n"
      "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."},
     {"restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore_guarded)), METH_FASTCALL,
      "restore(cls, json, /)\n--\n\nWhat pickles call: an object of this class from its JSON."},
     {},
 };
 
-/// Text that may hold names out of a payload which is not UTF-8.
-PyObject* readable(const std::string& text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
-}
-
 }  // namespace
 
-pybind11::object payload_bytes(PyObject* payload) {
+pybind11::object payload_bytes(PyObject* payload, const char* function) {
   if (PyBytes_CheckExact(payload)) return pybind11::reinterpret_borrow<pybind11::object>(payload);
   if (PyUnicode_Check(payload)) return steal(PyUnicode_AsEncodedString(payload, "utf-8", "surrogatepass"));
   if (PyObject_CheckBuffer(payload) != 0) return steal(PyBytes_FromObject(payload));
-  PyErr_Format(PyExc_TypeError, "parse() expects bytes, bytearray, memoryview, mmap or str, found %s",
+  PyErr_Format(PyExc_TypeError, "%s() expects bytes, bytearray, memoryview, mmap or str, found %s", function,
                Py_TYPE(payload)->tp_name);
   return {};
-}
-
-PyObject* raise(const Error& error, std::string_view text) {
-  const bankhook::Place place = locate(text, error.offset);
-  const std::string what = sentence(error, text);
-  const std::string message = describe(error, text);
-  const pybind11::object path = steal(readable(place.path));
-  const pybind11::object line = path ? steal(readable(message)) : path;
-  const pybind11::object parts =
-      line ? steal(Py_BuildValue("((Onnns))", path.ptr(), static_cast<Py_ssize_t>(error.offset),
-                                 static_cast<Py_ssize_t>(place.line), static_cast<Py_ssize_t>(place.column), what.c_str()))
-           : line;
-  auto* const finding_type = reinterpret_cast<PyTypeObject*>(values.finding);
-  const pybind11::object finding =  // what its `_make` does, and no Python on the way
-      parts ? steal(PyTuple_Type.tp_new(finding_type, parts.ptr(), nullptr)) : parts;
-  const pybind11::object arguments = finding ? steal(PyTuple_Pack(2, line.ptr(), finding.ptr())) : finding;
-  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
-  return nullptr;
 }
 
 template <>

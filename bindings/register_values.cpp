@@ -68,6 +68,7 @@ void register_values(pybind11::module_& module) {
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));
   values.finding = keep(package.attr("Finding"));
+  values.rule = keep(package.attr("Rule"));
   const pybind11::module_ decimal = pybind11::module_::import("decimal");
   const pybind11::object context = decimal.attr("Context")(pybind11::arg("prec") = decimal.attr("MAX_PREC"),
                                                            pybind11::arg("Emin") = decimal.attr("MIN_EMIN"),

@@ -17,6 +17,7 @@ struct Values {
   PyObject* absent = nullptr;          ///< bankhook.ABSENT
   PyObject* parse_error = nullptr;     ///< bankhook.ParseError
   PyObject* finding = nullptr;         ///< bankhook.Finding
+  PyObject* rule = nullptr;            ///< bankhook.Rule
   PyObject* decimal = nullptr;         ///< decimal.Decimal
   PyObject* create_decimal = nullptr;  ///< of a context so precise that nothing is rounded
   PyObject* restore = nullptr;         ///< bankhook._core.restore, which pickles name

@@ -24,8 +24,12 @@ from bankhook._core import (
     UnknownEvent,
     Verdict,
     __version__,
+    check,
     connection_lifecycle,
+    diagnose,
+    explain,
     parse,
+    rules,
     select,
     transaction_lifecycle,
 )
@@ -35,6 +39,7 @@ from bankhook._paths import get_cmake_dir, get_include
 from bankhook._sandbox import Sandbox
 from bankhook._schema import asyncapi, json_schema
 from bankhook._values import ABSENT, Absent, Finding, ParseError
+from bankhook._values import ABSENT, Absent, Finding, ParseError, Rule
 
 __all__ = [
     "ABSENT",
@@ -62,6 +67,7 @@ __all__ = [
     "ParseError",
     "Refusal",
     "RejectionReason",
+    "Rule",
     "Sandbox",
     "Selector",
     "Sign",
@@ -72,11 +78,15 @@ __all__ = [
     "Verdict",
     "__version__",
     "asyncapi",
+    "check",
     "connection_lifecycle",
+    "diagnose",
+    "explain",
     "get_cmake_dir",
     "get_include",
     "json_schema",
     "parse",
+    "rules",
     "select",
     "transaction_lifecycle",
 ]

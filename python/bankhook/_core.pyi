@@ -2,6 +2,7 @@
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Literal, Self, TypeAlias, final
 
@@ -9,7 +10,7 @@ from typing_extensions import Buffer
 
 from bankhook._deliveries import Choice, Delivery
 from bankhook._lifecycles import Lifecycle
-from bankhook._values import Absent
+from bankhook._values import Absent, Finding, ParseError, Rule
 
 __version__: str
 
@@ -477,11 +478,31 @@ class Selector:
 
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
 
-def parse(payload: Buffer | str, /) -> AnyEvent:
+rules: tuple[Rule, ...]
+
+def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
     """Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.
 
-    Raises ParseError, with the place, where the payload is no event. An unknown event name gives an UnknownEvent.
+    Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.
+    strict=True raises it also where the payload breaks a rule that the specification states.
     The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."""
+
+def check(event: AnyEvent, /) -> tuple[Finding, ...]:
+    """The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
+
+    Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."""
+
+def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:
+    """Everything that is wrong with a payload, in its order; empty where nothing is.
+
+    Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so."""
+
+def explain(
+    what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False
+) -> str:
+    """The findings with the lines of the payload, a caret under each place.
+
+    Takes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless show_values is true."""
 
 def restore(cls: type, json: bytes, /) -> Any:
     """What pickles call: an object of this class from its JSON."""

@@ -21,6 +21,7 @@ _HEAD = '''\
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Literal, Self, TypeAlias, final
 
@@ -28,7 +29,7 @@ from typing_extensions import Buffer
 
 from bankhook._deliveries import Choice, Delivery
 from bankhook._lifecycles import Lifecycle
-from bankhook._values import Absent
+from bankhook._values import Absent, Finding, ParseError, Rule
 
 __version__: str
 '''
@@ -104,7 +105,15 @@ def stub() -> str:
         *(_class_stub(cls, [_Member(*member) for member in members], is_event) for cls, members, is_event in classes),
         _SELECTOR.format(doc=_doc_of(_core.Selector)),
         f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
-        _function("def parse(payload: Buffer | str, /) -> AnyEvent:", _doc_of(_core.parse)),
+        "rules: tuple[Rule, ...]\n",
+        _function("def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:", _doc_of(_core.parse)),
+        _function("def check(event: AnyEvent, /) -> tuple[Finding, ...]:", _doc_of(_core.check)),
+        _function("def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:", _doc_of(_core.diagnose)),
+        _function(
+            "def explain(\n    what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, "
+            "show_values: bool = False\n) -> str:",
+            _doc_of(_core.explain),
+        ),
         _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
         _sandbox_stub(),
         _function("def select(*paths: str) -> Selector:", _doc_of(_core.select)),

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, final
 
-__all__ = ["ABSENT", "Absent", "Finding", "ParseError"]
+if TYPE_CHECKING:
+    from bankhook._core import Evidence
+
+__all__ = ["ABSENT", "Absent", "Finding", "ParseError", "Rule"]
 
 
 @final
@@ -34,51 +37,85 @@ ABSENT: Final = Absent()
 """A member that is missing, where the specification calls it optional; falsy, and not None, which is null."""
 
 
+class Rule(NamedTuple):
+    """One rule of the catalogue: what a payload or a stream of payloads is held to."""
+
+    id: str
+    """Stable: `status_equals_event_type`."""
+    section: str
+    """Of the specification."""
+    evidence: Evidence
+    """What the rule rests on."""
+    sentence: str
+    """What holds where the rule is kept."""
+    is_refused: bool
+    """Whether parse refuses a payload that breaks it."""
+
+
 class Finding(NamedTuple):
     """One thing that is wrong with a payload, and its place; holds no value of it."""
 
+    rule: str
+    """The id of the rule that is broken."""
+    evidence: Evidence
+    """What the rule rests on."""
+    section: str
+    """Of the specification."""
     path: str
     """Like `$.connection.accounts[2].id`."""
-    offset: int
-    """Bytes from the begin of the payload."""
-    line: int
-    """Counted from 1."""
-    column: int
-    """Characters from the begin of the line, counted from 1."""
-    message: str
-    """What was expected and what was found."""
+    offset: int | None
+    """Bytes from the begin of the payload; None where there is none."""
+    line: int | None
+    """Counted from 1; None where there is no payload."""
+    column: int | None
+    """Characters from the begin of the line, counted from 1; None where there is no payload."""
+    expected: str
+    """Like `string or null`."""
+    found: str
+    """Like `number`: a kind, never a value."""
+
+    @property
+    def message(self) -> str:
+        """What was expected and what was found."""
+        return f"expected {self.expected}, found {self.found}"
 
 
 class ParseError(ValueError):
-    """A payload that is no event; its arguments are the message and the findings, the first fault first."""
+    """A payload that is no event; its arguments are the message, the finding it is refused for, and all findings."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong, in the payload's order."""
-        return tuple(self.args[1:])
+        """Everything that is wrong, in the payload's order, as `diagnose` says it."""
+        return tuple(self.args[2:])
+
+    @property
+    def finding(self) -> Finding:
+        """The first finding for which the payload is refused; the place of the error is its place."""
+        finding: Finding = self.args[1]
+        return finding
 
     @property
     def path(self) -> str:
-        """The path of the first finding, like `$.connection.accounts[2].id`."""
-        return self.findings[0].path
+        """Where the fault is, like `$.connection.accounts[2].id`."""
+        return self.finding.path
 
     @property
     def offset(self) -> int:
-        """The place of the first finding in bytes from the begin of the payload."""
-        return self.findings[0].offset
+        """The place of the fault in bytes from the begin of the payload."""
+        return self.finding.offset or 0
 
     @property
     def line(self) -> int:
-        """The line of the first finding, counted from 1."""
-        return self.findings[0].line
+        """The line of the fault, counted from 1."""
+        return self.finding.line or 1
 
     @property
     def column(self) -> int:
-        """The column of the first finding in characters, counted from 1."""
-        return self.findings[0].column
+        """The column of the fault in characters, counted from 1."""
+        return self.finding.column or 1
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
-Absent.__module__ = Finding.__module__ = ParseError.__module__ = "bankhook"
+Absent.__module__ = Finding.__module__ = ParseError.__module__ = Rule.__module__ = "bankhook"

@@ -13,6 +13,7 @@ __all__ = [
     "DATA",
     "archive",
     "connections_update",
+    "listed_findings",
     "one_of_each",
     "payload",
     "rows",
@@ -33,6 +34,19 @@ def rows(folder: str) -> list[dict[str, str]]:
     """What is expected of each payload in `tests/data/<folder>`."""
     with (DATA / folder / "expected.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def listed_findings() -> dict[str, list[dict[str, str]]]:
+    """The rows of the list of findings by payload, `invalid/empty.json`; a payload without findings has an empty list."""
+    found: dict[str, list[dict[str, str]]] = {
+        f"{folder}/{path.name}": []
+        for folder in ("invalid", "valid", "broken_rules")
+        for path in sorted((DATA / folder).glob("*.json"))
+    }
+    with (DATA / "findings.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            found[row.pop("file")].append(row)
+    return found
 
 
 def archive() -> list[bytes]:

@@ -55,7 +55,7 @@ def test_classes_belong_to_the_package_and_say_what_they_are(cls: type) -> None:
 def test_a_signature_shows_the_members() -> None:
     assert str(inspect.signature(Account)) == "(*, id, account_hash)"
     assert str(inspect.signature(Connection)).endswith("consent_expires_at=Ellipsis, accounts)")
-    assert list(inspect.signature(bankhook.parse).parameters) == ["payload"]
+    assert list(inspect.signature(bankhook.parse).parameters) == ["payload", "strict"]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ def test_any_other_payload_is_an_error_at_its_place(row: dict[str, str]) -> None
     with pytest.raises(ParseError) as caught:
         bankhook.parse((DATA / "invalid" / row["file"]).read_bytes())
     assert caught.value.offset == int(row["offset"])
-    assert (" or null" in str(caught.value)) == (row["or_null"] == "yes")
+    if row["error"] != "missing_member":
+        assert (" or null" in str(caught.value)) == (row["or_null"] == "yes")
     assert str(caught.value).count(row["member"]) >= 1
 
 

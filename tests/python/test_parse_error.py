@@ -68,8 +68,17 @@ def test_an_element_is_named_by_its_index() -> None:
 
 def test_a_missing_member_is_named() -> None:
     error = error_of(b'{"event":"initial_transaction_update","eventType":"created"}')
-    assert "missing" in str(error)
-    assert "customer" in str(error)
+    assert str(error).startswith("$.customer: expected object, found nothing")
+    assert [finding.path for finding in error.findings] == ["$.customer", "$.initialTransaction"]
+
+
+def test_an_error_has_all_findings_and_the_place_of_the_first_one_that_is_refused() -> None:
+    error = error_of(payload("unlisted_members").replace(b"19.90", b"null").replace(b"2026-05-03", b"2026-02-30"))
+    assert error.path == "$.initialTransaction.amount"
+    assert error.finding in error.findings
+    assert error.findings[0].rule == "members_are_listed"
+    assert error.findings == bankhook.diagnose(payload("unlisted_members").replace(b"19.90", b"null").replace(b"05-03", b"02-30"))
+    assert str(error).endswith(f"; findings in all: {len(error.findings)}")
 
 
 def test_an_empty_payload_has_a_place() -> None:

@@ -144,6 +144,15 @@ namespace bankhook {
           .found = std::string(json::found_of(error, json))};
 }
 
+/// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`; without the place for
+/// a finding of `check`.
+[[nodiscard]] inline std::string describe(const Finding& finding) {
+  std::string line = finding.path + ": " + json::sentence(finding.expected, finding.found);
+  if (finding.line == 0) return line;
+  line.append(" (line ").append(json::detail::digits_of(finding.line));
+  return line.append(", column ").append(json::detail::digits_of(finding.column)).append(")");
+}
+
 /// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
 ///
 ///     $.connection.errorCode: expected string or null, found number

@@ -18,6 +18,9 @@
 
 namespace bankhook {
 
+/// Which rules a payload is held to.
+using Wanted = bool (*)(const Rule&);
+
 /// `diagnose` lists so many findings of a payload at most. Behind them stands one more that says so, and before it the
 /// first one for which `parse` refuses the payload, if none of the others is such a one.
 inline constexpr std::size_t most_findings = 100;
@@ -36,7 +39,7 @@ struct Statement {
 
 class FindingList {
  public:
-  explicit FindingList(std::string_view text) : text_(text) {}
+  FindingList(std::string_view text, Wanted wanted) : text_(text), wanted_(wanted) {}
 
   /// How many findings for which `parse` refuses a payload there were, listed or not.
   [[nodiscard]] std::size_t refused() const { return refused_; }
@@ -46,6 +49,7 @@ class FindingList {
   void add(const Statement& statement, std::size_t offset, Path&& path) {
     const Rule& rule = rule_of(statement.rule);
     const bool is_first_refused = rule.is_refused() && refused_++ == 0;
+    if (!wanted_(rule)) return;
     if (findings_.size() >= most_findings) {
       if (!bounded_at_ || offset < *bounded_at_) bounded_at_ = offset;
       if (!is_first_refused) return;
@@ -101,6 +105,7 @@ class FindingList {
   }
 
   std::string_view text_;
+  Wanted wanted_;
   std::vector<Finding> findings_{};
   std::size_t refused_ = 0;
   std::optional<std::size_t> bounded_at_{};

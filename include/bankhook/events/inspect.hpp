@@ -53,7 +53,8 @@ std::string expected_value(bool or_null = false) {
 /// here that the quick reader decides otherwise: values are read by the same codecs.
 class Inspection {
  public:
-  Inspection(std::string_view text, Arena& arena) : text_(text), findings_(text), reader_(text, arena, SyntaxFault{this}) {}
+  Inspection(std::string_view text, Arena& arena, Wanted wanted)
+      : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}) {}
   Inspection(const Inspection&) = delete;
   Inspection& operator=(const Inspection&) = delete;
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Findings as Python's named tuples and back, and the error that carries them.
+#include "findings.hpp"
+
+#include "to_python.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace bankhook::python {
+namespace {
+
+/// Text that may hold names out of a payload which is not UTF-8.
+pybind11::object readable(std::string_view text) {
+  return steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+}
+
+/// A number that counts from 1, or what counts as none.
+pybind11::object place(std::size_t value, bool is_there) {
+  return is_there ? steal(PyLong_FromSize_t(value)) : pybind11::reinterpret_borrow<pybind11::object>(Py_None);
+}
+
+/// The item of a named tuple as text that lives as long as the tuple.
+bool text_item(PyObject* tuple, Py_ssize_t index, std::string_view& out) {
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(tuple, index), &size);
+  if (text == nullptr) return false;
+  out = {text, static_cast<std::size_t>(size)};
+  return true;
+}
+
+bool number_item(PyObject* tuple, Py_ssize_t index, std::size_t& out) {
+  PyObject* const item = PyTuple_GET_ITEM(tuple, index);
+  if (item == Py_None) return true;
+  if (!PyLong_Check(item)) {
+    PyErr_Format(PyExc_TypeError, "Finding: expected int or None, found %s", Py_TYPE(item)->tp_name);
+    return false;
+  }
+  out = PyLong_AsSize_t(item);
+  return PyErr_Occurred() == nullptr;
+}
+
+bool evidence_item(PyObject* tuple, Py_ssize_t index, Evidence& out) {
+  const auto& members = enum_members<Evidence>;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (PyTuple_GET_ITEM(tuple, index) != members[i]) continue;
+    out = static_cast<Evidence>(i);
+    return true;
+  }
+  PyErr_SetString(PyExc_TypeError, "Finding.evidence: expected a member of Evidence");
+  return false;
+}
+
+}  // namespace
+
+pybind11::object to_python(const Finding& finding) {
+  const bool is_placed = finding.line > 0;
+  const std::array<pybind11::object, 9> parts{
+      steal(text_to_python(finding.rule)),
+      pybind11::reinterpret_borrow<pybind11::object>(enum_members<Evidence>[static_cast<std::size_t>(finding.evidence)]),
+      steal(text_to_python(finding.section)),
+      readable(finding.path),
+      place(finding.offset, is_placed),
+      place(finding.line, is_placed),
+      place(finding.column, is_placed),
+      steal(text_to_python(finding.expected)),
+      steal(text_to_python(finding.found))};
+  const pybind11::object items = steal(PyTuple_New(static_cast<Py_ssize_t>(parts.size())));
+  if (!items) return {};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i]) return {};
+    PyTuple_SET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(parts[i].ptr()));
+  }
+  const pybind11::object arguments = steal(PyTuple_Pack(1, items.ptr()));
+  // What its `_make` does, and no Python on the way.
+  return arguments ? steal(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(values.finding), arguments.ptr(), nullptr))
+                   : arguments;
+}
+
+pybind11::object to_python(const std::vector<Finding>& findings) {
+  pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(findings.size())));
+  for (std::size_t i = 0; tuple && i < findings.size(); ++i) {
+    pybind11::object finding = to_python(findings[i]);
+    if (!finding) return {};
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), finding.release().ptr());
+  }
+  return tuple;
+}
+
+bool from_python(PyObject* object, Finding& out) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != 9) {
+    PyErr_Format(PyExc_TypeError, "expected Finding, found %s", Py_TYPE(object)->tp_name);
+    return false;
+  }
+  std::string_view path, expected, found;
+  const bool fine = text_item(object, 0, out.rule) && evidence_item(object, 1, out.evidence) &&
+                    text_item(object, 2, out.section) && text_item(object, 3, path) && number_item(object, 4, out.offset) &&
+                    number_item(object, 5, out.line) && number_item(object, 6, out.column) &&
+                    text_item(object, 7, expected) && text_item(object, 8, found);
+  if (!fine) return false;
+  out.path = path;
+  out.expected = expected;
+  out.found = found;
+  return true;
+}
+
+PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
+  std::string message = describe(reason);
+  if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
+  const pybind11::object text = readable(message);
+  const pybind11::object first = text ? to_python(reason) : text;
+  const pybind11::object head = first ? steal(PyTuple_Pack(2, text.ptr(), first.ptr())) : first;
+  const pybind11::object all = head ? to_python(findings) : head;
+  const pybind11::object arguments = all ? steal(PySequence_Concat(head.ptr(), all.ptr())) : all;
+  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
+  return nullptr;
+}
+
+}  // namespace bankhook::python

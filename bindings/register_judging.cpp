@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// check, diagnose and explain, and the catalogue of rules.
+#include "classes.hpp"
+#include "findings.hpp"
+#include "guarded.hpp"
+#include "parse.hpp"
+#include "register.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+/// The findings of an event: with their places where it has a payload.
+template <class T>
+pybind11::object findings_of(PyObject* event) {
+  const Findings broken = check(value_of<T>(event));
+  PyObject* const payload = block_of(event).payload();
+  if (broken.empty() || payload == nullptr) return to_python(std::vector<Finding>(broken.begin(), broken.end()));
+  const auto text = text_of(pybind11::reinterpret_borrow<pybind11::object>(payload));
+  return to_python(diagnose(text, [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; }));
+}
+
+PyObject* check_event(PyObject*, PyObject* event) {
+  pybind11::object findings;
+  const bool is_none = for_each_class([&]<class T>() {
+    if constexpr (is_event<T>) {
+      if (Py_TYPE(event) != class_of<T>) return true;
+      findings = findings_of<T>(event);
+      return false;
+    } else {
+      return true;
+    }
+  });
+  if (is_none) return PyErr_Format(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
+  return findings.release().ptr();
+}
+
+PyObject* diagnose_payload(PyObject*, PyObject* payload) {
+  const pybind11::object bytes = payload_bytes(payload, "diagnose");
+  return bytes ? to_python(diagnose(text_of(bytes))).release().ptr() : nullptr;
+}
+
+/// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.
+pybind11::object findings_in(PyObject* what) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(what)) == values.finding) return steal(PyTuple_Pack(1, what));
+  const int is_error = PyObject_IsInstance(what, values.parse_error);
+  if (is_error < 0) return {};
+  const pybind11::object all = is_error == 1 ? steal(PyObject_GetAttrString(what, "findings"))
+                                             : pybind11::reinterpret_borrow<pybind11::object>(what);
+  return all ? steal(PySequence_Tuple(all.ptr())) : all;
+}
+
+PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Values shown) {
+  const pybind11::object bytes = payload_bytes(payload, "explain");
+  const pybind11::object objects = bytes ? findings_in(what) : bytes;
+  if (!objects) return nullptr;
+  std::vector<Finding> findings(static_cast<std::size_t>(PyTuple_GET_SIZE(objects.ptr())));
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i])) return nullptr;
+  }
+  const std::string text = explain(findings, text_of(bytes), shown);
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+}
+
+PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"", "", "show_values", nullptr};
+  PyObject* what = nullptr;
+  PyObject* payload = nullptr;
+  int show_values = 0;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$p:explain", const_cast<char**>(names), &what, &payload,
+                                  &show_values) == 0)
+    return nullptr;
+  return explain_findings(what, payload, show_values != 0 ? bankhook::Values::shown : bankhook::Values::masked);
+}
+
+constexpr PyCFunctionWithKeywords explain_guarded = guarded<explain_any>;
+
+PyMethodDef functions[] = {
+    {"check", guarded<check_event>, METH_O,
+     "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
+     "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."},
+    {"diagnose", guarded<diagnose_payload>, METH_O,
+     "diagnose(payload, /)\n--\n\nEverything that is wrong with a payload, in its order; empty where nothing is.\n\n"
+     "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so."},
+    {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(explain_guarded)), METH_VARARGS | METH_KEYWORDS,
+     "explain(what, payload, /, *, show_values=False)\n--\n\nThe findings with the lines of the payload, a caret under "
+     "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless "
+     "show_values is true."},
+    {},
+};
+
+pybind11::tuple catalogue() {
+  pybind11::list all;
+  for (const Rule& rule : rules) {
+    const pybind11::handle evidence = enum_members<Evidence>[static_cast<std::size_t>(rule.evidence)];
+    all.append(pybind11::handle(values.rule)(std::string(rule.id()), std::string(rule.section), evidence,
+                                             std::string(rule.sentence), rule.is_refused()));
+  }
+  return pybind11::tuple(all);
+}
+
+}  // namespace
+
+void register_judging(pybind11::module_& module) {
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  module.attr("rules") = catalogue();
+}
+
+}  // namespace bankhook::python
