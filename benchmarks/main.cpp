@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   if (!bankhook::bench::register_parse(corpora) || !bankhook::bench::register_serialize(corpora)) return 1;
   bankhook::bench::register_sandbox();
+  bankhook::bench::register_check(corpora);
   bankhook::bench::Table table;
   benchmark::RunSpecifiedBenchmarks(&table);
   return table.complete() ? 0 : 1;

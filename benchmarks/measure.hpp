@@ -14,8 +14,9 @@
 
 namespace bankhook::bench {
 
-/// Registers `method` of `task` ("parse", "serialize"). `prepare()` makes what the method keeps (arena, parser, buffer)
-/// and gives a callable that takes all events and returns how many of them came out right. The corpus must outlive it.
+/// Registers `method` of `task` ("parse", "check", "serialize"). `prepare()` makes what the method keeps (arena, parser,
+/// buffer) and gives a callable that takes all events and returns how many of them came out right. The corpus must outlive
+/// it.
 template <class Prepare>
 void measure(const std::string& task, const std::string& method, const Corpus& corpus, Prepare prepare) {
   const std::string name = task + '/' + corpus.name + '/' + method;
@@ -33,6 +34,8 @@ void measure(const std::string& task, const std::string& method, const Corpus& c
 
 /// Registers everything that reads. False where a peer reads other values than the kit does: nothing to compare then.
 [[nodiscard]] bool register_parse(const std::vector<Corpus>& corpora);
+/// Registers what judging costs.
+void register_check(const std::vector<Corpus>& corpora);
 /// Registers everything that writes. False where a writer does not give back the bytes of the corpus.
 [[nodiscard]] bool register_serialize(const std::vector<Corpus>& corpora);
 /// Registers the histories of the sandbox.

@@ -91,7 +91,8 @@ void Table::print(const Section& section) {
   std::printf("\n%-26s%10s%8s%13s%13s%13s   ", section.title.c_str(), "ns/event", "GB/s", "x simdjson", "x RapidJSON",
               "x memcpy");
   if (section.writes()) std::printf("bar: memcpy x %.1f\n", least_ratio_to_memcpy);
-  else std::printf("bar: simdjson x %.1f\n", least_ratio_to_simdjson);
+  else if (section.best("simdjson") > 0) std::printf("bar: simdjson x %.1f\n", least_ratio_to_simdjson);
+  else std::printf("\n");
   for (const Row& row : section.rows) print(section, row);
 }
 

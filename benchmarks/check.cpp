@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What judging costs: the rules between members beside the parse before it, and diagnose, which says everything.
+#include "corpus.hpp"
+#include "measure.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::bench {
+namespace {
+
+/// Parses every event and calls `judge(event)`, which says whether it is fine.
+template <class Judge>
+auto each_judged(const Corpus& corpus, Judge judge) {
+  return [&corpus, judge] {
+    return [&corpus, judge, arena = std::make_unique<Arena>()] {
+      std::size_t fine = 0;
+      for (const std::string_view event : corpus.events) {
+        arena->reset();
+        const auto parsed = parse(event, *arena);
+        benchmark::DoNotOptimize(parsed);
+        fine += parsed.has_value() && judge(*parsed);
+      }
+      return fine;
+    };
+  };
+}
+
+}  // namespace
+
+void register_check(const std::vector<Corpus>& corpora) {
+  for (const Corpus& corpus : corpora) {
+    measure("check", "parse", corpus, each_judged(corpus, [](const AnyEvent&) { return true; }));
+    measure("check", "parse, check", corpus, each_judged(corpus, [](const AnyEvent& event) {
+              const Findings findings = check(event);
+              benchmark::DoNotOptimize(findings);
+              return true;
+            }));
+    measure("check", "diagnose", corpus, [&corpus] {
+      return [&corpus] {
+        for (const std::string_view event : corpus.events) {
+          const std::vector<Finding> findings = diagnose(event);
+          benchmark::DoNotOptimize(findings.data());
+        }
+        return corpus.events.size();
+      };
+    });
+  }
+}
+
+}  // namespace bankhook::bench
