@@ -7,11 +7,13 @@
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -66,10 +68,25 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
+static_assert(std::is_trivially_copyable_v<Change> && std::is_trivially_destructible_v<Change>);
+
 /// The changes of one event, in the order member, connection or transaction of the event, the member's other connections.
 /// Up to three lie inside, more of them allocate.
 class Changes {
  public:
+  Changes() {}  // NOLINT(modernize-use-equals-default): what is not used is not made
+  Changes(const Changes& other) : many_(other.many_), size_(other.size_) { copy_few(other); }
+  Changes(Changes&& other) noexcept : many_(std::move(other.many_)), size_(std::exchange(other.size_, 0)) {
+    copy_few(other);
+  }
+  Changes& operator=(Changes other) noexcept {
+    many_ = std::move(other.many_);
+    size_ = other.size_;
+    copy_few(other);
+    return *this;
+  }
+  ~Changes() = default;
+
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return data(); }
@@ -77,20 +94,22 @@ class Changes {
   [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return data()[index]; }
   /// Whether there is a change of this kind.
   [[nodiscard]] bool contains(ChangeKind kind) const {
-    for (const Change& change : *this) {
-      if (change.kind == kind) return true;
-    }
-    return false;
+    return std::any_of(begin(), end(), [kind](const Change& change) { return change.kind == kind; });
   }
 
   void add(const Change& change) {
-    if (size_ < few_.size()) {
-      few_[size_++] = change;
-      return;
+    if (size_ < few) {
+      std::construct_at(few_ + size_, change);
+    } else {
+      if (size_ == few) many_.assign(few_, few_ + few);
+      many_.push_back(change);
     }
-    if (size_ == few_.size()) many_.assign(few_.begin(), few_.end());
-    many_.push_back(change);
     ++size_;
+  }
+  /// Forgets them all.
+  void clear() {
+    many_.clear();
+    size_ = 0;
   }
 
   friend bool operator==(const Changes& left, const Changes& right) {
@@ -98,9 +117,16 @@ class Changes {
   }
 
  private:
-  [[nodiscard]] const Change* data() const { return size_ > few_.size() ? many_.data() : few_.data(); }
+  static constexpr std::size_t few = 3;
 
-  std::array<Change, 3> few_{};
+  [[nodiscard]] const Change* data() const { return size_ > few ? many_.data() : few_; }
+  void copy_few(const Changes& other) {
+    if (size_ <= few) std::uninitialized_copy_n(other.few_, size_, few_);
+  }
+
+  union {
+    Change few_[few];
+  };
   std::vector<Change> many_;
   std::size_t size_ = 0;
 };

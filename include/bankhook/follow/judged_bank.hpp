@@ -153,21 +153,29 @@ inline void judge_listed(const Store& store, JudgedConnection& listed, JudgedBan
   listed.changes = judged.outcome.changes.size() != changes_before;
 }
 
-/// Those that are held and no longer among "all connections of the member" (2.1): gone (assumed).
-inline void judge_missing(const Store& store, JudgedBank& judged) {
-  if (judged.member == no_number) return;
+/// The member's connections that the event does not name and that are not deleted, in the order of their ids.
+[[nodiscard]] inline std::vector<JudgedConnection> missing(const Store& store, JudgedBank& judged) {
   std::vector<Number> named;
   for (const JudgedConnection& one : judged.connections) named.push_back(one.number);
   std::ranges::sort(named);
+  std::vector<JudgedConnection> found;
   for_each_in_chain(store.connections, store.members.links(judged.member).first_connection, [&](Number number) {
     if (std::ranges::binary_search(named, number)) return;
-    JudgedConnection gone{.record = store.connections.read(number, &judged.arena), .number = number, .changes = true};
-    if (gone.record.state == ConnectionState::deleted) return;
-    gone.record.state = ConnectionState::deleted;
-    judged.outcome.changes.add(
-        {ChangeKind::connection_removed, gone.record.connection.id, store.members.id_of(judged.member)});
-    judged.connections.push_back(gone);
+    const ConnectionRecord record = store.connections.read(number, &judged.arena);
+    if (record.state != ConnectionState::deleted) found.push_back({.record = record, .number = number, .changes = true});
   });
+  std::ranges::sort(found, {}, [](const JudgedConnection& one) { return one.record.connection.id; });
+  return found;
+}
+
+/// Those that are held and no longer among "all connections of the member" (2.1): gone (assumed).
+inline void judge_missing(const Store& store, JudgedBank& judged) {
+  if (judged.member == no_number) return;
+  for (JudgedConnection& gone : missing(store, judged)) {
+    gone.record.state = ConnectionState::deleted;
+    judged.outcome.changes.add({ChangeKind::connection_removed, gone.record.connection.id, judged.event.customer.id});
+    judged.connections.push_back(gone);
+  }
 }
 
 inline void compare_member(const Store& store, JudgedBank& judged) {

@@ -88,7 +88,7 @@ inline void conclude(Outcome& outcome, const Judgement& by_order, bool take_cont
   outcome.verdict = judgement.verdict;
   outcome.basis = judgement.basis;
   outcome.accepted = !by_order.undoes || take_contradictions;
-  if (!outcome.accepted) outcome.changes = {};
+  if (!outcome.accepted) outcome.changes.clear();
 }
 
 /// What `event` means for `store`, which stays as it is.

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// Tracker and bank connections: their order, the member's whole picture, errors, consents, accounts, counts.
+#include <bankhook_catch.hpp>
+
+#include <follow/stories.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/follow/tracker.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+using namespace bankhook;
+using namespace bankhook::test;
+using enum ConnectionEventType;
+
+namespace {
+
+constexpr std::array accounts{Account{"acc-1", "hash-1"}, Account{"acc-2", std::nullopt}};
+
+/// An event about the last one of `all`.
+BankConnectionsUpdateV2 about_last(ConnectionEventType type, const std::vector<Connection>& all) {
+  return bank(type, all.back(), all);
+}
+
+}  // namespace
+
+TEST_CASE("6.2: create, possibly with empty accounts, then update with accounts is specified") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector empty{connection("conn-1")};
+  const auto first = about_last(create, empty);
+  const Outcome creation = tracker.apply(first);
+  CHECK(creation.verdict == Verdict::specified);
+  CHECK(section(creation.basis) == "6.2");
+  CHECK(kinds(creation) == std::vector{ChangeKind::member_added, ChangeKind::connection_added});
+  CHECK_FALSE(creation.changes[1].first_event_missing);
+  CHECK(tracker.awaiting_accounts(arena).size() == 1);
+
+  const std::vector filled{connection("conn-1", accounts)};
+  const auto second = about_last(update, filled);
+  const Outcome update_ = tracker.apply(second);
+  CHECK(update_.verdict == Verdict::specified);
+  CHECK(kinds(update_) ==
+        std::vector{ChangeKind::connection_event_received, ChangeKind::account_added, ChangeKind::account_added});
+  CHECK(update_.changes[1].id == "acc-1");
+  CHECK(update_.changes[1].owner == "conn-1");
+  CHECK(tracker.awaiting_accounts(arena).empty());
+  CHECK(tracker.connection("conn-1", arena)->connection == filled[0]);
+  CHECK(tracker.connection("conn-1", arena)->state == ConnectionState::updated);
+  CHECK(tracker.connection("conn-1", arena)->member_id == "member-1");
+  CHECK(tracker.accounts_of("member-1", arena).size() == 2);
+}
+
+TEST_CASE("6.2: an update for a connection whose create was missed contradicts and is taken in") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector all{connection("conn-1", accounts)};
+  const auto event = about_last(update, all);
+  const Outcome outcome = tracker.apply(event);
+  CHECK(outcome.verdict == Verdict::contradicts);
+  CHECK(rests_on(outcome, RuleId::create_comes_first));
+  CHECK(outcome.accepted);
+  CHECK(outcome.changes[1].first_event_missing);
+  CHECK(tracker.connection("conn-1", arena)->state == ConnectionState::updated);
+}
+
+TEST_CASE("6.2: a create for a connection that was updated contradicts and is not taken") {
+  Tracker tracker;
+  const std::vector empty{connection("conn-1")};
+  const std::vector filled{connection("conn-1", accounts)};
+  tracker.apply(about_last(create, empty));
+  tracker.apply(about_last(update, filled));
+  const std::string before = tracker.snapshot();
+  const auto late = about_last(create, empty);
+  const Outcome outcome = tracker.apply(late);
+  CHECK(outcome.verdict == Verdict::contradicts);
+  CHECK_FALSE(outcome.accepted);
+  CHECK(outcome.changes.empty());
+  CHECK(std::holds_alternative<const ConnectionEdge*>(outcome.basis));
+  CHECK(tracker.snapshot() == before);
+  Tracker credulous({.take_contradictions = true});
+  credulous.apply(about_last(update, filled));
+  CHECK(credulous.apply(late).changes.contains(ChangeKind::account_removed));
+}
+
+TEST_CASE("a connection that flaps is followed: raised, cleared and raised are three changes and no repeat") {
+  Tracker tracker;
+  std::vector fine{connection("conn-1", accounts)};
+  std::vector failing = fine;
+  failing[0].error_code = "1010";
+  failing[0].error_message = "Try again later";
+  const auto well = about_last(update, fine);
+  const auto ill = about_last(update, failing);
+  tracker.apply(about_last(create, fine));
+  tracker.apply(well);
+  for (int i = 0; i < 2; ++i) {
+    const Outcome raised = tracker.apply(ill);
+    REQUIRE(kinds(raised) == std::vector{ChangeKind::error_raised});
+    CHECK(raised.changes[0].member == "errorCode");
+    CHECK(std::get<std::string_view>(raised.changes[0].after) == "1010");
+    CHECK(tracker.apply(ill).repeat);
+    const Outcome cleared = tracker.apply(well);
+    REQUIRE(kinds(cleared) == std::vector{ChangeKind::error_cleared});
+    CHECK(std::get<std::string_view>(cleared.changes[0].before) == "1010");
+    CHECK(tracker.apply(well).repeat);
+  }
+  tracker.apply(ill);
+  failing[0].error_message = "Wrong password";
+  const auto other = about_last(update, failing);
+  const Outcome changed = tracker.apply(other);
+  REQUIRE(kinds(changed) == std::vector{ChangeKind::error_changed});
+  CHECK(changed.changes[0].member == "errorMessage");
+}
+
+TEST_CASE("2.1: a held connection that is no longer among all connections is removed, and can still be asked for") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector one{connection("conn-1")};
+  const std::vector two{connection("conn-1"), connection("conn-2")};
+  const std::vector second_only{connection("conn-2")};
+  tracker.apply(about_last(create, one));
+  tracker.apply(about_last(create, two));
+  const auto event = about_last(update, second_only);
+  const Outcome outcome = tracker.apply(event);
+  CHECK(outcome.verdict == Verdict::specified);
+  REQUIRE(outcome.changes.contains(ChangeKind::connection_removed));
+  CHECK(outcome.changes[outcome.changes.size() - 1].id == "conn-1");
+  CHECK(tracker.connection("conn-1", arena)->is_deleted());
+  CHECK(tracker.connections_of("member-1", arena).size() == 2);
+  CHECK(tracker.apply(event).repeat);
+  const auto back = about_last(update, two);
+  CHECK(tracker.apply(back).changes.contains(ChangeKind::connection_added));
+  CHECK(tracker.connection("conn-1", arena)->state == ConnectionState::created);
+}
+
+TEST_CASE("2.1: a connection that is newly listed is added, and its create may still come") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector both{connection("conn-1", accounts), connection("conn-2")};
+  const auto event = about_last(create, both);
+  const Outcome outcome = tracker.apply(event);
+  CHECK(outcome.verdict == Verdict::specified);
+  REQUIRE(outcome.changes.contains(ChangeKind::connection_added));
+  const Change& listed = outcome.changes[2];
+  CHECK(listed.id == "conn-1");
+  CHECK(listed.first_event_missing);
+  CHECK_FALSE(tracker.connection("conn-1", arena)->state.has_value());
+  const auto late = bank(create, both[0], both);
+  CHECK(tracker.peek(late).verdict == Verdict::specified);
+  const auto next = bank(update, both[0], both);
+  const Outcome missed = tracker.peek(next);
+  CHECK(missed.verdict == Verdict::contradicts);
+  CHECK(rests_on(missed, RuleId::create_comes_first));
+  CHECK(missed.accepted);
+}
+
+TEST_CASE("6.2: a delete deletes, whether or not the connection is still listed, and its listing does not undo it") {
+  for (const bool still_listed : {true, false}) {
+    Tracker tracker;
+    Arena arena;
+    const std::vector both{connection("conn-1"), connection("conn-2")};
+    const std::vector rest{connection("conn-2")};
+    tracker.apply(bank(create, both[0], both));
+    tracker.apply(bank(create, both[1], both));
+    const auto event = bank(delete_, both[0], still_listed ? both : rest);
+    const Outcome outcome = tracker.apply(event);
+    CHECK(outcome.verdict == Verdict::unspecified);
+    CHECK(evidence(outcome.basis) == Evidence::assumed);
+    CHECK(outcome.changes.contains(ChangeKind::connection_removed));
+    CHECK(tracker.connection("conn-1", arena)->is_deleted());
+    CHECK(tracker.apply(event).repeat);
+    tracker.apply(bank(update, both[1], both));
+    CHECK(tracker.connection("conn-1", arena)->is_deleted());
+    const auto again = bank(create, both[0], both);
+    const Outcome behind = tracker.apply(again);
+    CHECK(behind.verdict == Verdict::unspecified);
+    CHECK(behind.accepted);
+    CHECK(behind.changes.contains(ChangeKind::connection_added));
+  }
+}
+
+TEST_CASE("the connection of the event wins over its entry in the list") {
+  Tracker tracker;
+  Arena arena;
+  std::vector all{connection("conn-1"), connection("conn-1")};
+  all[1].bank = "Another";
+  Connection own = connection("conn-1", accounts);
+  own.bank = "Own";
+  tracker.apply(bank(create, own, all));
+  CHECK(tracker.connection_count() == 1);
+  CHECK(tracker.connection("conn-1", arena)->connection == own);
+}
+
+TEST_CASE("counts, programme, consents, accounts and banks change in their own terms") {
+  Tracker tracker;
+  std::vector all{connection("conn-1", accounts)};
+  tracker.apply(about_last(create, all));
+  all[0].consent_expires_at = *LocalTimestamp::parse("2027-03-01 09:30:00.0000");
+  all[0].bank = "Another";
+  const std::array others{Account{"acc-2", "hash-2"}, Account{"acc-3", std::nullopt}};
+  all[0].accounts = others;
+  auto event = about_last(create, all);
+  event.customer.connections_off = 1;
+  event.shopping_hub_id = "hub-2";
+  const Outcome outcome = tracker.apply(event);
+  CHECK(kinds(outcome) == std::vector{ChangeKind::counts_changed, ChangeKind::programme_changed,
+                                      ChangeKind::connection_changed, ChangeKind::consent_moved,
+                                      ChangeKind::account_removed, ChangeKind::account_changed, ChangeKind::account_added});
+  CHECK(outcome.changes[0].member == "connectionsOff");
+  CHECK(std::get<std::uint64_t>(outcome.changes[0].after) == 1);
+  CHECK(outcome.changes[1].member == "shoppingHubId");
+  CHECK(std::holds_alternative<std::monostate>(outcome.changes[3].before));
+  CHECK(std::holds_alternative<LocalTimestamp>(outcome.changes[3].after));
+  CHECK(tracker.member("member-1")->membership->shopping_hub_id == "hub-2");
+}
+
+TEST_CASE("accounts in another order are a change of their own") {
+  Tracker tracker;
+  std::vector all{connection("conn-1", accounts)};
+  tracker.apply(about_last(create, all));
+  const std::array turned{accounts[1], accounts[0]};
+  all[0].accounts = turned;
+  CHECK(kinds(tracker.peek(about_last(create, all))) == std::vector{ChangeKind::accounts_reordered});
+}
+
+TEST_CASE("the order in which connections are listed says nothing") {
+  Tracker tracker;
+  const std::vector all{connection("conn-1"), connection("conn-2")};
+  const std::vector turned{connection("conn-2"), connection("conn-1")};
+  tracker.apply(bank(create, all[0], all));
+  CHECK(tracker.peek(bank(create, all[0], turned)).repeat);
+}
+
+TEST_CASE("an eventType of the future is kept as text, and the state stays") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector all{connection("conn-1")};
+  tracker.apply(about_last(create, all));
+  auto event = about_last(update, all);
+  event.event_type = OpenEnum<ConnectionEventType>::of("pause");
+  const Outcome outcome = tracker.apply(event);
+  CHECK(outcome.verdict == Verdict::unspecified);
+  CHECK(rests_on(outcome, RuleId::values_are_listed));
+  CHECK(kinds(outcome) == std::vector{ChangeKind::connection_event_received});
+  CHECK(tracker.connection("conn-1", arena)->event_type->text() == "pause");
+  CHECK(tracker.connection("conn-1", arena)->state == ConnectionState::created);
+  CHECK(tracker.peek(event).repeat);
+}
+
+TEST_CASE("7: an error that is only half there breaks a stated rule, and its data is taken all the same") {
+  Tracker tracker;
+  std::vector all{connection("conn-1")};
+  all[0].error_message = "Try again later";
+  const auto event = about_last(create, all);
+  const Outcome outcome = tracker.apply(event);
+  CHECK(outcome.verdict == Verdict::contradicts);
+  CHECK(rests_on(outcome, RuleId::error_code_and_message_agree));
+  CHECK(outcome.accepted);
+  CHECK(outcome.changes.contains(ChangeKind::error_raised));
+}
+
+TEST_CASE("consents that end before a date of the caller's are found, the earliest first") {
+  Tracker tracker;
+  Arena arena;
+  std::vector all{connection("conn-1"), connection("conn-2"), connection("conn-3"), connection("conn-4")};
+  all[0].consent_expires_at = *LocalTimestamp::parse("2027-03-01 09:30:00.0000");
+  all[1].consent_expires_at = *LocalTimestamp::parse("2027-02-01 09:30:00.0000");
+  all[2].consent_expires_at = *LocalTimestamp::parse("2027-04-01 00:00:00.0000");
+  tracker.apply(bank(create, all[3], all));
+  const auto found = tracker.consents_ending_before(*LocalTimestamp::parse("2027-04-01 00:00:00.0"), arena);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].connection.id == "conn-2");
+  CHECK(found[1].connection.id == "conn-1");
+}
+
+TEST_CASE("a connection that another member's event names has moved") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector all{connection("conn-1")};
+  tracker.apply(about_last(create, all));
+  auto event = about_last(create, all);
+  event.customer.id = "member-2";
+  CHECK(tracker.apply(event).changes.contains(ChangeKind::connection_moved));
+  CHECK(tracker.connections_of("member-1", arena).empty());
+  CHECK(tracker.connections_of("member-2", arena).size() == 1);
+}
+
+TEST_CASE("a member that a transaction made known gets its programme from the first bank event") {
+  Tracker tracker;
+  tracker.apply(transaction("it-1", TransactionStatus::created));
+  CHECK_FALSE(tracker.member("member-1")->membership.has_value());
+  const std::vector all{connection("conn-1")};
+  const auto event = about_last(create, all);
+  CHECK(tracker.apply(event).changes.contains(ChangeKind::programme_changed));
+  CHECK(tracker.member("member-1")->membership->shopping_hub_external_id == "programme-1");
+  tracker.apply(transaction("it-2", TransactionStatus::created));
+  CHECK(tracker.member("member-1")->membership.has_value());
+}
