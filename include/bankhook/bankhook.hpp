@@ -28,6 +28,7 @@
 #include <bankhook/follow/basis.hpp>
 #include <bankhook/follow/changes.hpp>
 #include <bankhook/follow/held.hpp>
+#include <bankhook/follow/joint_accounts.hpp>
 #include <bankhook/follow/merge.hpp>
 #include <bankhook/follow/outcome.hpp>
 #include <bankhook/follow/snapshot.hpp>
