@@ -19,8 +19,8 @@ using namespace bankhook::sandbox;
 
 namespace {
 
-constexpr std::string_view replacements =
-    std::string_view("\0\x1f \n\"\\/{}[]:,.-+0159eEuntzAZ_\x7f\x80\xbf\xc3\xe9\xf4\xff", 41);
+constexpr char replacement_bytes[] = "\0\x1f \n\"\\/{}[]:,.-+0159eEuntzAZ_\x7f\x80\xbf\xc3\xe9\xf4\xff";
+constexpr std::string_view replacements(replacement_bytes, sizeof replacement_bytes - 1);
 
 /// Whether `payload` shows what `damage` promises: it does not parse, or `check` finds the rule.
 bool shows(std::string_view payload, const Damage& damage, Arena& arena) {
