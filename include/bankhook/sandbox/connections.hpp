@@ -134,8 +134,10 @@ class Connections {
     const bool joint = remembered > 0 && random.one_in(8);
     const std::uint64_t number = joint ? hashes_made_ - 1 - random.below(remembered) : hashes_made_;
     if (!account.has_hash) return;
-    hashes_made_ += number == hashes_made_;
-    account.hash = ground.ids.make_hash(number);
+    const AccountHash hash = ground.ids.make_hash(number);
+    const bool is_another = hash.view() != account.hash.view();  // an update that says nothing would look like a repeat
+    account.hash = is_another ? hash : ground.ids.make_hash(hashes_made_);
+    hashes_made_ += number == hashes_made_ || !is_another;
   }
 
   [[nodiscard]] Event emit(Ground& ground, std::uint32_t slot, ConnectionEventType type, bool listed) {

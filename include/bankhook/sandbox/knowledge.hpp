@@ -29,6 +29,7 @@ class Knowledge {
     now_ = number;
     if (subject.role == Role::first) subjects_[key(subject)] = {.begun = number};
     if (subject.role == Role::last) over_.emplace_back(number, key(subject));
+    if (Entry* const entry = find(subject); entry != nullptr && subject.role == Role::last) entry->over = true;
     for (; !over_.empty() && over_.front().first + 2 * lateness_ + 2 < number; over_.pop_front())
       subjects_.erase(over_.front().second);
   }
@@ -57,8 +58,10 @@ class Knowledge {
   Detectable repeated(const Subject& subject, std::uint64_t number) {
     Entry* const entry = find(subject);
     if (entry == nullptr) return {};
-    const bool newest = entry->last == number && (!subject.is_connection || members_[subject.member].last == number);
-    if (newest) return {.sign = entry->trusted ? Sign::repeat : Sign::nothing};
+    const Member& member = members_[subject.member];
+    const bool newest = entry->last == number && (!subject.is_connection || member.last == number);
+    const bool sure = entry->trusted && entry->taken > member.altered;
+    if (newest) return {.sign = sure ? Sign::repeat : Sign::nothing};
     return came_late(*entry, subject);
   }
 
@@ -81,9 +84,11 @@ class Knowledge {
   struct Entry {
     std::uint64_t begun = 0;
     std::uint64_t last = never;  ///< the event that was taken last
+    std::uint64_t taken = 0;     ///< the step at which that was
     Role last_role = Role::first;
     bool known = false;
     bool trusted = true;  ///< no touched payload told something else about it
+    bool over = false;    ///< its last event was made, and perhaps told by others: a deleted connection is listed no more
     std::optional<Missing> missing{};
   };
   /// The bank events of a member tell of all its connections.
@@ -91,6 +96,7 @@ class Knowledge {
     std::uint64_t last = never;       ///< the one that was delivered last
     std::uint64_t newest = never;     ///< the newest one that was delivered
     std::uint64_t disturbed = never;  ///< connections begun up to this event may have been told otherwise
+    std::uint64_t altered = 0;        ///< the step at which something else was told, perhaps of the member itself
   };
 
   [[nodiscard]] static std::uint64_t key(const Subject& subject) {
@@ -117,9 +123,11 @@ class Knowledge {
     entry.known = true;
     entry.trusted = entry.trusted && effect == Effect::none;
     entry.last = number;
+    entry.taken = ++step_;
     entry.last_role = subject.role;
-    if (!subject.is_connection) return;
     Member& member = members_[subject.member];
+    if (effect == Effect::altered) member.altered = step_;
+    if (!subject.is_connection) return;
     const bool in_order = member.newest == never || number > member.newest;
     if (effect == Effect::altered || !in_order) member.disturbed = now_;
     if (in_order) member.newest = number;
@@ -129,7 +137,7 @@ class Knowledge {
   /// 3.1: only the first submission creates; 6.2, rule 3: create, then update. What follows a deletion is not shown.
   Detectable came_late(Entry& entry, const Subject& subject) {
     const bool first_again = subject.role == Role::first && entry.known && may_trust(entry, subject);
-    const bool contradicts = first_again && (!subject.is_connection || entry.last_role == Role::later);
+    const bool contradicts = first_again && (!subject.is_connection || (entry.last_role == Role::later && !entry.over));
     entry.last = never;
     if (subject.is_connection) {
       members_[subject.member].disturbed = now_;
@@ -142,7 +150,8 @@ class Knowledge {
   std::deque<std::pair<std::uint64_t, std::uint64_t>> over_;
   std::vector<Member> members_;
   std::uint64_t lateness_;
-  std::uint64_t now_ = 0;
+  std::uint64_t now_ = 0;   ///< the event that was made last
+  std::uint64_t step_ = 0;  ///< how many deliveries were taken
 };
 
 }  // namespace bankhook::sandbox
