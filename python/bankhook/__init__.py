@@ -35,10 +35,10 @@ from bankhook._core import (
 )
 from bankhook._deliveries import Choice, Delivery, Fault, Faults, Refusal
 from bankhook._lifecycles import Edge, Final, Lifecycle, Step
+from bankhook._lines import ParsedLines, Rejected, parse_lines
 from bankhook._paths import get_cmake_dir, get_include
 from bankhook._sandbox import Sandbox
 from bankhook._schema import asyncapi, json_schema
-from bankhook._values import ABSENT, Absent, Finding, ParseError
 from bankhook._values import ABSENT, Absent, Finding, ParseError, Rule
 
 __all__ = [
@@ -65,7 +65,9 @@ __all__ = [
     "InitialTransactionUpdate",
     "Lifecycle",
     "ParseError",
+    "ParsedLines",
     "Refusal",
+    "Rejected",
     "RejectionReason",
     "Rule",
     "Sandbox",
@@ -86,6 +88,7 @@ __all__ = [
     "get_include",
     "json_schema",
     "parse",
+    "parse_lines",
     "rules",
     "select",
     "transaction_lifecycle",

@@ -117,6 +117,7 @@ def stub() -> str:
         _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
         _sandbox_stub(),
         _function("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
+        "def _events(more: Callable[[], bytes], refuse: Callable[[int, bytes], object], /) -> Iterator[AnyEvent]: ...\n"
         "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n",
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]
