@@ -64,8 +64,9 @@ object python_fault(const std::optional<Fault>& fault) {
     if (fault->detectable.or_rule != fault->detectable.rule)
       rules.append(std::string(rule_of(fault->detectable.or_rule).id()));
   }
-  return pybind11::handle(fault_class)(member_of(fault->kind), fault->event, std::string(fault->what), fault->offset,
-                                       fault->late_by, member_of(fault->detectable.sign), pybind11::tuple(rules));
+  return pybind11::handle(fault_class)(member_of(fault->kind), fault->event, std::string(fault->what),
+                                       std::string(fault->member), fault->offset, fault->late_by,
+                                       member_of(fault->detectable.sign), pybind11::tuple(rules));
 }
 
 /// The bytes are copied before anything else is made, because what else is made may run Python, and Python the sandbox.

@@ -51,6 +51,8 @@ class Fault(NamedTuple):
     """Number of the event that was touched; an earlier one than the delivery's where the fault shows only now."""
     what: str
     """What was done, in a few words."""
+    member: str
+    """Wire name of the member that was touched, or empty."""
     offset: int
     """Where in the payload, in bytes; 0 where it is about no place."""
     late_by: int

@@ -82,7 +82,7 @@ def test_a_drop_is_labelled_where_it_shows() -> None:
 
 
 def test_a_label_without_a_sign_promises_nothing() -> None:
-    fault = Fault(FaultKind.MUTATE, 3, "a letter of a text", 7, 0, Sign.NOTHING, ())
+    fault = Fault(FaultKind.MUTATE, 3, "a letter of a text", "bank", 7, 0, Sign.NOTHING, ())
     assert fault.detectable is None
     assert fault._replace(sign=Sign.LIFECYCLE).detectable == "lifecycle"
 

@@ -191,3 +191,15 @@ TEST_CASE("a fault that shows at a later event is the label of that one") {
   }
   CHECK(shown > 500);
 }
+
+TEST_CASE("what is known of deliveries stays bounded over any length") {
+  constexpr std::uint64_t lateness = 8;
+  sandbox::Service service(1, {.members = 10, .connections = 3, .transactions = 20});
+  sandbox::Knowledge knowledge(10, lateness);
+  for (std::uint64_t number = 0; number < 50'000; ++number) {
+    const sandbox::Subject subject = service.next().subject;
+    knowledge.made(subject, number);
+    static_cast<void>(knowledge.delivered(subject, number, sandbox::Effect::none));
+    REQUIRE(knowledge.followed() <= 10 * 3 + 20 + 2 * lateness + 4);
+  }
+}

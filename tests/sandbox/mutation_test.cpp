@@ -107,7 +107,7 @@ TEST_CASE("an event from the future parses, and shows what is not listed") {
     const bool in_event = rule == RuleId::event_is_listed || rule == RuleId::values_are_listed;
     REQUIRE(check(*event).contains(rule) == in_event);
     if (damage.effect == Effect::none) REQUIRE(serialize(*event) == serialize(emitted.event));
-    ++met[std::string(damage.what)];
+    ++met[std::string(damage.what) + ": " + std::string(damage.member)];
   }
   CHECK(met.size() == 5);
   for (const auto& [what, count] : met) {
@@ -126,6 +126,9 @@ TEST_CASE("what stands at a byte is told by the structs") {
   CHECK(at("event").token == Token::name);
   CHECK(at("event").required);
   CHECK(at("placeId").required == false);
+  CHECK(at("placeId").member == "placeId");
+  CHECK(at("1.5").member == "amount");
+  CHECK(at("a\\\"b").member == "id");
   CHECK(at("initial_").meaning == Meaning::event_name);
   CHECK(at("created").meaning == Meaning::listed_value);
   CHECK(at("a\\\"b").meaning == Meaning::free);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kit scored against the sandbox: what can be noticed is noticed by parse, diagnose and the tracker, and nothing else
-// is.
+// The kit scored by the labels of the sandbox: what can be noticed is noticed, and nothing else is.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/diagnose.hpp>

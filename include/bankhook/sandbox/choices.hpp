@@ -101,7 +101,7 @@ inline constexpr Question questions[] = {
     {"error_of_desynchronised", "7", "whether a desynchronised connection has an errorCode"},
     {"counted_off", "3.2", "what decides that a connection counts as off"},
     {"count_without_accounts", "3.2", "which count a connection without error and accounts belongs to"},
-    {"count_of_disabled", "3.2", "which count a disabled connection belongs to, where it stays"},
+    {"count_of_disabled", "3.2", "which count a disabled or deleted connection belongs to, where it is listed"},
     {"error_codes", "7", "which values errorCode has"},
     {"consent_presence", "2.2", "when consentExpiresAt is left out"},
     {"consent_of_resynchronised", "2.2", "whether a resynchronisation renews the consent"},

@@ -95,6 +95,7 @@ class Courier {
                                                             : from_future(emitted, random_, touched_);
     fault.what = damage.what;
     fault.offset = damage.offset;
+    fault.member = damage.member;
     fault.detectable = damage.detectable;
     if (damage.effect == Effect::ignored) knowledge_.missed(emitted.subject, delivery.event, fault);
     else static_cast<void>(knowledge_.delivered(emitted.subject, delivery.event, damage.effect));

@@ -33,20 +33,26 @@ inline char draw_byte(Random& random, char other_than) {
   }
 }
 
-/// A value of a listed type that is not listed: of the event type, so also of the status; or of the reason.
+/// What no version of the specification has.
 inline constexpr std::string_view future_value = "sandboxFuture";
+
+/// The value of `Member` is not listed any more.
+template <auto Member>
+Damage another_value() {
+  return {breaks(RuleId::values_are_listed), Effect::altered, "a value that is not listed", 0, wire_name_of<Member>};
+}
 
 inline Damage change_value(BankConnectionsUpdateV2& event, bool) {
   event.event_type = OpenEnum<ConnectionEventType>::of(future_value);
-  return {breaks(RuleId::values_are_listed), Effect::altered, "another value of eventType"};
+  return another_value<&BankConnectionsUpdateV2::event_type>();
 }
 inline Damage change_value(InitialTransactionUpdate& event, bool reason) {
   if (reason && event.initial_transaction.rejection_reason) {
     event.initial_transaction.rejection_reason = OpenEnum<RejectionReason>::of(future_value);
-    return {breaks(RuleId::values_are_listed), Effect::altered, "another value of rejectionReason"};
+    return another_value<&InitialTransaction::rejection_reason>();
   }
   event.event_type = event.initial_transaction.status = OpenEnum<TransactionStatus>::of(future_value);
-  return {breaks(RuleId::values_are_listed), Effect::altered, "another value of status and eventType"};
+  return another_value<&InitialTransaction::status>();
 }
 
 /// An event that is not listed: the name goes on where it ended.
@@ -54,7 +60,7 @@ template <class T>
 Damage change_name(const T&, std::string& payload) {
   const std::size_t end = payload.find(T{}.event.text()) + T{}.event.text().size();
   payload.insert(end, "_sandbox_future");
-  return {breaks(RuleId::event_is_listed), Effect::ignored, "another event", end};
+  return {breaks(RuleId::event_is_listed), Effect::ignored, "an event that is not listed", end, wire_name_of<&T::event>};
 }
 
 /// A member that is not listed, first in one of the objects. No text of a payload holds a brace.
@@ -65,12 +71,12 @@ Damage add_member(const T&, Random& random, std::string& payload) {
   const std::uint32_t object = random.below(objects);
   std::size_t at = 0;
   for (std::uint32_t met = 0; met <= object; ++met) at = payload.find('{', at) + 1;
-  std::string added = "\"sandboxFuture\":";
-  added.append(random.pick(values)).append(",");
+  std::string added = "\"";
+  added.append(future_value).append("\":").append(random.pick(values)).append(",");
   payload.insert(at, added);
   const bool bare_customer = std::is_same_v<T, InitialTransactionUpdate> && object == 1;  // 6.3: only id and externalId
   return {breaks(bare_customer ? RuleId::customer_has_only_ids : RuleId::members_are_listed), Effect::none,
-          "a member that is not listed", at};
+          "a member that is not listed", at, future_value};
 }
 
 }  // namespace bankhook::sandbox::detail
@@ -94,6 +100,7 @@ inline Damage mutate(const Emitted& emitted, Random& random, std::string& payloa
         payload[offset] = detail::draw_byte(random, payload[offset]);
         Damage damage = damage_of(payload, spot, offset, is_subject);
         damage.offset = offset;
+        damage.member = spot.member;
         return damage;
       },
       emitted.event);

@@ -44,6 +44,7 @@ struct Fault {
   FaultKind kind{};
   std::uint64_t event = 0;    ///< number of the event that was touched, counted from 0
   std::string_view what{};    ///< what was done to it, in a few words; static storage
+  std::string_view member{};  ///< wire name of the member that was touched, or empty; static storage
   std::size_t offset = 0;     ///< where in its payload, in bytes: of the cut, the byte, the value; else 0
   std::uint32_t late_by = 0;  ///< how many events a duplicate or a late delivery waited for
   Detectable detectable{};    ///< what can be noticed at the delivery that has this label

@@ -74,6 +74,9 @@ class Knowledge {
     return detectable;
   }
 
+  /// How many connections and transactions are followed.
+  [[nodiscard]] std::size_t followed() const { return subjects_.size(); }
+
  private:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 

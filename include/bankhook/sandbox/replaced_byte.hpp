@@ -29,6 +29,7 @@ struct Damage {
   Effect effect = Effect::none;
   std::string_view what{};
   std::size_t offset = 0;
+  std::string_view member{};
 };
 
 [[nodiscard]] constexpr Detectable breaks(RuleId rule) { return {.sign = Sign::rule, .rule = rule}; }

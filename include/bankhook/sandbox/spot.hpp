@@ -32,6 +32,7 @@ struct Spot {
   bool required = false;            ///< of a name: the member cannot be left out
   bool is_connection_id = false;    ///< of a text: the id of a connection
   bool in_escape = false;           ///< of a name or text: the byte is part of an escape
+  std::string_view member{};        ///< wire name of the innermost member around the byte; static storage
   std::size_t begin = 0;            ///< of the token, without quotes
   std::size_t end = 0;
 };
@@ -58,7 +59,9 @@ inline constexpr Meaning meaning_of = std::same_as<T, LocalTimestamp>           
                                       : is_type_tag<T>                               ? Meaning::event_name
                                                                                      : Meaning::free;
 
-inline constexpr std::string_view connection_id = reflect::path<&Connection::id>.view().substr(2);
+/// The wire name of a member: its path in its own struct, without `$.`.
+template <auto Member>
+inline constexpr std::string_view wire_name_of = reflect::path<Member>.view().substr(2);
 
 /// Walks the tokens of a minified payload, member by member as the structs list them, up to the one at `target`.
 class Walk {
@@ -99,8 +102,10 @@ class Walk {
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
       met = value<reflect::MemberType<T, I>>();
+      if (met && spot_.member.empty()) spot_.member = reflect::wire_name<T, I>.view();
       if constexpr (std::same_as<T, Connection>)
-        spot_.is_connection_id = spot_.is_connection_id || (met && spot_.token == Token::text && name == connection_id);
+        spot_.is_connection_id =
+            spot_.is_connection_id || (met && spot_.token == Token::text && name == wire_name_of<&Connection::id>);
       return false;
     });
     return met;
@@ -111,8 +116,10 @@ class Walk {
   bool require() {
     const std::string_view name = json_.substr(spot_.begin, spot_.end - spot_.begin);
     reflect::for_each_member<T>([&]<std::size_t I>() {
-      if (name == reflect::wire_name<T, I>.view()) spot_.required = !is_maybe_absent<reflect::MemberType<T, I>>;
-      return true;
+      if (name != reflect::wire_name<T, I>.view()) return true;
+      spot_.required = !is_maybe_absent<reflect::MemberType<T, I>>;
+      spot_.member = reflect::wire_name<T, I>.view();
+      return false;
     });
     return true;
   }
