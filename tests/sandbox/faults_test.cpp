@@ -150,6 +150,27 @@ TEST_CASE("a consumer that remembers everything notices what the labels promise"
   }
 }
 
+TEST_CASE("what is promised holds where operations are called between the deliveries") {
+  Sandbox box(8, {.members = 6, .transactions = 30, .lateness = 20, .faults = all_faults});
+  SlowConsumer consumer;
+  sandbox::Random random(1);
+  int calls = 0;
+  for (const Delivery& delivery : box.deliveries(20'000)) {
+    CAPTURE(delivery.event, delivery.payload);
+    if (!consumer.notices(delivery)) FAIL("what was promised cannot be noticed");
+    const std::string member(box.member(random.below(6)).id);
+    if (random.one_in(4)) {
+      const auto event = box.create_connection(member);
+      for (const Connection& each : event->customer.connections) {
+        const std::string id(each.id);
+        calls += box.delete_connection(id).has_value();
+        break;
+      }
+    }
+  }
+  CHECK(calls > 1'000);
+}
+
 TEST_CASE("a duplicate that follows at once is noticed as a repeat") {
   Sandbox box(2, {.lateness = 0, .faults = {.duplicate = .3}});
   std::string before;

@@ -9,9 +9,8 @@
 #include <bankhook/sandbox/knowledge.hpp>
 #include <bankhook/sandbox/rates.hpp>
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,6 +43,11 @@ class Courier {
     }
   }
 
+  /// An operation was called on what the member has.
+  void changed_by_call(std::uint32_t member) {
+    if (!rates_.none()) knowledge_.changed_by_call(member);
+  }
+
   /// How many events were made.
   [[nodiscard]] std::uint64_t made() const { return made_; }
 
@@ -58,26 +62,26 @@ class Courier {
 
   /// The delivery of a new event, or nothing if it is dropped or held back.
   std::optional<Delivery> send(const Emitted& emitted, std::uint64_t number) {
+    const Delivery delivery{.payload = clean_, .clean = clean_, .event = number};
     const auto kind = rates_.draw(random_);
-    Delivery delivery{.payload = clean_, .clean = clean_, .event = number};
-    Fault fault{.kind = kind.value_or(FaultKind{}), .event = number};
-    switch (kind.value_or(FaultKind::duplicate)) {
-      case FaultKind::duplicate: {
-        if (kind) hold(emitted.subject, fault, random_.one_in(2) ? 0 : random_.below(lateness_ + 1), "once more");
-        delivery.fault = knowledge_.delivered(emitted.subject, number, Effect::none);
-        return delivery;
-      }
-      case FaultKind::reorder: {
-        if (lateness_ == 0) return in_place(emitted, delivery);
-        hold(emitted.subject, fault, random_.between(1, lateness_), "late");
-        knowledge_.missed(emitted.subject, number, held_[last_held_].fault);
+    if (!kind || (*kind == FaultKind::reorder && lateness_ == 0)) return in_place(emitted, delivery);
+    Fault fault{.kind = *kind, .event = number};
+    switch (*kind) {
+      case FaultKind::duplicate:
+        fault.what = "once more";
+        fault.late_by = random_.one_in(2) ? 0 : random_.below(lateness_ + 1);
+        hold(emitted.subject, fault);
+        return in_place(emitted, delivery);
+      case FaultKind::reorder:
+        fault.what = "late";
+        fault.late_by = random_.between(1, lateness_);
+        hold(emitted.subject, fault);
+        knowledge_.missed(emitted.subject, fault);
         return std::nullopt;
-      }
-      case FaultKind::drop: {
+      case FaultKind::drop:
         fault.what = "dropped";
-        knowledge_.missed(emitted.subject, number, fault);
+        knowledge_.missed(emitted.subject, fault);
         return std::nullopt;
-      }
       default: return touched(emitted, delivery, fault);
     }
   }
@@ -97,26 +101,22 @@ class Courier {
     fault.offset = damage.offset;
     fault.member = damage.member;
     fault.detectable = damage.detectable;
-    if (damage.effect == Effect::ignored) knowledge_.missed(emitted.subject, delivery.event, fault);
+    if (damage.effect == Effect::ignored) knowledge_.missed(emitted.subject, fault);
     else static_cast<void>(knowledge_.delivered(emitted.subject, delivery.event, damage.effect));
     delivery.payload = touched_;
     delivery.fault = fault;
     return delivery;
   }
 
-  /// Keeps the clean payload until `wait` more events were made.
-  void hold(const Subject& subject, Fault fault, std::uint32_t wait, std::string_view what) {
-    last_held_ = 0;
-    while (last_held_ < held_.size() && held_[last_held_].waits) ++last_held_;
-    if (last_held_ == held_.size()) held_.emplace_back();
-    Held& held = held_[last_held_];
-    fault.what = what;
-    fault.late_by = wait;
-    held.waits = true;
-    held.due = fault.event + wait;
-    held.subject = subject;
-    held.fault = fault;
-    held.payload = clean_;
+  /// Keeps the clean payload until as many more events were made as `fault` says.
+  void hold(const Subject& subject, const Fault& fault) {
+    auto free = std::ranges::find(held_, false, &Held::waits);
+    if (free == held_.end()) free = held_.emplace(free);
+    free->waits = true;
+    free->due = fault.event + fault.late_by;
+    free->subject = subject;
+    free->fault = fault;
+    free->payload = clean_;
   }
 
   /// The held delivery that is due, the oldest event first.
@@ -141,7 +141,6 @@ class Courier {
   std::string clean_;
   std::string touched_;
   std::vector<Held> held_;
-  std::size_t last_held_ = 0;
 };
 
 }  // namespace bankhook::sandbox

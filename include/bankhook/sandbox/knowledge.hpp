@@ -24,20 +24,34 @@ class Knowledge {
  public:
   Knowledge(std::uint32_t members, std::uint64_t lateness) : members_(members), lateness_(lateness) {}
 
-  /// The event `number` was made: its connection or transaction is followed from its first event on.
+  /// The event `number` was made. Its connection or transaction is followed from now on; where this is not its first event,
+  /// others came about by operations as calls, which nobody delivered, and nothing is promised of it.
   void made(const Subject& subject, std::uint64_t number) {
     now_ = number;
-    if (subject.role == Role::first) subjects_[key(subject)] = {.begun = number};
-    if (subject.role == Role::last) over_.emplace_back(number, key(subject));
-    if (Entry* const entry = find(subject); entry != nullptr && subject.role == Role::last) entry->over = true;
+    if (subject.role == Role::first) {
+      forget_ended_by_call(subject);
+      subjects_[key(subject)] = {.begun = number};
+    }
+    Entry& entry = subjects_.try_emplace(key(subject), Entry{.begun = number, .trusted = false}).first->second;
+    if (subject.role == Role::last) {
+      entry.over = true;
+      over_.emplace_back(number, key(subject));
+    }
     for (; !over_.empty() && over_.front().first + 2 * lateness_ + 2 < number; over_.pop_front())
       subjects_.erase(over_.front().second);
   }
 
+  /// An operation was called on what the member has: no event of it is delivered, and all that follows may tell of it.
+  void changed_by_call(std::uint32_t member) {
+    members_[member].disturbed = now_;
+    members_[member].last = never;
+    members_[member].altered = ++step_;
+  }
+
   /// The event did not reach the consumer, or not yet, or said nothing: what follows may come without a first event.
-  void missed(const Subject& subject, std::uint64_t number, const Fault& fault) {
+  void missed(const Subject& subject, const Fault& fault) {
     Entry* const entry = find(subject);
-    if (entry != nullptr && subject.role == Role::first && !entry->known) entry->missing = Missing{fault, number};
+    if (entry != nullptr && subject.role == Role::first && !entry->known) entry->missing = fault;
   }
 
   /// The event was delivered in its place. The label of an earlier fault that shows now, if there is one.
@@ -47,7 +61,7 @@ class Knowledge {
     if (entry == nullptr) return shows;
     if (effect == Effect::none && may_trust(*entry, subject) && !entry->known && subject.role != Role::first &&
         entry->missing && !is_listed(*entry, subject)) {
-      shows = entry->missing->fault;
+      shows = entry->missing;
       shows->detectable = breaks(subject.is_connection ? RuleId::create_comes_first : RuleId::created_comes_first);
     }
     take(*entry, subject, number, effect);
@@ -80,10 +94,6 @@ class Knowledge {
  private:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-  struct Missing {
-    Fault fault;
-    std::uint64_t event;
-  };
   struct Entry {
     std::uint64_t begun = 0;
     std::uint64_t last = never;  ///< the event that was taken last
@@ -92,7 +102,7 @@ class Knowledge {
     bool known = false;
     bool trusted = true;  ///< no touched payload told something else about it
     bool over = false;    ///< its last event was made, and perhaps told by others: a deleted connection is listed no more
-    std::optional<Missing> missing{};
+    std::optional<Fault> missing{};  ///< what happened to its first event
   };
   /// The bank events of a member tell of all its connections.
   struct Member {
@@ -113,6 +123,15 @@ class Knowledge {
   [[nodiscard]] bool may_trust(const Entry& entry, const Subject& subject) const {
     const std::uint64_t disturbed = members_[subject.member].disturbed;
     return entry.trusted && (!subject.is_connection || disturbed == never || entry.begun > disturbed);
+  }
+
+  /// A slot whose record was ended by an operation as a call is taken again without that a last event was made.
+  void forget_ended_by_call(const Subject& subject) {
+    if (subject.handle.generation == 0) return;
+    Subject before = subject;
+    --before.handle.generation;
+    const Entry* const entry = find(before);
+    if (entry != nullptr && !entry->over) subjects_.erase(key(before));
   }
 
   /// Whether an event of another connection of the member told of this one.

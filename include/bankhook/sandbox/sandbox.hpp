@@ -122,13 +122,15 @@ class Sandbox {
  private:
   /// Time passes with each operation, but not with one that is refused.
   template <class Operation>
-  auto operate(Operation&& operation) -> decltype(operation()) {
+  auto operate(std::uint32_t member, Operation&& operation) -> decltype(operation()) {
     sandbox::Ground& ground = service_.ground();
     const sandbox::Clock clock = ground.clock;
     const sandbox::Random random = ground.random;
     ground.clock.advance(ground.random);
     auto result = operation();
-    if (!result) {
+    if (result) {
+      courier_.changed_by_call(member);
+    } else {
       ground.clock = clock;
       ground.random = random;
     }
@@ -139,7 +141,7 @@ class Sandbox {
   auto of_member(std::string_view id, Operation&& operation) -> decltype(operation(0U)) {
     const auto handle = service_.ground().ids.handle_of(sandbox::Kind::member, id);
     if (!handle || handle->slot >= members() || handle->generation != 0) return std::unexpected(Refusal::no_such_member);
-    return operate([&] { return operation(handle->slot); });
+    return operate(handle->slot, [&] { return operation(handle->slot); });
   }
 
   ConnectionEvent of_connection(ConnectionEvent (sandbox::Connections::*operation)(sandbox::Ground&, std::uint32_t),
@@ -148,7 +150,8 @@ class Sandbox {
     const auto handle = service_.ground().ids.handle_of(sandbox::Kind::connection, id);
     if (!handle || !connections.records().made(*handle)) return std::unexpected(Refusal::no_such_connection);
     if (connections.records().forgotten(*handle)) return std::unexpected(Refusal::connection_is_gone);
-    return operate([&] { return (connections.*operation)(service_.ground(), handle->slot); });
+    return operate(connections.records()[handle->slot].member,
+                   [&] { return (connections.*operation)(service_.ground(), handle->slot); });
   }
 
   template <class Operation>
@@ -157,7 +160,7 @@ class Sandbox {
     const auto handle = service_.ground().ids.handle_of(sandbox::Kind::transaction, id);
     if (!handle || !records.made(*handle)) return std::unexpected(Refusal::no_such_transaction);
     if (records.forgotten(*handle)) return std::unexpected(Refusal::transaction_is_forgotten);
-    return operate([&] { return operation(handle->slot); });
+    return operate(records[handle->slot].member, [&] { return operation(handle->slot); });
   }
 
   sandbox::Service service_;
