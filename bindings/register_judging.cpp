@@ -17,10 +17,11 @@ namespace {
 template <class T>
 pybind11::object findings_of(PyObject* event) {
   const Findings broken = check(value_of<T>(event));
-  PyObject* const payload = block_of(event).payload();
-  if (broken.empty() || payload == nullptr) return to_python(std::vector<Finding>(broken.begin(), broken.end()));
-  const auto text = text_of(pybind11::reinterpret_borrow<pybind11::object>(payload));
-  return to_python(diagnose(text, [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; }));
+  if (broken.empty()) return to_python(std::vector<Finding>());
+  const pybind11::object payload = steal(block_of(event).raw_of(&value_of<T>(event)));
+  if (!payload && PyErr_Occurred() != nullptr) return payload;
+  if (!payload) return to_python(std::vector<Finding>(broken.begin(), broken.end()));
+  return to_python(diagnose(text_of(payload), [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; }));
 }
 
 PyObject* check_event(PyObject*, PyObject* event) {

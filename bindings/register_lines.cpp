@@ -28,9 +28,8 @@ struct Reading {
 };
 
 struct EventIterator {
-  PyObject_HEAD
-  PyObject* more;    ///< () -> bytes of whole lines, empty at the end
-  PyObject* refuse;  ///< (line number, raw) for each line that is no event
+  PyObject_HEAD PyObject* more;  ///< () -> bytes of whole lines, empty at the end
+  PyObject* refuse;              ///< (line number, raw) for each line that is no event
   Reading* reading;
 };
 
@@ -68,7 +67,8 @@ bool read_more(EventIterator& self) {
 
 PyObject* event_of(const Line& line, Block& block) {
   return std::visit(
-      [&]<class T>(const T& event) { return make_instance(class_of<T>, static_cast<const void*>(&event), block); }, *line.event);
+      [&]<class T>(const T& event) { return make_instance(class_of<T>, static_cast<const void*>(&event), block); },
+      *line.event);
 }
 
 /// Tells of a line that is no event; false with an exception where the listener raised one.

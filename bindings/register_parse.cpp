@@ -27,15 +27,6 @@ auto read_with_arena(std::string_view text, Read read) {
   return result;
 }
 
-/// Raises ParseError with all that is wrong with `text`, which was refused.
-PyObject* raise_all(std::string_view text) {
-  const std::vector<Finding> findings = diagnose(text);
-  for (const Finding& finding : findings) {
-    if (find_rule(finding.rule)->is_refused()) return raise(finding, findings);
-  }
-  return PyErr_NoMemory();  // what else keeps a payload from being read
-}
-
 /// Raises ParseError where `text` breaks a rule that the specification states; false then.
 bool keeps_what_is_stated(std::string_view text) {
   const auto broken = diagnose(text, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
@@ -48,7 +39,7 @@ PyObject* parse_any(PyObject* argument, bool strict) {
   const std::string_view text = text_of(bytes);
   const auto event = read_with_arena(text, [](std::string_view json, Arena& to) { return parse(json, to); });
   if (!event) [[unlikely]]
-    return raise_all(text);
+    return raise_refused(text);
   if (strict && !keeps_what_is_stated(text)) return nullptr;
   return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), arena); }, *event);
 }
@@ -123,6 +114,14 @@ PyMethodDef functions[] = {
 };
 
 }  // namespace
+
+PyObject* raise_refused(std::string_view text) {
+  const std::vector<Finding> findings = diagnose(text);
+  for (const Finding& finding : findings) {
+    if (find_rule(finding.rule)->is_refused()) return raise(finding, findings);
+  }
+  return PyErr_NoMemory();  // what else keeps a payload from being read
+}
 
 pybind11::object payload_bytes(PyObject* payload, const char* function) {
   if (PyBytes_CheckExact(payload)) return pybind11::reinterpret_borrow<pybind11::object>(payload);

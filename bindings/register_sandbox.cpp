@@ -52,7 +52,7 @@ object emitted(const std::expected<Event, Refusal>& event) {
   const object bytes = bytes_of(serialize(*event));
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
-  if (!read) return checked(raise(read.error(), text_of(bytes)));
+  if (!read) return checked(raise_refused(text_of(bytes)));
   return pybind11::make_tuple(checked(make_root(*read, bytes.ptr(), arena)));
 }
 

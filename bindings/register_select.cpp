@@ -77,12 +77,12 @@ PyObject* values_in(const AnyEvent& event, const std::vector<EventPaths>& paths)
 PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
   if (PyVectorcall_NARGS(flags) != 1 || keywords != nullptr)
     return PyErr_Format(PyExc_TypeError, "a selector takes one payload");
-  const pybind11::object bytes = payload_bytes(arguments[0]);
+  const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
   if (!bytes) return nullptr;
   const std::string_view text = text_of(bytes);
   BorrowedArena arena;
   const auto event = parse(text, arena.get());
-  if (!event) return raise(event.error(), text);
+  if (!event) return raise_refused(text);
   return values_in(*event, *reinterpret_cast<Selector*>(self)->compiled);
 }
 

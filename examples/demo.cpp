@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads an archive of both events: what is wrong in it, what it changes for a consumer, what it holds, and how fast that
+// Reads an archive of both events: what is wrong in it, what it changes for a consumer, and how fast that is.
 // is.
 #include <bankhook/bankhook.hpp>
 

@@ -2,7 +2,7 @@
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Any, Literal, Self, TypeAlias, final
 
@@ -539,12 +539,14 @@ def _make_sandbox(
 ) -> _Sandbox: ...
 
 _choices: tuple[Choice, ...]
+
 def select(*paths: str) -> Selector:
     """A function from a payload to a tuple of the values at these paths, without objects between.
 
     Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple), 'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.
     Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."""
 
+def _events(more: Callable[[], bytes], refuse: Callable[[int, bytes], object], /) -> Iterator[AnyEvent]: ...
 def _json_schema(cls: type) -> str: ...
 def _asyncapi() -> str: ...
 

@@ -21,7 +21,7 @@ _HEAD = '''\
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Any, Literal, Self, TypeAlias, final
 

@@ -83,7 +83,7 @@ TEST_CASE("foreign bytes and other versions are told apart") {
   std::string bytes = followed(10).snapshot();
   bytes[8] = 2;
   seal(bytes);
-  CHECK(Tracker::restore(bytes).error() == SnapshotError::version);
+  CHECK(Tracker::restore(bytes).error() == SnapshotError::other_version);
 }
 
 TEST_CASE("bytes behind the last record are refused, with the right checksum, too") {

@@ -21,18 +21,18 @@ namespace bankhook {
 
 /// Why bytes are no snapshot that can be restored.
 enum class SnapshotError : std::uint8_t {
-  foreign,  ///< they do not begin as a snapshot does
-  version,  ///< of a version that this kit does not read
-  cut,      ///< shorter or longer than they say
-  damaged,  ///< the checksum is another one
-  content,  ///< the checksum is right, and still no tracker writes this
+  foreign,        ///< they do not begin as a snapshot does
+  other_version,  ///< of a version that this kit does not read
+  cut,            ///< shorter or longer than they say
+  damaged,        ///< the checksum is another one
+  content,        ///< the checksum is right, and still no tracker writes this
 };
 
 /// The sentence of an error, for people. Static storage.
 [[nodiscard]] constexpr std::string_view message(SnapshotError error) {
   switch (error) {
     case SnapshotError::foreign: return "expected the snapshot of a tracker, found other bytes";
-    case SnapshotError::version: return "expected a snapshot of a version that this kit reads";
+    case SnapshotError::other_version: return "expected a snapshot of a version that this kit reads";
     case SnapshotError::cut: return "expected as many bytes as the snapshot says that it has";
     case SnapshotError::damaged: return "expected the checksum of the snapshot, found another one: it is damaged";
     case SnapshotError::content: return "expected what a tracker writes, found records that do not go together";
@@ -167,7 +167,7 @@ namespace bankhook::follow {
   if (!bytes.starts_with(detail::magic.substr(0, bytes.size())) || bytes.empty())
     return std::unexpected(SnapshotError::foreign);
   if (bytes.size() < detail::head_size + detail::checksum_size) return std::unexpected(SnapshotError::cut);
-  if (text::load8(bytes.data() + 8) != detail::snapshot_version) return std::unexpected(SnapshotError::version);
+  if (text::load8(bytes.data() + 8) != detail::snapshot_version) return std::unexpected(SnapshotError::other_version);
   if (text::load8(bytes.data() + 16) != bytes.size()) return std::unexpected(SnapshotError::cut);
   const std::string_view checked = bytes.substr(0, bytes.size() - detail::checksum_size);
   if (text::load8(checked.data() + checked.size()) != checksum_of(checked)) return std::unexpected(SnapshotError::damaged);

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The schemas say what the specification says: an outside validator accepts and refuses as the kit does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import bankhook
+import jsonschema
+import pytest
+
+from python.parsed import DATA, rows
+
+CLASSES = {
+    "bank_connections_update_v2": bankhook.BankConnectionsUpdateV2,
+    "initial_transaction_update": bankhook.InitialTransactionUpdate,
+}
+
+# Rules between values that stand in different places.
+BEYOND_A_SCHEMA = ("connection_is_among_those_of_the_customer", "error_code_and_message_agree")
+
+
+def validator(cls: type) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(
+        bankhook.json_schema(cls), format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+    )
+
+
+def transaction_event(**changes: object) -> dict[str, Any]:
+    path = DATA / "valid" / "transaction_validated.json"
+    event: dict[str, Any] = json.loads(path.read_bytes())
+    event["initialTransaction"] |= changes
+    return event
+
+
+@pytest.mark.parametrize("cls", [*CLASSES.values(), bankhook.Account, bankhook.Connection, bankhook.Customer])
+def test_a_schema_is_a_schema(cls: type) -> None:
+    schema = bankhook.json_schema(cls)
+    assert schema["title"] == cls.__name__
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [DATA / "valid" / row["file"] for row in rows("valid") if row["event"] in CLASSES],
+    ids=lambda path: path.name,
+)
+def test_the_schema_of_its_event_accepts_a_payload_exactly_if_it_breaks_no_stated_rule_that_a_schema_can_say(path: Path) -> None:
+    event = json.loads(path.read_bytes())
+    findings = bankhook.diagnose(path.read_bytes())
+    stated = [f for f in findings if f.evidence == bankhook.Evidence.STATED and f.rule not in BEYOND_A_SCHEMA]
+    assert validator(CLASSES[event["event"]]).is_valid(event) == (not stated)
+
+
+def test_unlisted_members_are_allowed_but_not_on_the_customer_of_a_transaction() -> None:
+    check = validator(bankhook.InitialTransactionUpdate)
+    assert check.is_valid(transaction_event(fromTheFuture=1))
+    event = transaction_event()
+    event["customer"]["connectionsOn"] = 1
+    assert not check.is_valid(event)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"status": "created"},
+        {"storeExternalId": None},
+        {"storeExternalId": None, "placeId": "p"},
+        {"placeId": "p"},
+        {"rejectionReason": "other"},
+        {"transactionDate": "2026-02-30"},
+        {"transactionDate": "2026-2-03"},
+        {"date": "2026-05-04 10:15:30"},
+        {"amount": "19.90"},
+        {"transactionId": 7},
+    ],
+    ids=str,
+)
+def test_what_breaks_the_specification_is_refused(changes: dict[str, object]) -> None:
+    check = validator(bankhook.InitialTransactionUpdate)
+    assert check.is_valid(transaction_event())
+    assert not check.is_valid(transaction_event(**changes))
+
+
+def test_a_rejected_transaction_needs_a_reason() -> None:
+    check = validator(bankhook.InitialTransactionUpdate)
+    event = transaction_event(status="rejected", rejectionReason="purchaseNotFound", transactionId=None)
+    event["eventType"] = "rejected"
+    assert check.is_valid(event)
+    event["initialTransaction"]["rejectionReason"] = None
+    assert not check.is_valid(event)
+
+
+def test_the_messages_of_the_document_are_the_two_events() -> None:
+    document = bankhook.asyncapi()
+    assert document["asyncapi"] == "3.0.0"
+    assert set(document["components"]["messages"]) == set(CLASSES)
+    assert set(document["channels"]["webhook"]["messages"]) == set(CLASSES)
+    for schema in document["components"]["schemas"].values():
+        assert schema["type"] == "object"
+
+
+@pytest.mark.parametrize("wrong", [int, bankhook.UnknownEvent, "Account", None])
+def test_only_classes_of_the_kit_have_a_schema(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="json_schema"):
+        bankhook.json_schema(wrong)
