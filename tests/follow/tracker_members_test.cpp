@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Tracker and members: their programme, what moves between them, and what is asked of them all.
+#include <bankhook_catch.hpp>
+
+#include <follow/stories.hpp>
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/follow/tracker.hpp>
+
+#include <vector>
+
+using namespace bankhook;
+using namespace bankhook::test;
+using enum ConnectionEventType;
+
+TEST_CASE("a connection that another member's event names has moved") {
+  Tracker tracker;
+  Arena arena;
+  const std::vector all{connection("conn-1")};
+  tracker.apply(bank(create, all[0], all));
+  auto event = bank(create, all[0], all);
+  event.customer.id = "member-2";
+  CHECK(tracker.apply(event).changes.contains(ChangeKind::connection_moved));
+  CHECK(tracker.connections_of("member-1", arena).empty());
+  CHECK(tracker.connections_of("member-2", arena).size() == 1);
+}
+
+TEST_CASE("a member that a transaction made known gets its programme from the first bank event") {
+  Tracker tracker;
+  tracker.apply(transaction("it-1", TransactionStatus::created));
+  CHECK_FALSE(tracker.member("member-1")->membership.has_value());
+  const std::vector all{connection("conn-1")};
+  const auto event = bank(create, all[0], all);
+  CHECK(tracker.apply(event).changes.contains(ChangeKind::programme_changed));
+  CHECK(tracker.member("member-1")->membership->shopping_hub_external_id == "programme-1");
+  tracker.apply(transaction("it-2", TransactionStatus::created));
+  CHECK(tracker.member("member-1")->membership.has_value());
+}
