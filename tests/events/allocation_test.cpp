@@ -3,6 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/events/check.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
@@ -111,4 +112,21 @@ TEST_CASE("a first payload costs a few allocations, not one a value") {
           Arena arena;
           CHECK(parse(payload, arena).has_value());
         }) <= 8);
+}
+
+TEST_CASE("every warm sample is held to the rules without an allocation") {
+  Arena arena;
+  std::size_t broken = 0;
+  const auto walk = [&] {
+    for (const test::Sample& sample : test::samples()) {
+      arena.reset();
+      const Findings findings = check(*parse(sample.text, arena));
+      for (std::size_t i = 0; i < findings.size(); ++i) broken += findings.row(i).path.size() > 0;
+      broken += findings.contains(RuleId::status_equals_event_type);
+    }
+  };
+  walk();
+  walk();
+  CHECK(allocations_of(walk) == 0);
+  CHECK(broken > 0);
 }

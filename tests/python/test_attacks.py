@@ -120,6 +120,15 @@ def name_of(status: int) -> str:
         "memoryview(account)",
         "Absent.__new__(int)",
         "ParseError().path",
+        "check(account)",
+        "check(Kind())",
+        "diagnose(Kind())",
+        "explain(Kind(), b'')",
+        "explain([tuple.__new__(Finding, ())], b'')",
+        "explain([diagnose(b'')[0]._replace(path=Kind())], b'')",
+        "explain([diagnose(b'')[0]._replace(path='\\ud800')], b'')",
+        "parse(b'{}', strict=Kind())",
+        "parse(b'{}', **{'\\ud800': 1})",
     ],
 )
 def test_an_attempt_ends_in_an_exception(attempt: str) -> None:
@@ -139,6 +148,10 @@ def test_an_attempt_ends_in_an_exception(attempt: str) -> None:
         "x = [update]; x.append(x); y = (update, x); del x, y; gc.collect(); print(True)",
         "print(all(i.__sizeof__() > 0 for i in one_of_each()))",
         "print([i for i in one_of_each() if not repr(i)] == [])",
+        "print(explain(ParseError(), b'') == '')",
+        "print(len(diagnose(b'[' * 10_000_000)) == 3)",
+        "print(len(diagnose(b'{\"' * 5_000_000)) > 0)",
+        "print('-->' in explain(diagnose(b'[' * 1_000_000), b'x'))",
         "print(b'\\\\u0000' in account.replace(id='\\0').to_json())",
     ],
 )

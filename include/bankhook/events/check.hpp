@@ -2,6 +2,7 @@
 // `check`: which rules between its members an event breaks.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/checks.hpp>
 #include <bankhook/events/finding.hpp>
@@ -114,6 +115,13 @@ inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...
   return std::array<CheckRow, sizeof...(I)>{checks<Event>[I].row...};
 }(std::make_index_sequence<checks<Event>.size()>());
 
+/// Predicate `I` as a constant of its own: gcc then calls it directly and makes it part of its caller.
+template <std::size_t I, class Event>
+BANKHOOK_INLINE constexpr bool is_broken(const Event& event) {
+  constexpr auto predicate = checks<Event>[I].is_broken;
+  return predicate(event);
+}
+
 }  // namespace bankhook::detail
 
 namespace bankhook {
@@ -126,7 +134,7 @@ template <class Event>
   constexpr std::size_t count = checks<Event>.size();
   static_assert(count <= 32, "an_event_has_at_most_32_checks");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const std::uint32_t broken = (std::uint32_t{0} | ... | (std::uint32_t{checks<Event>[I].is_broken(event)} << I));
+    const std::uint32_t broken = (std::uint32_t{0} | ... | (std::uint32_t{detail::is_broken<I>(event)} << I));
     return Findings(detail::check_rows<Event>.data(), broken);
   }(std::make_index_sequence<count>());
 }
