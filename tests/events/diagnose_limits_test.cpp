@@ -3,6 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/explain.hpp>
 #include <bankhook/json/mended_reader.hpp>
 
 #include <events/diagnosed.hpp>
@@ -111,4 +112,12 @@ TEST_CASE("nesting beyond 1024 levels is one finding, and the payload behind it 
   CHECK(ids ==
         "members_are_listed nesting_is_bounded members_have_their_type required_members_are_present "
         "required_members_are_present ");
+}
+
+TEST_CASE("a hostile payload of a megabyte is explained in a few lines a finding") {
+  for (const std::string& payload : hostile_payloads()) {
+    CAPTURE(payload.substr(0, 100));
+    const auto findings = diagnose(payload);
+    CHECK(explain(findings, payload).size() < findings.size() * 2000);
+  }
 }

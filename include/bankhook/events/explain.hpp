@@ -101,12 +101,10 @@ class Explanation {
     text_.append(line.size(), ' ').append("--> line ").append(line).append(", column ");
     text_.append(json::detail::digits_of(finding.column)).append("\n  ").append(line).append(" | ");
     std::string shown(window.is_cut_before ? "…" : "");
-    masked_.append(shown, window.from, offset);
-    const std::string before = shown;
-    masked_.append(shown, offset, window.to);
+    const std::size_t before = masked_.append(shown, window.from, offset, window.to);
     text_.append(shown).append(window.is_cut_behind ? "…\n  " : "\n  ");
     text_.append(line.size(), ' ').append(" | ");
-    add_pad(before);
+    add_pad(std::string_view(shown).substr(0, before));
     text_.append("^\n");
   }
 

@@ -49,8 +49,8 @@ std::string expected_value(bool or_null = false) {
   else return json::expected_of({.code = json::Codec<T>::expected, .or_null = or_null});
 }
 
-/// Reads a payload into structs as far as it can be read and collects what is wrong. `In` and the tables decide nothing
-/// here that the quick reader decides otherwise: values are read by the same codecs.
+/// Reads a payload into structs as far as it can be read and collects what is wrong. Values are read by the codecs of the
+/// quick reader, so that both judge them alike.
 class Inspection {
  public:
   Inspection(std::string_view text, Arena& arena, Wanted wanted)

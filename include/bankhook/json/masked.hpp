@@ -56,16 +56,18 @@ class MaskedText {
       : begin_(text.data()), end_(begin_ + text.size()), values_(values), is_public_(std::move(is_public)) {}
 
   /// The bytes [from, to), which hold no end of line, one character for each of theirs, appended to `out`.
-  constexpr void append(std::string& out, std::size_t from, std::size_t to) {
-    const char* const first = begin_ + from;
-    const char* const last = begin_ + to;
-    if (first < at_.begin) at_ = {};
+  /// @return the size of `out` before the character at `mark`, which lies in [from, to]
+  constexpr std::size_t append(std::string& out, std::size_t from, std::size_t mark, std::size_t to) {
+    const Part shown{begin_ + from, begin_ + mark, begin_ + to};
+    if (shown.first < at_.begin) at_ = {};
     if (at_.begin == nullptr) at_ = token(begin_, '\0');
-    while (at_.end <= first && at_.end < end_) at_ = token(at_.end, at_.previous());
-    for (Token part = at_; part.begin < last; part = token(part.end, part.previous())) {
-      append_token(out, part, first, last);
-      if (part.end >= end_) return;
+    while (at_.end <= shown.first && at_.end < end_) at_ = token(at_.end, at_.previous());
+    std::size_t marked = out.size();
+    for (Token part = at_; part.begin < shown.last; part = token(part.end, part.previous())) {
+      append_token(out, part, shown, marked);
+      if (part.end >= end_) break;
     }
+    return mark == to ? out.size() : marked;
   }
 
  private:
@@ -76,6 +78,13 @@ class MaskedText {
     bool is_shown = false;
     /// What it leaves behind for the next one.
     [[nodiscard]] constexpr char previous() const { return is_space(*begin) ? before : *begin; }
+  };
+
+  /// What is asked for.
+  struct Part {
+    const char* first;
+    const char* mark;
+    const char* last;
   };
 
   [[nodiscard]] constexpr Token token(const char* p, char before) const {
@@ -104,16 +113,15 @@ class MaskedText {
     return {p, behind, before, is_closed && (is_name || is_public_(content))};
   }
 
-  constexpr void append_token(std::string& out, const Token& part, const char* first, const char* last) const {
+  constexpr void append_token(std::string& out, const Token& part, const Part& shown, std::size_t& marked) const {
     const bool is_string = *part.begin == '"';
     const bool is_shown = part.is_shown || values_ == Values::shown;
-    for (const char* p = part.begin; p < std::min(part.end, last);) {
+    for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
       const char* const next = detail::behind_character(p, part.end);
       const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
-      if (p >= first) {
-        if (is_shown || is_quote) detail::append_character(out, p, next);
-        else out += "·";
-      }
+      if (p <= shown.mark) marked = out.size();
+      if (is_shown || is_quote) detail::append_character(out, p, next);
+      else out += "·";
       p = next;
     }
   }
