@@ -115,6 +115,11 @@ TEST_CASE("a text that ends is one finding, and what could have followed is not 
   }
 }
 
+TEST_CASE("text before the payload that is no JSON is one finding, and the payload is judged") {
+  CHECK(found_in("// x\n" + changed("transaction_created", "19.90", "true")) ==
+        All{"payload_is_json_object $", "members_have_their_type $.initialTransaction.amount"});
+}
+
 TEST_CASE("text behind the payload is one finding") {
   CHECK(found_in(sample("transaction_created") + "{} x ]") == All{"payload_is_json_object $"});
 }

@@ -69,7 +69,7 @@ class Inspection {
     } else {
       fault({.code = Errc::expected_object}, reader_.p, RuleId::payload_is_json_object, "1");
       if (json::begins_value(reader_.p, reader_.in.end)) reader_.skip_value();
-      else reader_.skip_junk();
+      else read_first_object(out);
     }
     reader_.skip_space();
     if (!reader_.ended && reader_.p < reader_.in.end) reader_.fault(Errc::trailing_text, reader_.p);
@@ -117,6 +117,13 @@ class Inspection {
     if (!text_.starts_with(mark)) return;
     findings_.add({RuleId::payload_is_json_object, "1", "object", "a byte order mark"}, 0, [] { return std::string("$"); });
     reader_.p += mark.size();
+  }
+
+  /// The payload behind something that is no JSON.
+  template <class T>
+  void read_first_object(T& out) {
+    reader_.p = std::find(reader_.p, reader_.in.end, '{');
+    if (reader_.p < reader_.in.end) read_object(out);
   }
 
   template <class T>
