@@ -30,13 +30,12 @@ using Basis = std::variant<std::monostate, const Rule*, const TransactionEdge*, 
 
 namespace bankhook::detail {
 
-/// `read(row)` for what the basis points to, or `none`.
-template <class Result, class Read>
-constexpr Result read_basis(const Basis& basis, Result none, Read read) {
-  return std::visit(
-      [&]<class Row>(Row row) -> Result {
-        if constexpr (std::is_pointer_v<Row>) return read(*row);
-        else return none;
+/// Calls `read(row)` with what the basis points to, if it points to anything.
+template <class Read>
+constexpr void read_basis(const Basis& basis, Read read) {
+  std::visit(
+      [&]<class Row>(Row row) {
+        if constexpr (std::is_pointer_v<Row>) read(*row);
       },
       basis);
 }
@@ -64,16 +63,21 @@ namespace bankhook {
 
 /// How far the specification carries it; nothing where it says nothing.
 [[nodiscard]] constexpr std::optional<Evidence> evidence(const Basis& basis) {
-  return detail::read_basis(basis, std::optional<Evidence>(),
-                            [](const auto& row) { return std::optional<Evidence>(row.evidence); });
+  std::optional<Evidence> found;
+  detail::read_basis(basis, [&](const auto& row) { found = row.evidence; });
+  return found;
 }
 /// Its section of the specification, or empty. Static storage.
 [[nodiscard]] constexpr std::string_view section(const Basis& basis) {
-  return detail::read_basis(basis, std::string_view(), [](const auto& row) { return row.section; });
+  std::string_view found;
+  detail::read_basis(basis, [&](const auto& row) { found = row.section; });
+  return found;
 }
 /// What it says, in a sentence, or empty. Static storage.
 [[nodiscard]] constexpr std::string_view sentence(const Basis& basis) {
-  return detail::read_basis(basis, std::string_view(), [](const auto& row) { return detail::sentence_of(row); });
+  std::string_view found;
+  detail::read_basis(basis, [&](const auto& row) { found = detail::sentence_of(row); });
+  return found;
 }
 
 }  // namespace bankhook
