@@ -10,7 +10,7 @@ import pytest
 import bankhook
 from bankhook import Finding, ParseError, check, diagnose, explain
 
-from python.parsed import listed_findings, payload, transaction_update, DATA
+from python.parsed import DATA, listed_findings, payload, transaction_update
 
 TEXT = b'{\n  "event": "initial_transaction_update",\n  "eventType": 42\n}'
 
@@ -73,7 +73,8 @@ def test_anything_else_is_a_type_error(what: Any) -> None:
 
 def test_a_finding_made_of_wrong_parts_is_an_error() -> None:
     parts: Any = diagnose(TEXT)[0]
-    for change in ({"rule": 5}, {"offset": "x"}, {"offset": -1}, {"evidence": "stated"}, {"path": None}, {"line": 2**80}):
+    changes = ({"rule": 5}, {"offset": "x"}, {"offset": -1}, {"evidence": "stated"}, {"path": None}, {"line": 2**80})
+    for change in changes:
         with pytest.raises((TypeError, OverflowError, ValueError)):
             explain(parts._replace(**change), TEXT)
     short: Any = tuple.__new__(Finding, ("rule",))

@@ -73,11 +73,12 @@ def test_a_missing_member_is_named() -> None:
 
 
 def test_an_error_has_all_findings_and_the_place_of_the_first_one_that_is_refused() -> None:
-    error = error_of(payload("unlisted_members").replace(b"19.90", b"null").replace(b"2026-05-03", b"2026-02-30"))
+    text = payload("unlisted_members").replace(b"19.90", b"null").replace(b"2026-05-03", b"2026-02-30")
+    error = error_of(text)
     assert error.path == "$.initialTransaction.amount"
     assert error.finding in error.findings
     assert error.findings[0].rule == "members_are_listed"
-    assert error.findings == bankhook.diagnose(payload("unlisted_members").replace(b"19.90", b"null").replace(b"05-03", b"02-30"))
+    assert error.findings == bankhook.diagnose(text)
     assert str(error).endswith(f"; findings in all: {len(error.findings)}")
 
 
