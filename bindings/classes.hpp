@@ -14,19 +14,24 @@ namespace bankhook::python {
 /// Spec section 2.
 using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, InitialTransaction>;
 
+/// What a tracker's queries give back.
+using Held = std::tuple<Membership, HeldMember, HeldConnection, HeldTransaction>;
+
 /// An event has its payload as `raw` beside its members.
 template <class T>
 inline constexpr bool is_event = []<class... Events>(std::type_identity<std::variant<Events...>>) {
   return (std::is_same_v<T, Events> || ...);
 }(std::type_identity<AnyEvent>());
 
-/// Calls `f.template operator()<T>()` for each class, resources first; stops where it returns false.
+/// Calls `f.template operator()<T>()` for each class, resources first, events last; stops where it returns false.
 template <class F>
 bool for_each_class(F&& f) {
-  return []<class... Parts, class... Events>(F& call, std::type_identity<std::tuple<Parts...>>,
-                                             std::type_identity<std::variant<Events...>>) {
-    return (call.template operator()<Parts>() && ...) && (call.template operator()<Events>() && ...);
-  }(f, std::type_identity<Resources>(), std::type_identity<AnyEvent>());
+  return []<class... Parts, class... Kept, class... Events>(F& call, std::type_identity<std::tuple<Parts...>>,
+                                                            std::type_identity<std::tuple<Kept...>>,
+                                                            std::type_identity<std::variant<Events...>>) {
+    return (call.template operator()<Parts>() && ...) && (call.template operator()<Kept>() && ...) &&
+           (call.template operator()<Events>() && ...);
+  }(f, std::type_identity<Resources>(), std::type_identity<Held>(), std::type_identity<AnyEvent>());
 }
 
 }  // namespace bankhook::python

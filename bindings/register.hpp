@@ -26,6 +26,10 @@ void register_lines(pybind11::module_& module);
 void register_schema(pybind11::module_& module);
 /// `check`, `diagnose`, `explain` and `rules`.
 void register_judging(pybind11::module_& module);
+/// `Tracker` and what its queries give back.
+void register_tracker(pybind11::module_& module);
+/// What `JointAccounts` rests on.
+void register_joint_accounts(pybind11::module_& module);
 /// `_describe`, which the stub is written from.
 void register_stub(pybind11::module_& module);
 

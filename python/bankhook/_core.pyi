@@ -3,12 +3,14 @@
 import datetime
 import enum
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, Literal, Self, TypeAlias, final
+from typing import Any, ClassVar, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
 from bankhook._deliveries import Choice, Delivery
+from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
 from bankhook._values import Absent, Finding, ParseError, Rule
 
@@ -88,6 +90,31 @@ class Sign(enum.StrEnum):
     RULE = "rule"
     REPEAT = "repeat"
     LIFECYCLE = "lifecycle"
+class ChangeKind(enum.StrEnum):
+    """What changes when a tracker takes an event."""
+
+    MEMBER_ADDED = "member_added"
+    MEMBER_CHANGED = "member_changed"
+    COUNTS_CHANGED = "counts_changed"
+    PROGRAMME_CHANGED = "programme_changed"
+    CONNECTION_ADDED = "connection_added"
+    CONNECTION_REMOVED = "connection_removed"
+    CONNECTION_EVENT_RECEIVED = "connection_event_received"
+    CONNECTION_MOVED = "connection_moved"
+    ERROR_RAISED = "error_raised"
+    ERROR_CHANGED = "error_changed"
+    ERROR_CLEARED = "error_cleared"
+    CONSENT_MOVED = "consent_moved"
+    CONNECTION_CHANGED = "connection_changed"
+    ACCOUNT_ADDED = "account_added"
+    ACCOUNT_REMOVED = "account_removed"
+    ACCOUNT_CHANGED = "account_changed"
+    ACCOUNTS_REORDERED = "accounts_reordered"
+    TRANSACTION_ADDED = "transaction_added"
+    TRANSACTION_STATUS_CHANGED = "transaction_status_changed"
+    TRANSACTION_EVENT_RECEIVED = "transaction_event_received"
+    TRANSACTION_MOVED = "transaction_moved"
+    TRANSACTION_CHANGED = "transaction_changed"
 
 transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
 connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
@@ -333,6 +360,162 @@ class InitialTransaction:
     def __hash__(self) -> int: ...
 
 @final
+class Membership:
+    """What only bank-connection events say of a member: counts and programme (2.1, 6.2)."""
+
+    __match_args__ = ("connections_on", "connections_off", "shopping_hub_id", "shopping_hub_external_id")
+    def __init__(
+        self,
+        *,
+        connections_on: int,
+        connections_off: int,
+        shopping_hub_id: str,
+        shopping_hub_external_id: str,
+    ) -> None: ...
+    @property
+    def connections_on(self) -> int: ...
+    @property
+    def connections_off(self) -> int: ...
+    @property
+    def shopping_hub_id(self) -> str: ...
+    @property
+    def shopping_hub_external_id(self) -> str: ...
+    def replace(
+        self,
+        *,
+        connections_on: int = ...,
+        connections_off: int = ...,
+        shopping_hub_id: str = ...,
+        shopping_hub_external_id: str = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        connections_on: int = ...,
+        connections_off: int = ...,
+        shopping_hub_id: str = ...,
+        shopping_hub_external_id: str = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class HeldMember:
+    """A member as a tracker holds it; membership is None before its first bank event."""
+
+    __match_args__ = ("customer", "membership")
+    def __init__(self, *, customer: Customer, membership: Membership | None) -> None: ...
+    @property
+    def customer(self) -> Customer: ...
+    @property
+    def membership(self) -> Membership | None: ...
+    def replace(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class HeldConnection:
+    """A bank connection as a tracker holds it."""
+
+    __match_args__ = ("connection", "event_type", "state", "member_id")
+    def __init__(
+        self,
+        *,
+        connection: Connection,
+        event_type: str | None,
+        state: str | None,
+        member_id: str,
+    ) -> None: ...
+    @property
+    def connection(self) -> Connection: ...
+    @property
+    def event_type(self) -> ConnectionEventType | str | None: ...
+    @property
+    def state(self) -> ConnectionState | str | None: ...
+    @property
+    def member_id(self) -> str: ...
+    def replace(
+        self,
+        *,
+        connection: Connection = ...,
+        event_type: str | None = ...,
+        state: str | None = ...,
+        member_id: str = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        connection: Connection = ...,
+        event_type: str | None = ...,
+        state: str | None = ...,
+        member_id: str = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class HeldTransaction:
+    """An initial transaction as a tracker holds it."""
+
+    __match_args__ = ("initial_transaction", "event_type", "customer")
+    def __init__(self, *, initial_transaction: InitialTransaction, event_type: str, customer: Customer) -> None: ...
+    @property
+    def initial_transaction(self) -> InitialTransaction: ...
+    @property
+    def event_type(self) -> TransactionStatus | str: ...
+    @property
+    def customer(self) -> Customer: ...
+    def replace(
+        self,
+        *,
+        initial_transaction: InitialTransaction = ...,
+        event_type: str = ...,
+        customer: Customer = ...,
+    ) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(
+        self,
+        *,
+        initial_transaction: InitialTransaction = ...,
+        event_type: str = ...,
+        customer: Customer = ...,
+    ) -> Self: ...
+    def to_json(self) -> bytes:
+        """The object as minified JSON, members in the specification's order."""
+    def to_dict(self) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class BankConnectionsUpdateV2:
     """Spec 6.2: a bank connection changed."""
 
@@ -479,6 +662,72 @@ class Selector:
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
 
 rules: tuple[Rule, ...]
+
+@final
+class Tracker:
+    """Follows every member, bank connection and initial transaction through their events."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(self, *, take_contradictions: bool = False) -> None: ...
+    @property
+    def take_contradictions(self) -> bool:
+        """Whether events are taken whose coming contradicts the lifecycle."""
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the tracker holds."""
+    def peek(self, event: AnyEvent, /) -> Outcome:
+        """What `apply` would answer; changes nothing."""
+    def apply(self, event: AnyEvent, /) -> Outcome:
+        """Takes the event and answers what that meant."""
+    def commit(self, event: AnyEvent, /) -> Outcome:
+        """The second half of peek and commit: `apply`."""
+    def member(self, id: str, /) -> HeldMember | None:
+        """The member with this id, or None."""
+    def connection(self, id: str, /) -> HeldConnection | None:
+        """The bank connection with this id, deleted or not, or None."""
+    def transaction(self, id: str, /) -> HeldTransaction | None:
+        """The initial transaction with this id, or None."""
+    def members(self) -> tuple[HeldMember, ...]:
+        """All members."""
+    def connections(self, member_id: str | None = None) -> tuple[HeldConnection, ...]:
+        """All bank connections, deleted ones too, or those of one member in the order of their ids."""
+    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[HeldTransaction, ...]:
+        """All initial transactions, or those of one member by creation time; with this status, where one is given."""
+    def accounts(self, member_id: str) -> tuple[Account, ...]:
+        """The accounts of a member's connections that are not deleted."""
+    def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
+        """Connections, not deleted, whose accounts are still to come (spec 6.2)."""
+    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
+        """Connections, not deleted, whose consent ends before a naive datetime, the earliest first."""
+    def snapshot(self) -> bytes:
+        """All that is held as bytes; equal trackers give equal bytes."""
+    @staticmethod
+    def restore(snapshot: Buffer, /, *, take_contradictions: bool = False) -> Tracker:
+        """A tracker that holds what a snapshot says; SnapshotError where the bytes are none."""
+    def merge(self, other: Tracker, /) -> None:
+        """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, id: object) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+
+@final
+class JointAccountIds:
+    """Which account ids are one real account (spec 2.3)."""
+
+    def __init__(self) -> None: ...
+    def add(self, item: Account | Connection | ConnectedCustomer | HeldConnection | AnyEvent, /) -> None:
+        """The accounts of an account, connection, customer or event."""
+    def canonical(self, account_id: str, /) -> str:
+        """The id that stands for the real account."""
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The ids of each real account that has more than one."""
+    def accounts(self) -> tuple[Account, ...]:
+        """All accounts as they are known."""
+    def __len__(self) -> int: ...
 
 def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
     """Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bankhook import _core
 from bankhook._lifecycles import Lifecycle
+from bankhook._stub_follow import FOLLOW
 
 __all__ = ["stub"]
 
@@ -22,12 +23,14 @@ _HEAD = '''\
 import datetime
 import enum
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, Literal, Self, TypeAlias, final
+from typing import Any, ClassVar, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
 from bankhook._deliveries import Choice, Delivery
+from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
 from bankhook._values import Absent, Finding, ParseError, Rule
 
@@ -106,6 +109,7 @@ def stub() -> str:
         _SELECTOR.format(doc=_doc_of(_core.Selector)),
         f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
         "rules: tuple[Rule, ...]\n",
+        FOLLOW,
         _function("def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:", _doc_of(_core.parse)),
         _function("def check(event: AnyEvent, /) -> tuple[Finding, ...]:", _doc_of(_core.check)),
         _function("def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:", _doc_of(_core.diagnose)),

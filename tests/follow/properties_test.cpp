@@ -44,7 +44,7 @@ Model seen_through_queries(const Tracker& tracker) {
   for (const HeldConnection& held : tracker.connections(arena)) {
     model.connections[std::string(held.connection.id)] = {held.event_type ? std::string(held.event_type->text()) : "",
                                                           serialize(held.connection), std::string(held.member_id),
-                                                          held.state ? std::string(name_of(*held.state)) : ""};
+                                                          held.state ? std::string(held.state->text()) : ""};
   }
   return model;
 }

@@ -85,14 +85,22 @@ def unknown_event() -> bankhook.UnknownEvent:
 
 
 def one_of_each() -> list[object]:
-    """An object of every class, all parsed."""
+    """An object of every class, all parsed, or held by a tracker that took what was parsed."""
     update, transaction = connections_update(), transaction_update()
+    tracker = bankhook.Tracker()
+    tracker.apply(update)
+    tracker.apply(transaction)
+    member = tracker.members()[0]
     return [
         update.connection.accounts[0],
         update.connection,
         transaction.customer,
         update.customer,
         transaction.initial_transaction,
+        member.membership,
+        member,
+        tracker.connections()[0],
+        tracker.transactions()[0],
         update,
         transaction,
         unknown_event(),

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -61,6 +62,16 @@ class JointAccounts {
 
   /// How many account ids are known.
   [[nodiscard]] std::size_t size() const { return accounts_.size(); }
+
+  /// All accounts with the hash that counts, in the order in which they came. The views live until an account is added.
+  [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<Account> all;
+    for (const auto& [id, group] : accounts_) {
+      all.push_back({id, std::nullopt});
+      if (group != follow::no_number) all.back().account_hash = groups_[group].hash;
+    }
+    return all;
+  }
 
   /// The id that stands for the real account: the first, in the order of their bytes, of all that share its hash, in
   /// whatever order they came. An account that is not known, or whose hash is not, stands for itself. The view lives

@@ -129,7 +129,7 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
   compare(store, held, own, judged);
   own.changes = judged.outcome.changes.size() != changes_before;
   if (!held.state && !held.event_type) return judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
-  const std::optional<ConnectionState> from = held.state ? std::optional(*held.state) : std::nullopt;
+  const std::optional<ConnectionState> from = held.state ? held.state->known() : std::nullopt;
   return judge_next(connection_lifecycle, from, trigger);
 }
 

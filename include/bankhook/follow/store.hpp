@@ -17,7 +17,7 @@ namespace bankhook::follow {
 struct ConnectionRecord {
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};
-  nullable<ConnectionState> state{};
+  nullable<OpenEnum<ConnectionState>> state{};
 };
 struct TransactionRecord {
   InitialTransaction initial_transaction{};

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Outcomes as named tuples: verdict, basis, changes with their values, findings.
+#include "outcome.hpp"
+
+#include "findings.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+/// Borrowed for good: the module holds them and is never unloaded.
+PyTypeObject* change_type = nullptr;
+PyTypeObject* outcome_type = nullptr;
+PyObject* rule_objects = nullptr;
+
+/// The objects of a lifecycle's rows, in the order of its tables.
+struct Rows {
+  std::vector<PyObject*> edges;
+  std::vector<PyObject*> finals;
+};
+Rows transaction_rows;
+Rows connection_rows;
+
+pybind11::object borrow(PyObject* object) { return pybind11::reinterpret_borrow<pybind11::object>(object); }
+
+/// A lifecycle lists its rows that lead somewhere and those that say never apart.
+template <class M>
+Rows rows_of(const pybind11::object& lifecycle, const M& machine) {
+  const pybind11::list edges(lifecycle.attr("edges"));
+  const pybind11::list denials(lifecycle.attr("denials"));
+  Rows rows;
+  std::size_t edge = 0;
+  std::size_t denial = 0;
+  for (const auto& row : machine.edges()) {
+    const pybind11::object object = row.to ? edges[edge++] : denials[denial++];
+    rows.edges.push_back(pybind11::object(object).release().ptr());
+  }
+  for (const pybind11::handle final_state : lifecycle.attr("finals")) {
+    rows.finals.push_back(final_state.inc_ref().ptr());
+  }
+  return rows;
+}
+
+template <class M, class Row>
+pybind11::object row_object(const M& machine, const Rows& rows, const Row* row) {
+  if constexpr (std::is_same_v<Row, typename std::remove_cvref_t<decltype(machine.edges()[0])>>) {
+    return borrow(rows.edges[static_cast<std::size_t>(row - machine.edges().data())]);
+  } else {
+    return borrow(rows.finals[static_cast<std::size_t>(row - machine.finals().data())]);
+  }
+}
+
+pybind11::object basis_to_python(const Basis& basis) {
+  return std::visit(
+      []<class Row>(Row row) -> pybind11::object {
+        if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
+        else if constexpr (std::is_same_v<Row, const Rule*>) {
+          return borrow(PyTuple_GET_ITEM(rule_objects, static_cast<Py_ssize_t>(row->rule)));
+        } else if constexpr (std::is_same_v<Row, const TransactionEdge*> || std::is_same_v<Row, const TransactionFinal*>) {
+          return row_object(transaction_lifecycle, transaction_rows, row);
+        } else return row_object(connection_lifecycle, connection_rows, row);
+      },
+      basis);
+}
+
+template <class E>
+pybind11::object member_of(E value) {
+  return borrow(enum_members<E>[static_cast<std::size_t>(value)]);
+}
+
+pybind11::object value_to_python(const ChangeValue& value) {
+  return std::visit(
+      []<class T>(const T& held) -> pybind11::object {
+        if constexpr (std::is_same_v<T, std::monostate>) return pybind11::none();
+        else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(held)));
+        else if constexpr (std::is_same_v<T, std::uint64_t>) return pybind11::int_(held);
+        else return checked(steal(to_python(held)));
+      },
+      value);
+}
+
+/// An instance of a class made by NamedTuple: what its `_make` does, and no Python on the way.
+template <class... Items>
+pybind11::object make_named(PyTypeObject* type, const Items&... items) {
+  const pybind11::tuple arguments = pybind11::make_tuple(pybind11::make_tuple(items...));
+  return checked(steal(PyTuple_Type.tp_new(type, arguments.ptr(), nullptr)));
+}
+
+pybind11::object text_or_none(std::string_view text) {
+  return text.empty() ? pybind11::none() : checked(steal(text_to_python(text)));
+}
+
+pybind11::object change_to_python(const Change& change) {
+  return make_named(change_type, member_of(change.kind), checked(steal(text_to_python(change.id))),
+                    text_or_none(change.owner), text_or_none(change.member), value_to_python(change.before),
+                    value_to_python(change.after), pybind11::bool_(change.first_event_missing));
+}
+
+void move_text(std::string_view& text, Arena& arena) {
+  if (!text.empty() && !reflect::move_into(text, arena)) throw std::bad_alloc();
+}
+
+/// The changes with texts of their own.
+std::vector<Change> kept(const Changes& changes, Arena& arena) {
+  std::vector<Change> copies(changes.begin(), changes.end());
+  for (Change& change : copies) {
+    move_text(change.id, arena);
+    move_text(change.owner, arena);
+    for (ChangeValue* const value : {&change.before, &change.after}) {
+      if (auto* const text = std::get_if<std::string_view>(value)) move_text(*text, arena);
+    }
+  }
+  return copies;
+}
+
+PyTypeObject* type_of(const pybind11::module_& package, const char* name) {
+  return reinterpret_cast<PyTypeObject*>(pybind11::object(package.attr(name)).release().ptr());
+}
+
+}  // namespace
+
+void prepare_outcomes(const pybind11::module_& module) {
+  const pybind11::module_ package = pybind11::module_::import("bankhook._follow");
+  change_type = type_of(package, "Change");
+  outcome_type = type_of(package, "Outcome");
+  rule_objects = pybind11::object(module.attr("rules")).release().ptr();
+  transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
+  connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
+}
+
+pybind11::object outcome_to_python(const Outcome& outcome) {
+  Arena arena;
+  const std::vector<Change> changes = kept(outcome.changes, arena);
+  pybind11::tuple objects(changes.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) objects[i] = change_to_python(changes[i]);
+  const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
+  return make_named(outcome_type, member_of(outcome.verdict), basis_to_python(outcome.basis),
+                    pybind11::bool_(outcome.repeat), pybind11::bool_(outcome.accepted), objects,
+                    checked(to_python(findings)));
+}
+
+}  // namespace bankhook::python

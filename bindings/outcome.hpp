@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What a tracker answers and holds, as Python objects: outcomes, changes, and kit objects that share one block.
+#pragma once
+
+#include "construct.hpp"
+#include "to_python.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace bankhook::python {
+
+/// The Python sides of outcomes, and the objects that a basis can be; looked up once by `register_tracker`.
+void prepare_outcomes(const pybind11::module_& module);
+
+/// bankhook.Outcome. Everything that `outcome` views is copied before the interpreter runs: it may run other code then,
+/// which may change the tracker. Throws pybind11::error_already_set.
+pybind11::object outcome_to_python(const Outcome& outcome);
+
+/// Throws the Python error that is set.
+inline pybind11::object checked(pybind11::object object) {
+  if (!object) throw pybind11::error_already_set();
+  return object;
+}
+
+/// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
+template <class T>
+pybind11::tuple copied(const std::vector<T>& items) {
+  Arena arena;
+  arena.reserve(items.size() == 1 ? sizeof(T) + 2 * follow::packed_size(items.front()) + alignof(T) : 4096);
+  auto* const copies = static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T)));
+  if (copies == nullptr) throw std::bad_alloc();
+  std::uninitialized_copy(items.begin(), items.end(), copies);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!reflect::move_into(copies[i], arena)) throw std::bad_alloc();
+  }
+  auto* const block = new Block(nullptr, arena.release());
+  block->take();
+  const std::unique_ptr<Block, void (*)(Block*)> share(block, [](Block* shared) { shared->release(); });
+  pybind11::tuple objects(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    PyTuple_SET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i),
+                     checked(steal(make_instance(class_of<T>, copies + i, *block))).release().ptr());
+  }
+  return objects;
+}
+
+}  // namespace bankhook::python

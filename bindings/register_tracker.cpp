@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Tracker: events in, outcomes out; what it holds as kit objects of their own; snapshots, copies, pickles.
+#include "class.hpp"
+#include "classes.hpp"
+#include "from_python.hpp"
+#include "guarded.hpp"
+#include "outcome.hpp"
+#include "parse.hpp"
+#include "register.hpp"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+namespace py = pybind11;
+
+/// bankhook.Tracker: a tracker and what it was made with.
+struct PyTracker {
+  Tracker tracker;
+  bool take_contradictions = false;
+
+  explicit PyTracker(bool take) : tracker({.take_contradictions = take}), take_contradictions(take) {}
+};
+
+/// tp_new: an object is complete from the first moment on, so `Tracker.__new__(Tracker)` is a tracker like any other.
+PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"take_contradictions", nullptr};
+  PyObject* take = Py_False;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O!:Tracker", const_cast<char**>(names), &PyBool_Type, &take) == 0)
+    return nullptr;
+  return py::cast(PyTracker(take == Py_True)).release().ptr();
+}
+
+void set_tracker_slots(PyHeapTypeObject* heap_type) {
+  heap_type->ht_type.tp_new = guarded<make_tracker>;
+  heap_type->ht_type.tp_init = initialise_nothing;
+}
+
+/// `act(event)` for an event of any class, else a TypeError that names the method.
+template <class Act>
+py::object with_event(const char* method, const py::handle& object, Act act) {
+  py::object result;
+  const bool is_none = for_each_class([&]<class T>() {
+    if constexpr (is_event<T>) {
+      if (Py_TYPE(object.ptr()) != class_of<T>) return true;
+      result = act(value_of<T>(object.ptr()));
+      return false;
+    } else return true;
+  });
+  if (is_none) {
+    throw py::type_error(std::string("Tracker.") + method + ": expected an event, found " + Py_TYPE(object.ptr())->tp_name);
+  }
+  return result;
+}
+
+/// The one object of an answer, or None.
+template <class T>
+py::object first_or_none(const std::optional<T>& value) {
+  return value ? py::object(copied(std::vector{*value})[0]) : py::none();
+}
+
+template <class Range>
+auto listed(Range&& range) {
+  std::vector<std::ranges::range_value_t<Range>> items;
+  for (auto&& item : range) items.push_back(item);
+  return items;
+}
+
+py::tuple connections(const PyTracker& self, std::optional<std::string_view> member_id) {
+  Arena arena;
+  return copied(member_id ? self.tracker.connections_of(*member_id, arena) : listed(self.tracker.connections(arena)));
+}
+
+py::tuple transactions(const PyTracker& self, std::optional<std::string_view> member_id,
+                       std::optional<std::string_view> status) {
+  std::vector<HeldTransaction> items =
+      member_id ? self.tracker.transactions_of(*member_id) : listed(self.tracker.transactions());
+  if (status) {
+    const auto wanted = OpenEnum<TransactionStatus>::of(*status);
+    std::erase_if(items, [&](const HeldTransaction& held) { return held.initial_transaction.status != wanted; });
+  }
+  return copied(items);
+}
+
+py::tuple consents_ending_before(const PyTracker& self, const py::object& when) {
+  Arena arena;
+  LocalTimestamp moment;
+  if (!from_python(when.ptr(), moment, Place{"Tracker", "consents_ending_before", arena})) throw py::error_already_set();
+  return copied(self.tracker.consents_ending_before(moment, arena));
+}
+
+py::tuple member_ids(const PyTracker& self) {
+  std::vector<std::string> kept;  // of their own: making objects may run other code, which may change the tracker
+  for (const HeldMember& held : self.tracker.members()) kept.emplace_back(held.customer.id);
+  py::list texts;
+  for (const std::string& id : kept) texts.append(checked(steal(text_to_python(id))));
+  return py::tuple(texts);
+}
+
+py::bytes snapshot(const PyTracker& self) { return py::bytes(self.tracker.snapshot()); }
+
+PyTracker restore(const py::object& bytes, bool take_contradictions) {
+  if (PyUnicode_Check(bytes.ptr()) || PyObject_CheckBuffer(bytes.ptr()) == 0) {
+    throw py::type_error(std::string("Tracker.restore: expected bytes, found ") + Py_TYPE(bytes.ptr())->tp_name);
+  }
+  const py::object held = checked(payload_bytes(bytes.ptr(), "Tracker.restore"));
+  PyTracker self(take_contradictions);
+  auto restored = Tracker::restore(text_of(held), {.take_contradictions = take_contradictions});
+  if (!restored) {
+    const std::string text(message(restored.error()));
+    PyErr_SetString(py::module_::import("bankhook._follow").attr("SnapshotError").ptr(), text.c_str());
+    throw py::error_already_set();
+  }
+  self.tracker = std::move(*restored);
+  return self;
+}
+
+void merge(PyTracker& self, const PyTracker& other) {
+  const auto merged = self.tracker.merge(other.tracker);
+  if (merged) return;
+  const std::string text(message(merged.error()));
+  PyErr_SetString(py::module_::import("bankhook._follow").attr("MergeError").ptr(), text.c_str());
+  throw py::error_already_set();
+}
+
+py::tuple reduce(const PyTracker& self) {
+  return py::make_tuple(py::module_::import("bankhook._follow").attr("restore_tracker"),
+                        py::make_tuple(snapshot(self), self.take_contradictions));
+}
+
+void register_queries(py::class_<PyTracker>& tracker) {
+  using py::arg;
+  tracker
+      .def(
+          "member", [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.member(id)); },
+          arg("id"), py::pos_only(), "The member with this id, or None.")
+      .def(
+          "connection",
+          [](const PyTracker& self, std::string_view id) {
+            Arena arena;
+            return first_or_none(self.tracker.connection(id, arena));
+          },
+          arg("id"), py::pos_only(), "The bank connection with this id, deleted or not, or None.")
+      .def(
+          "transaction",
+          [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.transaction(id)); }, arg("id"),
+          py::pos_only(), "The initial transaction with this id, or None.")
+      .def(
+          "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); }, "All members.")
+      .def("connections", &connections, arg("member_id") = py::none(),
+           "All bank connections, deleted ones too, or those of one member in the order of their ids.")
+      .def("transactions", &transactions, arg("member_id") = py::none(), py::kw_only(), arg("status") = py::none(),
+           "All initial transactions, or those of one member by creation time; with this status, where one is given.")
+      .def(
+          "accounts",
+          [](const PyTracker& self, std::string_view id) {
+            Arena arena;
+            return copied(self.tracker.accounts_of(id, arena));
+          },
+          arg("member_id"), "The accounts of a member's connections that are not deleted.")
+      .def(
+          "awaiting_accounts",
+          [](const PyTracker& self) {
+            Arena arena;
+            return copied(self.tracker.awaiting_accounts(arena));
+          },
+          "Connections, not deleted, whose accounts are still to come (spec 6.2).")
+      .def("consents_ending_before", &consents_ending_before, arg("when"), py::pos_only(),
+           "Connections, not deleted, whose consent ends before a naive datetime, the earliest first.");
+}
+
+void register_events_of(py::class_<PyTracker>& tracker) {
+  const auto apply = [](const char* method) {
+    return [method](PyTracker& self, const py::object& event) {
+      return with_event(method, event, [&](const auto& known) { return outcome_to_python(self.tracker.apply(known)); });
+    };
+  };
+  tracker
+      .def(
+          "peek",
+          [](const PyTracker& self, const py::object& event) {
+            return with_event("peek", event,
+                              [&](const auto& known) { return outcome_to_python(self.tracker.peek(known)); });
+          },
+          py::arg("event"), py::pos_only(), "What `apply` would answer; changes nothing.")
+      .def("apply", apply("apply"), py::arg("event"), py::pos_only(), "Takes the event and answers what that meant.")
+      .def("commit", apply("commit"), py::arg("event"), py::pos_only(), "The second half of peek and commit: `apply`.");
+}
+
+void register_storage(py::class_<PyTracker>& tracker) {
+  tracker.def("snapshot", &snapshot, "All that is held as bytes; equal trackers give equal bytes.")
+      .def_static("restore", &restore, py::arg("snapshot"), py::pos_only(), py::kw_only(),
+                  py::arg("take_contradictions").noconvert() = false,
+                  "A tracker that holds what a snapshot says; SnapshotError where the bytes are none.")
+      .def("merge", &merge, py::arg("other"), py::pos_only(),
+           "Adds all that another tracker of other members holds; MergeError, and no change, where they share a key.")
+      .def("__reduce__", &reduce)
+      .def("__copy__", [](const PyTracker& self) { return PyTracker(self); })
+      .def(
+          "__deepcopy__", [](const PyTracker& self, const py::dict&) { return PyTracker(self); }, py::arg("memo"))
+      .def(
+          "__eq__", [](const PyTracker& self, const PyTracker& other) { return self.tracker == other.tracker; },
+          py::is_operator())
+      .def("__len__", [](const PyTracker& self) { return self.tracker.member_count(); })
+      .def("__contains__",
+           [](const PyTracker& self, const py::object& id) {
+             return PyUnicode_Check(id.ptr()) && self.tracker.member(id.cast<std::string_view>()).has_value();
+           })
+      .def("__iter__", [](const PyTracker& self) { return py::iter(member_ids(self)); })
+      .def("__repr__",
+           [](const PyTracker& self) {
+             const Tracker& held = self.tracker;
+             return "<bankhook.Tracker of " + std::to_string(held.member_count()) + " members, " +
+                    std::to_string(held.connection_count()) + " connections, " + std::to_string(held.transaction_count()) +
+                    " transactions>";
+           })
+      .def_property_readonly(
+          "take_contradictions", [](const PyTracker& self) { return self.take_contradictions; },
+          "Whether events are taken whose coming contradicts the lifecycle.")
+      .def_property_readonly(
+          "memory", [](const PyTracker& self) { return self.tracker.memory(); }, "Bytes of memory that the tracker holds.");
+}
+
+}  // namespace
+
+void register_tracker(pybind11::module_& module) {
+  prepare_outcomes(module);
+  register_class<Membership>(module, "What only bank-connection events say of a member: counts and programme (2.1, 6.2).");
+  register_class<HeldMember>(module, "A member as a tracker holds it; membership is None before its first bank event.");
+  register_class<HeldConnection>(module, "A bank connection as a tracker holds it.");
+  register_class<HeldTransaction>(module, "An initial transaction as a tracker holds it.");
+  py::class_<PyTracker> tracker(module, "Tracker",
+                                "Tracker(*, take_contradictions=False)\n--\n\n"
+                                "Follows every member, bank connection and initial transaction through their events.",
+                                py::is_final(), py::custom_type_setup(set_tracker_slots));
+  tracker.attr("__hash__") = py::none();
+  register_events_of(tracker);
+  register_queries(tracker);
+  register_storage(tracker);
+}
+
+}  // namespace bankhook::python

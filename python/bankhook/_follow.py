@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""What a tracker answers: outcomes and changes, and the errors of snapshots and merges."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from bankhook._core import ChangeKind, Tracker, Verdict
+    from bankhook._lifecycles import Edge, Final
+    from bankhook._values import Finding, Rule
+
+__all__ = ["Change", "ChangeValue", "MergeError", "Outcome", "SnapshotError", "restore_tracker"]
+
+ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
+"""A value before or behind a change; None where there is none: null, absent, or not held before."""
+
+
+class Change(NamedTuple):
+    """One thing that is different once an event is taken."""
+
+    kind: ChangeKind
+    id: str
+    """Of the member, connection, account or transaction that changes."""
+    owner: str | None
+    """An account's connection, a connection's or a transaction's member; a member has none."""
+    member: str | None
+    """Name on the wire of what is different, like `consentExpiresAt`; None where it is the whole."""
+    before: ChangeValue
+    after: ChangeValue
+    first_event_missing: bool
+    """For what is added: its create or created has not come, so it was missed or is late."""
+
+
+class Outcome(NamedTuple):
+    """What an event means for what is held."""
+
+    verdict: Verdict
+    """CONTRADICTS: the event, or its coming now, is not as the specification says; UNSPECIFIED: that is left open."""
+    basis: Rule | Edge[str, str] | Final[str] | None
+    """The rule, or the row of a lifecycle, that the verdict rests on."""
+    repeat: bool
+    """The event says nothing that is not held: it is the last accepted one of its key once more."""
+    accepted: bool
+    """Whether the tracker holds what the event says: false where its coming now contradicts the lifecycle."""
+    changes: tuple[Change, ...]
+    """What is different once the event is taken; empty for a repeat and for what is not accepted."""
+    findings: tuple[Finding, ...]
+    """The rules between its members that the event breaks, as `check` gives them, without places."""
+
+
+class SnapshotError(ValueError):
+    """Bytes that are no snapshot of a tracker, or not whole, or of a version that is not known."""
+
+
+class MergeError(ValueError):
+    """Two trackers that hold a key in common; nothing was merged."""
+
+
+def restore_tracker(snapshot: bytes, take_contradictions: bool) -> Tracker:
+    """What pickles of a tracker call."""
+    from bankhook import _core
+
+    return _core.Tracker.restore(snapshot, take_contradictions=take_contradictions)
+
+
+for _class in (Change, MergeError, Outcome, SnapshotError):
+    _class.__module__ = "bankhook"

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""JointAccounts: accounts that share a hash are one real account, and its transactions are counted once (spec 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, final, overload
+
+from bankhook._core import (
+    Account,
+    AnyEvent,
+    ConnectedCustomer,
+    Connection,
+    HeldConnection,
+    JointAccountIds,
+)
+
+__all__ = ["JointAccounts"]
+
+RowT = TypeVar("RowT")
+Source: TypeAlias = Account | Connection | ConnectedCustomer | HeldConnection | AnyEvent
+Name: TypeAlias = str | int
+
+
+class _Frame(Protocol):
+    """A table with named columns: of pandas, polars or pyarrow."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+FrameT = TypeVar("FrameT", bound=_Frame)
+
+
+@final
+class JointAccounts:
+    """Which account ids are one real account; a null hash matches nothing, not even another null.
+
+    Of an account that comes more than once the last hash counts, and a null takes no hash away: the document does not say
+    that a hash changes. Take accounts, connections, customers and events as they come, from several sources, too.
+    """
+
+    __slots__ = ("_ids",)
+
+    def __init__(self, source: Iterable[Source] = (), /) -> None:
+        self._ids = JointAccountIds()
+        self.add(*source)
+
+    def add(self, *items: Source) -> None:
+        """All accounts of accounts, connections, customers or events."""
+        for item in items:
+            self._ids.add(item)
+
+    def canonical(self, account_id: str, /) -> str:
+        """The id that stands for the real account: the first in the order of their bytes; itself, if nothing is known."""
+        return self._ids.canonical(account_id)
+
+    def same(self, one: str, other: str, /) -> bool:
+        """Whether two ids are one real account."""
+        return self.canonical(one) == self.canonical(other)
+
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The ids of each real account that has more than one, all in order."""
+        return self._ids.groups()
+
+    def accounts(self) -> tuple[Account, ...]:
+        """All accounts that are known, with the hash that counts."""
+        return self._ids.accounts()
+
+    @overload
+    def deduplicate(
+        self,
+        rows: FrameT,
+        /,
+        *,
+        bank_account_id: Name | Callable[[Any], str | None],
+        key: Name | Sequence[Name] | Callable[[Any], Hashable],
+    ) -> FrameT: ...
+    @overload
+    def deduplicate(
+        self,
+        rows: Iterable[RowT],
+        /,
+        *,
+        bank_account_id: Name | Callable[[RowT], str | None],
+        key: Name | Sequence[Name] | Callable[[RowT], Hashable],
+    ) -> list[RowT]: ...
+    def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any) -> Any:
+        """The rows without those that an earlier row of the same real account and with an equal key makes superfluous.
+
+        Rows are mappings, sequences or objects, and the result a list; or a table of pandas, polars or pyarrow, and the
+        result one of the same kind. `bank_account_id` and `key` are names (numbers for sequences), or functions of a row;
+        `key` may be several names. What makes two rows the same transaction is yours to say: the document does not. A row
+        without an account id always stays.
+        """
+        if _is_frame(rows):
+            return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))
+        account_of, key_of = _getter(bank_account_id), _key_getter(key)
+        all_rows = list(rows)
+        kept = self._kept((account_of(row), key_of(row)) for row in all_rows)
+        return [all_rows[position] for position in kept]
+
+    def _kept(self, pairs: Iterable[tuple[str | None, Hashable]]) -> list[int]:
+        """The positions of the pairs that stay."""
+        canonical = self._ids.canonical
+        seen: set[tuple[str, Hashable]] = set()
+        kept = []
+        for position, (account, key) in enumerate(pairs):
+            if account is not None:
+                pair = (canonical(account), key)
+                if pair in seen:
+                    continue
+                seen.add(pair)
+            kept.append(position)
+        return kept
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __copy__(self) -> JointAccounts:
+        return JointAccounts(self.accounts())
+
+    def __deepcopy__(self, memo: dict[int, Any], /) -> JointAccounts:
+        return JointAccounts(self.accounts())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return JointAccounts, (self.accounts(),)
+
+    def __repr__(self) -> str:
+        return f"<bankhook.JointAccounts of {len(self)} accounts, {len(self.groups())} of them joint>"
+
+
+def _getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What gives a row's value: a function as it is, a name as item or attribute."""
+    if callable(of):
+        return of
+    if not isinstance(of, (str, int)):
+        raise TypeError(f"expected a name or a function of a row, found {type(of).__name__}")
+
+    def value(row: Any) -> Any:
+        if isinstance(of, int) or isinstance(row, Mapping):
+            return row[of]
+        return getattr(row, of)
+
+    return value
+
+
+def _key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
+    if callable(of) or isinstance(of, (str, int)):
+        return _getter(of)
+    getters = [_getter(name) for name in of]
+    return lambda row: tuple(get(row) for get in getters)
+
+
+def _is_frame(rows: object) -> bool:
+    """A class has `columns` as an attribute of any kind; rows are iterables without one."""
+    return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
+
+
+def _columns(frame: _Frame, account: object, key: object) -> Iterator[tuple[str | None, Hashable]]:
+    """The pairs of a table, column by column; NaN is no value, as None is none."""
+    names = [key] if isinstance(key, (str, int)) else key
+    if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
+        raise TypeError("bank_account_id and key: expected names of columns for a table")
+    keys = zip(*(_values(frame[name]) for name in names), strict=True)
+    return zip(_values(frame[account]), keys, strict=True)
+
+
+def _values(column: Any) -> list[Any]:
+    """A column as Python values."""
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return [value if value == value else None for value in getattr(column, method)()]
+    return list(column)
+
+
+def _taken(frame: Any, positions: list[int]) -> Any:
+    """The rows at these positions, as a table of the same kind."""
+    if hasattr(frame, "iloc"):
+        return frame.iloc[positions]
+    return frame.take(positions) if hasattr(frame, "take") else frame[positions]
+
+
+JointAccounts.__module__ = "bankhook"

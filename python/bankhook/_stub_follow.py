@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The part of the stub that no member table gives: the tracker and what JointAccounts rests on."""
+
+from __future__ import annotations
+
+__all__ = ["FOLLOW"]
+
+FOLLOW = '''\
+@final
+class Tracker:
+    """Follows every member, bank connection and initial transaction through their events."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(self, *, take_contradictions: bool = False) -> None: ...
+    @property
+    def take_contradictions(self) -> bool:
+        """Whether events are taken whose coming contradicts the lifecycle."""
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the tracker holds."""
+    def peek(self, event: AnyEvent, /) -> Outcome:
+        """What `apply` would answer; changes nothing."""
+    def apply(self, event: AnyEvent, /) -> Outcome:
+        """Takes the event and answers what that meant."""
+    def commit(self, event: AnyEvent, /) -> Outcome:
+        """The second half of peek and commit: `apply`."""
+    def member(self, id: str, /) -> HeldMember | None:
+        """The member with this id, or None."""
+    def connection(self, id: str, /) -> HeldConnection | None:
+        """The bank connection with this id, deleted or not, or None."""
+    def transaction(self, id: str, /) -> HeldTransaction | None:
+        """The initial transaction with this id, or None."""
+    def members(self) -> tuple[HeldMember, ...]:
+        """All members."""
+    def connections(self, member_id: str | None = None) -> tuple[HeldConnection, ...]:
+        """All bank connections, deleted ones too, or those of one member in the order of their ids."""
+    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[HeldTransaction, ...]:
+        """All initial transactions, or those of one member by creation time; with this status, where one is given."""
+    def accounts(self, member_id: str) -> tuple[Account, ...]:
+        """The accounts of a member's connections that are not deleted."""
+    def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
+        """Connections, not deleted, whose accounts are still to come (spec 6.2)."""
+    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
+        """Connections, not deleted, whose consent ends before a naive datetime, the earliest first."""
+    def snapshot(self) -> bytes:
+        """All that is held as bytes; equal trackers give equal bytes."""
+    @staticmethod
+    def restore(snapshot: Buffer, /, *, take_contradictions: bool = False) -> Tracker:
+        """A tracker that holds what a snapshot says; SnapshotError where the bytes are none."""
+    def merge(self, other: Tracker, /) -> None:
+        """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, id: object) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+
+@final
+class JointAccountIds:
+    """Which account ids are one real account (spec 2.3)."""
+
+    def __init__(self) -> None: ...
+    def add(self, item: Account | Connection | ConnectedCustomer | HeldConnection | AnyEvent, /) -> None:
+        """The accounts of an account, connection, customer or event."""
+    def canonical(self, account_id: str, /) -> str:
+        """The id that stands for the real account."""
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The ids of each real account that has more than one."""
+    def accounts(self) -> tuple[Account, ...]:
+        """All accounts as they are known."""
+    def __len__(self) -> int: ...
+'''

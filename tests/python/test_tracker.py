@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""Tracker: outcomes, what is held, and what it rests on."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook import ABSENT, ChangeKind, Evidence, Tracker, Verdict
+from python.parsed import connections_update, payload, transaction_update, unknown_event
+
+
+def transaction(status: str, **changes: Any) -> bankhook.InitialTransactionUpdate:
+    """The sample of spec 6.3 with this status and these members of the transaction."""
+    event = transaction_update()
+    held = event.initial_transaction.replace(status=status, **changes)
+    return event.replace(event_type=status, initial_transaction=held)
+
+
+def connection(kind: str, **changes: Any) -> bankhook.BankConnectionsUpdateV2:
+    """An event of this type about the only connection of its member."""
+    event = connections_update("connection_created")
+    own = event.connection.replace(**changes)
+    customer = event.customer.replace(connections=[own])
+    return event.replace(event_type=kind, connection=own, customer=customer)
+
+
+def test_first_submission_is_specified() -> None:
+    outcome = Tracker().apply(transaction("created"))
+    assert (outcome.verdict, outcome.repeat, outcome.accepted) == (Verdict.SPECIFIED, False, True)
+    assert isinstance(outcome.basis, bankhook.Edge)
+    assert outcome.basis in bankhook.transaction_lifecycle.edges
+    assert outcome.basis.section == "3.1"
+    assert [change.kind for change in outcome.changes] == [ChangeKind.MEMBER_ADDED, ChangeKind.TRANSACTION_ADDED]
+    assert outcome.findings == ()
+
+
+def test_change_tells_what_was_before_and_what_is_after() -> None:
+    tracker = Tracker()
+    tracker.apply(transaction("created", amount=Decimal("19.90")))
+    outcome = tracker.apply(transaction("validated", amount=Decimal("20.10"), transaction_id="tr-1"))
+    amount, status, matched = outcome.changes
+    assert amount[:4] == (ChangeKind.TRANSACTION_CHANGED, status.id, "member-0001", "amount")
+    assert (amount.before, amount.after) == (Decimal("19.90"), Decimal("20.10"))
+    assert (status.kind, status.before, status.after) == (ChangeKind.TRANSACTION_STATUS_CHANGED, "created", "validated")
+    assert (matched.member, matched.before, matched.after) == ("transactionId", None, "tr-1")
+
+
+def test_repeat_changes_no_byte() -> None:
+    tracker = Tracker()
+    tracker.apply(transaction("created"))
+    before = tracker.snapshot()
+    outcome = tracker.apply(transaction("created"))
+    assert outcome == (Verdict.UNSPECIFIED, None, True, True, (), ())
+    assert tracker.snapshot() == before
+
+
+def test_late_created_is_not_taken_unless_chosen() -> None:
+    for take in (False, True):
+        tracker = Tracker(take_contradictions=take)
+        tracker.apply(transaction("validated"))
+        outcome = tracker.apply(transaction("created"))
+        assert outcome.verdict is Verdict.CONTRADICTS
+        assert isinstance(outcome.basis, bankhook.Edge)
+        assert outcome.basis in bankhook.transaction_lifecycle.denials
+        assert outcome.accepted is take
+        assert bool(outcome.changes) is take
+        held = tracker.transaction(transaction("created").initial_transaction.id)
+        assert held is not None
+        assert held.initial_transaction.status == ("created" if take else "validated")
+
+
+def test_missed_first_events_are_told_by_their_rules() -> None:
+    created = Tracker().apply(transaction("validated"))
+    assert isinstance(created.basis, bankhook.Rule)
+    assert (created.verdict, created.basis.id) == (Verdict.UNSPECIFIED, "created_comes_first")
+    create = Tracker().apply(connection("update"))
+    assert isinstance(create.basis, bankhook.Rule)
+    assert (create.verdict, create.basis.id, create.accepted) == (Verdict.CONTRADICTS, "create_comes_first", True)
+    assert create.basis in bankhook.rules
+    assert create.changes[1].first_event_missing
+
+
+def test_final_state_is_a_basis() -> None:
+    tracker = Tracker()
+    tracker.apply(transaction("validated"))
+    outcome = tracker.apply(transaction("rejected", rejection_reason="purchaseNotFound"))
+    assert outcome.basis in bankhook.transaction_lifecycle.finals
+    assert outcome.basis is not None
+    assert outcome.basis.evidence is Evidence.ASSUMED
+
+
+def test_connection_that_flaps_is_followed() -> None:
+    tracker = Tracker()
+    tracker.apply(connection("create"))
+    well = connection("update")
+    ill = connection("update", error_code="1010", error_message="Try again later")
+    tracker.apply(well)
+    for _ in range(2):
+        raised, cleared = tracker.apply(ill), tracker.apply(well)
+        assert [(c.kind, c.member, c.before, c.after) for c in raised.changes] == [
+            (ChangeKind.ERROR_RAISED, "errorCode", None, "1010")
+        ]
+        assert [c.kind for c in cleared.changes] == [ChangeKind.ERROR_CLEARED]
+    assert tracker.apply(well).repeat
+
+
+def test_peek_is_apply_without_a_change() -> None:
+    tracker = Tracker()
+    for event in (transaction("created"), connection("create"), unknown_event(), transaction("validated")):
+        before = tracker.snapshot()
+        peeked = tracker.peek(event)
+        assert tracker.snapshot() == before
+        assert tracker.commit(event) == peeked
+
+
+def test_unknown_event_and_unknown_values_never_fail() -> None:
+    tracker = Tracker()
+    outcome = tracker.apply(unknown_event())
+    assert isinstance(outcome.basis, bankhook.Rule)
+    assert (outcome.verdict, outcome.basis.id, outcome.changes) == (Verdict.UNSPECIFIED, "event_is_listed", ())
+    outcome = tracker.apply(transaction("settled"))
+    assert (outcome.verdict, outcome.accepted) == (Verdict.UNSPECIFIED, True)
+    assert tracker.transactions(status="settled")[0].initial_transaction.status == "settled"
+
+
+def test_findings_travel_with_the_outcome() -> None:
+    event = transaction("validated").replace(event_type="rejected")
+    outcome = Tracker().apply(event)
+    assert outcome.verdict is Verdict.CONTRADICTS
+    assert "status_equals_event_type" in [finding.rule for finding in outcome.findings]
+    assert outcome.findings == bankhook.check(event)
+
+
+def test_queries_give_kit_objects() -> None:
+    tracker = Tracker()
+    bank, submitted = connections_update(), transaction("created")
+    tracker.apply(bank)
+    tracker.apply(submitted)
+    held = tracker.connection(bank.connection.id)
+    assert held is not None
+    assert (held.connection, held.member_id, held.event_type) == (bank.connection, bank.customer.id, bank.event_type)
+    member = tracker.member(bank.customer.id)
+    assert member is not None and member.membership is not None
+    assert member.membership.shopping_hub_id == bank.shopping_hub_id
+    assert tracker.accounts(bank.customer.id) == bank.connection.accounts
+    assert tracker.connections() == tracker.connections(bank.customer.id) == (held,)
+    assert tracker.transactions()[0].initial_transaction == submitted.initial_transaction
+    assert tracker.transactions(submitted.customer.id, status="validated") == ()
+    assert (tracker.member("x"), tracker.connection("x"), tracker.transaction("x")) == (None, None, None)
+    assert list(tracker) == [bank.customer.id]
+    assert bank.customer.id in tracker and "x" not in tracker and 5 not in tracker
+    assert len(tracker) == 1
+    assert tracker.memory > 0
+    assert json.loads(held.to_json())["connection"]["id"] == bank.connection.id
+
+
+def test_what_awaits_accounts_and_what_ends_soon() -> None:
+    tracker = Tracker()
+    end = datetime.datetime(2027, 3, 1, 9, 30)
+    tracker.apply(connection("create", accounts=(), consent_expires_at=end))
+    assert len(tracker.awaiting_accounts()) == 1
+    assert len(tracker.consents_ending_before(end + datetime.timedelta(microseconds=1))) == 1
+    assert tracker.consents_ending_before(end) == ()
+    tracker.apply(connection("delete", accounts=(), consent_expires_at=ABSENT))
+    assert tracker.awaiting_accounts() == ()
+    held = tracker.connections()[0]
+    assert held.state == bankhook.ConnectionState.DELETED
+
+
+def test_objects_outlive_the_tracker_and_its_changes() -> None:
+    tracker = Tracker()
+    tracker.apply(transaction("created", store_external_id="before"))
+    held = tracker.transactions()[0]
+    outcome = tracker.apply(transaction("validated", store_external_id="after"))
+    for i in range(100):
+        tracker.apply(transaction("validated", store_external_id=f"later-{i}"))
+    del tracker
+    assert held.initial_transaction.store_external_id == "before"
+    assert outcome.changes[0].before == "before"
+
+
+def test_payload_of_every_sample_is_taken() -> None:
+    tracker = Tracker()
+    for name in ("connection_created", "connection_updated_with_accounts", "member_with_many_connections"):
+        tracker.apply(bankhook.parse(payload(name)))
+    assert len(tracker.connections()) > 3
+
+
+@pytest.mark.parametrize("wrong", [b"{}", None, "event", 5, Tracker])
+def test_wrong_arguments_are_told_what_is_expected(wrong: Any) -> None:
+    tracker = Tracker()
+    for method in (tracker.peek, tracker.apply, tracker.commit):
+        with pytest.raises(TypeError, match="expected an event, found"):
+            method(wrong)
+    with pytest.raises(TypeError):
+        tracker.merge(wrong)
+    with pytest.raises(TypeError):
+        Tracker(take_contradictions=wrong)
+    with pytest.raises(TypeError):
+        tracker.consents_ending_before(wrong)
+
+
+def test_moment_with_a_zone_is_refused() -> None:
+    with pytest.raises((TypeError, ValueError)):
+        Tracker().consents_ending_before(datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC))

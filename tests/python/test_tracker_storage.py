@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Trackers are stored, copied, compared, merged and shared between threads."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import random
+import re
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import bankhook
+from bankhook import MergeError, SnapshotError, Tracker
+from bankhook._stub_follow import FOLLOW
+from python.parsed import archive, transaction_update
+
+
+def followed(limit: int | None = None) -> Tracker:
+    """A tracker that took the sample archive."""
+    tracker = Tracker()
+    for line in archive()[:limit]:
+        try:
+            tracker.apply(bankhook.parse(line))
+        except bankhook.ParseError:
+            continue
+    return tracker
+
+
+def of_member(member: str, key: str) -> bankhook.InitialTransactionUpdate:
+    event = transaction_update()
+    return event.replace(
+        customer=event.customer.replace(id=member),
+        initial_transaction=event.initial_transaction.replace(id=key),
+    )
+
+
+def test_snapshot_gives_an_equal_tracker() -> None:
+    tracker = followed()
+    for buffer in (tracker.snapshot(), bytearray(tracker.snapshot()), memoryview(tracker.snapshot())):
+        restored = Tracker.restore(buffer)
+        assert restored == tracker
+        assert restored.snapshot() == tracker.snapshot()
+    assert Tracker.restore(Tracker().snapshot()) == Tracker() != tracker
+    assert Tracker.restore(tracker.snapshot(), take_contradictions=True).take_contradictions
+
+
+def test_damaged_snapshot_is_a_value_error() -> None:
+    assert issubclass(SnapshotError, ValueError)
+    whole = followed().snapshot()
+    for damaged in (b"", b"x", whole[:-1], whole + b"x", b"something else entirely", whole[:40] + b"x" + whole[41:]):
+        with pytest.raises(SnapshotError, match="^expected "):
+            Tracker.restore(damaged)
+    generator = random.Random(1)
+    for _ in range(300):
+        one_bit_off = bytearray(whole)
+        one_bit_off[generator.randrange(len(whole))] ^= 1 << generator.randrange(8)
+        with pytest.raises(SnapshotError):
+            Tracker.restore(one_bit_off)
+
+
+@pytest.mark.parametrize("wrong", ["text", 5, None, []])
+def test_snapshot_of_no_bytes_is_a_type_error(wrong: object) -> None:
+    with pytest.raises(TypeError, match="expected bytes"):
+        Tracker.restore(wrong)  # type: ignore[arg-type]
+
+
+def test_copies_and_pickles_are_equal_and_go_their_own_way() -> None:
+    tracker = followed(5)
+    chosen = Tracker(take_contradictions=True)
+    for made in (copy.copy(tracker), copy.deepcopy(tracker), pickle.loads(pickle.dumps(tracker))):
+        assert made == tracker
+        made.apply(of_member("another", "it-9"))
+        assert made != tracker
+    assert pickle.loads(pickle.dumps(chosen)).take_contradictions
+    assert copy.copy(chosen).take_contradictions
+
+
+def test_trackers_change_so_they_have_no_hash() -> None:
+    with pytest.raises(TypeError):
+        hash(Tracker())
+    assert Tracker() != "tracker"
+
+
+def test_trackers_of_different_members_merge() -> None:
+    one, other, both = Tracker(), Tracker(), Tracker()
+    for i in range(50):
+        for member, tracker in (("one", one), ("other", other)):
+            event = of_member(f"{member}-{i % 5}", f"{member}-{i}")
+            tracker.apply(event)
+            both.apply(event)
+    one.merge(other)
+    assert one == both
+    with pytest.raises(MergeError, match="found a member in both"):
+        one.merge(other)
+    assert one == both
+
+
+def test_threads_share_a_tracker() -> None:
+    tracker = Tracker()
+
+    def work(number: int) -> None:
+        for i in range(200):
+            tracker.apply(of_member(f"m{number}", f"it-{number}-{i}"))
+            tracker.transactions(f"m{number}")
+            tracker.peek(of_member("m0", "it-0-0"))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(tracker.transactions()) == 800
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "object.__new__(Tracker)",
+        "type('Other', (Tracker,), {})",
+        "HeldMember.__new__(HeldMember)",
+        "Tracker().member('\\ud800')",
+        "JointAccounts().canonical('\\ud800')",
+    ],
+)
+def test_hostile_calls_end_in_an_exception(attempt: str) -> None:
+    program = f"import bankhook\nfrom bankhook import *\nprint({attempt})"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, env={"PYTHONPATH": ":".join(sys.path)}
+    )
+    assert done.returncode == 1, done.stderr
+
+
+def test_no_way_of_making_one_gives_half_a_tracker() -> None:
+    tracker = Tracker.__new__(Tracker)
+    assert tracker == Tracker()
+    tracker.apply(transaction_update())
+    Tracker.__init__(tracker)
+    assert len(tracker) == 1
+    ids = bankhook._core.JointAccountIds
+    assert ids.__new__(ids).groups() == ()
+
+
+def test_stub_lists_every_method() -> None:
+    for name, text in re.findall(r"class (\w+):\n(.*?)(?=@final|\Z)", FOLLOW, re.DOTALL):
+        listed = set(re.findall(r"def (\w+)\(", text))
+        there = {member for member in vars(getattr(bankhook._core, name)) if not member.startswith("_")}
+        assert {member for member in listed if not member.startswith("_")} == there
+        for member in there:
+            doc = inspect.getdoc(getattr(getattr(bankhook._core, name), member)) or "no sentence"
+            assert doc.splitlines()[-1] in text
