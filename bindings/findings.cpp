@@ -52,6 +52,19 @@ bool evidence_item(PyObject* tuple, Py_ssize_t index, Evidence& out) {
   return false;
 }
 
+/// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
+PyObject* raise_for(const Finding& reason, const std::vector<Finding>& findings) {
+  std::string message = describe(reason);
+  if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
+  const pybind11::object text = readable(message);
+  const pybind11::object first = text ? to_python(reason) : text;
+  const pybind11::object head = first ? steal(PyTuple_Pack(2, text.ptr(), first.ptr())) : first;
+  const pybind11::object all = head ? to_python(findings) : head;
+  const pybind11::object arguments = all ? steal(PySequence_Concat(head.ptr(), all.ptr())) : all;
+  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
+  return nullptr;
+}
+
 }  // namespace
 
 pybind11::object to_python(const Finding& finding) {
@@ -105,16 +118,22 @@ bool from_python(PyObject* object, Finding& out) {
   return true;
 }
 
-PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
-  std::string message = describe(reason);
-  if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
-  const pybind11::object text = readable(message);
-  const pybind11::object first = text ? to_python(reason) : text;
-  const pybind11::object head = first ? steal(PyTuple_Pack(2, text.ptr(), first.ptr())) : first;
-  const pybind11::object all = head ? to_python(findings) : head;
-  const pybind11::object arguments = all ? steal(PySequence_Concat(head.ptr(), all.ptr())) : all;
-  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
-  return nullptr;
+PyObject* raise(const Error& error, std::string_view text) {
+  const Finding finding = finding_of(error, text);
+  return raise_for(finding, {finding});
+}
+
+PyObject* raise_all(std::string_view text) {
+  const std::vector<Finding> findings = diagnose(text);
+  for (const Finding& finding : findings) {
+    if (find_rule(finding.rule)->is_refused()) return raise_for(finding, findings);
+  }
+  return PyErr_NoMemory();  // what else keeps a payload from being read
+}
+
+bool keeps_what_is_stated(std::string_view text) {
+  const auto broken = diagnose(text, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
+  return broken.empty() || raise_for(broken.front(), diagnose(text)) != nullptr;
 }
 
 }  // namespace bankhook::python

@@ -19,7 +19,11 @@ pybind11::object to_python(const std::vector<Finding>& findings);
 /// A bankhook.Finding; its views live as long as the object. TypeError or ValueError, and false, for anything else.
 bool from_python(PyObject* object, Finding& out);
 
-/// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
-PyObject* raise(const Finding& reason, const std::vector<Finding>& findings);
+/// Raises bankhook.ParseError for a fault in `text`; always null.
+PyObject* raise(const Error& error, std::string_view text);
+/// Raises it with all that is wrong with `text`, which `parse` refused; always null.
+PyObject* raise_all(std::string_view text);
+/// Raises it where `text` breaks a rule that the specification states; false then.
+bool keeps_what_is_stated(std::string_view text);
 
 }  // namespace bankhook::python

@@ -19,9 +19,6 @@ inline std::string_view text_of(const pybind11::object& bytes) {
   return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
-/// Raises bankhook.ParseError, with all findings, for a text that `parse` refuses; always null.
-PyObject* raise_refused(std::string_view text);
-
 /// A root object of what was parsed into `arena`, whose memory moves to it.
 template <class T>
 PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace bankhook::python {
 namespace {
@@ -27,19 +26,13 @@ auto read_with_arena(std::string_view text, Read read) {
   return result;
 }
 
-/// Raises ParseError where `text` breaks a rule that the specification states; false then.
-bool keeps_what_is_stated(std::string_view text) {
-  const auto broken = diagnose(text, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
-  return broken.empty() || raise(broken.front(), diagnose(text)) != nullptr;
-}
-
 PyObject* parse_any(PyObject* argument, bool strict) {
   const pybind11::object bytes = payload_bytes(argument, "parse");
   if (!bytes) return nullptr;
   const std::string_view text = text_of(bytes);
   const auto event = read_with_arena(text, [](std::string_view json, Arena& to) { return parse(json, to); });
   if (!event) [[unlikely]]
-    return raise_refused(text);
+    return raise_all(text);
   if (strict && !keeps_what_is_stated(text)) return nullptr;
   return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), arena); }, *event);
 }
@@ -65,8 +58,7 @@ PyObject* restore_as(const pybind11::object& bytes) {
   const std::string_view text = text_of(bytes);
   const auto value = read_with_arena(text, [](std::string_view json, Arena& to) { return parse_as<T>(json, to); });
   if (value) return make_root(*value, bytes.ptr(), arena);
-  const Finding finding = finding_of(value.error(), text);
-  return raise(finding, {finding});
+  return raise(value.error(), text);
 }
 
 /// An event that was unknown when it was pickled may be known today.
@@ -114,14 +106,6 @@ PyMethodDef functions[] = {
 };
 
 }  // namespace
-
-PyObject* raise_refused(std::string_view text) {
-  const std::vector<Finding> findings = diagnose(text);
-  for (const Finding& finding : findings) {
-    if (find_rule(finding.rule)->is_refused()) return raise(finding, findings);
-  }
-  return PyErr_NoMemory();  // what else keeps a payload from being read
-}
 
 pybind11::object payload_bytes(PyObject* payload, const char* function) {
   if (PyBytes_CheckExact(payload)) return pybind11::reinterpret_borrow<pybind11::object>(payload);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sandbox: its operations give events parsed from the bytes that it would send; the class around it is Python's.
 #include "from_python.hpp"
+#include "findings.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 
@@ -52,7 +53,7 @@ object emitted(const std::expected<Event, Refusal>& event) {
   const object bytes = bytes_of(serialize(*event));
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
-  if (!read) return checked(raise_refused(text_of(bytes)));
+  if (!read) return checked(raise_all(text_of(bytes)));
   return pybind11::make_tuple(checked(make_root(*read, bytes.ptr(), arena)));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // select: paths that are compiled once, and a function from payloads to tuples of the values there.
 #include "classes.hpp"
+#include "findings.hpp"
 #include "guarded.hpp"
 #include "parse.hpp"
 #include "path.hpp"
@@ -82,7 +83,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
   const std::string_view text = text_of(bytes);
   BorrowedArena arena;
   const auto event = parse(text, arena.get());
-  if (!event) return raise_refused(text);
+  if (!event) return raise_all(text);
   return values_in(*event, *reinterpret_cast<Selector*>(self)->compiled);
 }
 
