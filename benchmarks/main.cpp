@@ -3,6 +3,7 @@
 #include "corpus.hpp"
 #include "measure.hpp"
 #include "table.hpp"
+#include "workload.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -43,7 +44,10 @@ int main(int argc, char** argv) {
   if (!bankhook::bench::register_parse(corpora) || !bankhook::bench::register_serialize(corpora)) return 1;
   bankhook::bench::register_sandbox();
   bankhook::bench::register_check(corpora);
+  bankhook::bench::register_tracker();
+  bankhook::bench::register_snapshot();
   bankhook::bench::Table table;
   benchmark::RunSpecifiedBenchmarks(&table);
+  bankhook::bench::print_memory_of_tracker();
   return table.complete() ? 0 : 1;
 }

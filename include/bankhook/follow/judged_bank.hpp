@@ -196,12 +196,11 @@ namespace bankhook::follow {
   judged.member = store.members.find(judged.member_tag, event.customer.id);
   detail::compare_member(store, judged);
   detail::collect(store, judged);
-  Judgement judgement = detail::judge_own(store, judged.connections.front(), judged);
+  const Judgement judgement = detail::judge_own(store, judged.connections.front(), judged);
   for (std::size_t i = 1; i < judged.connections.size(); ++i) detail::judge_listed(store, judged.connections[i], judged);
   detail::judge_missing(store, judged);
   judged.outcome.repeat = judged.outcome.changes.empty();
-  if (judged.outcome.repeat) judgement = {};
-  conclude(judged.outcome, judgement, take_contradictions);
+  conclude(judged.outcome, judged.outcome.repeat ? Judgement() : judgement, take_contradictions);
   return judged;
 }
 
