@@ -39,10 +39,10 @@ namespace bankhook::follow::detail {
 
 template <class State, class Trigger>
 [[nodiscard]] constexpr Judgement judgement_of(const Step<State, Trigger>& step) {
-  Judgement judgement{step.verdict, {}, step.verdict == Verdict::contradicts};
-  if (step.edge != nullptr) judgement.basis = step.edge;
-  else if (step.final_state != nullptr) judgement.basis = step.final_state;
-  return judgement;
+  const bool undoes = step.verdict == Verdict::contradicts;
+  if (step.edge != nullptr) return {step.verdict, step.edge, undoes};
+  if (step.final_state != nullptr) return {step.verdict, step.final_state, undoes};
+  return {step.verdict, {}, undoes};
 }
 
 /// A step from a state that is not known: what all states agree on in contradicting holds for it, too.
@@ -84,10 +84,7 @@ template <class M>
     const Rule& rule = rule_of(findings.row(i).rule);
     const bool from_the_future = rule.rule == RuleId::values_are_listed || rule.rule == RuleId::event_is_listed;
     const Verdict verdict = from_the_future ? Verdict::unspecified : detail::verdict_of(rule);
-    if (is_stronger(verdict, judgement.verdict)) {
-      judgement.verdict = verdict;
-      judgement.basis = &rule;
-    }
+    if (is_stronger(verdict, judgement.verdict)) judgement = {verdict, &rule, judgement.undoes};
   }
   return judgement;
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Judgement and Basis: what the lifecycles say of an event's coming, and what every verdict rests on; at compile time.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
+#include <bankhook/events/check.hpp>
+#include <bankhook/events/rules.hpp>
+#include <bankhook/follow/basis.hpp>
+#include <bankhook/follow/judgement.hpp>
+
+#include <optional>
+#include <set>
+#include <string_view>
+#include <variant>
+
+using namespace bankhook;
+using follow::Judgement;
+using enum TransactionStatus;
+using enum TransactionTrigger;
+
+namespace {
+
+constexpr Judgement first(std::optional<TransactionTrigger> trigger) {
+  return follow::judge_first(transaction_lifecycle, trigger, RuleId::created_comes_first);
+}
+constexpr Judgement next(std::optional<TransactionStatus> state, TransactionTrigger trigger) {
+  return follow::judge_next(transaction_lifecycle, state, trigger);
+}
+constexpr Judgement next(std::optional<ConnectionState> state, ConnectionEventType type) {
+  return follow::judge_next(connection_lifecycle, state, type);
+}
+constexpr bool is_rule(const Basis& basis, RuleId id) {
+  const auto* const rule = std::get_if<const Rule*>(&basis);
+  return rule != nullptr && (*rule)->rule == id;
+}
+
+}  // namespace
+
+TEST_CASE("3.1: a first submission is stated; another first event breaks an assumed rule; an unlisted one is open") {
+  STATIC_REQUIRE(first(submitted).verdict == Verdict::specified);
+  STATIC_REQUIRE(first(store_set_up).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(is_rule(first(store_set_up).basis, RuleId::created_comes_first));
+  STATIC_REQUIRE(is_rule(first(std::nullopt).basis, RuleId::values_are_listed));
+  STATIC_REQUIRE_FALSE(first(store_set_up).undoes);
+}
+
+TEST_CASE("6.2: a first event that is no create breaks a stated rule, which is no reason not to take it") {
+  constexpr auto judgement =
+      follow::judge_first(connection_lifecycle, ConnectionEventType::update, RuleId::create_comes_first);
+  STATIC_REQUIRE(judgement.verdict == Verdict::contradicts);
+  STATIC_REQUIRE_FALSE(judgement.undoes);
+}
+
+TEST_CASE("3.1: a submission of what is submitted undoes what is known, whatever its state is") {
+  STATIC_REQUIRE(next(created, submitted).undoes);
+  STATIC_REQUIRE(next(validated, submitted).undoes);
+  STATIC_REQUIRE(next(rejected, submitted).undoes);
+  STATIC_REQUIRE(next(std::nullopt, submitted).undoes);
+  STATIC_REQUIRE(next(std::nullopt, submitted).verdict == Verdict::contradicts);
+  STATIC_REQUIRE_FALSE(next(std::nullopt, store_set_up).undoes);
+}
+
+TEST_CASE("6.2: a create behind an update undoes what is known; behind a create or a delete it is open") {
+  STATIC_REQUIRE(next(ConnectionState::updated, ConnectionEventType::create).undoes);
+  STATIC_REQUIRE(next(ConnectionState::created, ConnectionEventType::create).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(next(ConnectionState::deleted, ConnectionEventType::create).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(next(std::optional<ConnectionState>(), ConnectionEventType::create).verdict == Verdict::unspecified);
+}
+
+TEST_CASE("behind a final status everything is open, and rests on the declaration") {
+  constexpr Judgement judgement = next(validated, store_not_set_up);
+  STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(std::holds_alternative<const TransactionFinal*>(judgement.basis));
+  STATIC_REQUIRE(evidence(judgement.basis) == Evidence::assumed);
+}
+
+TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
+  InitialTransactionUpdate event;
+  event.event_type = rejected;
+  event.initial_transaction.status = created;
+  const Findings findings = check(event);
+  REQUIRE(findings.contains(Evidence::stated));
+  const Judgement judgement = follow::with_findings(first(submitted), findings);
+  CHECK(judgement.verdict == Verdict::contradicts);
+  CHECK(is_rule(judgement.basis, RuleId::status_equals_event_type));
+  const Judgement by_order = follow::with_findings(next(validated, submitted), findings);
+  CHECK(by_order.verdict == Verdict::contradicts);
+  CHECK(std::holds_alternative<const TransactionEdge*>(by_order.basis));
+  CHECK(by_order.undoes);
+}
+
+TEST_CASE("a basis tells its evidence, its section and its sentence; nothing tells nothing") {
+  STATIC_REQUIRE_FALSE(evidence(Basis()).has_value());
+  STATIC_REQUIRE(section(Basis()).empty());
+  STATIC_REQUIRE(sentence(Basis()).empty());
+  constexpr Basis rule = &rule_of(RuleId::create_comes_first);
+  STATIC_REQUIRE(evidence(rule) == Evidence::stated);
+  STATIC_REQUIRE(section(rule) == "6.2");
+  STATIC_REQUIRE(sentence(rule) == rule_of(RuleId::create_comes_first).sentence);
+}
+
+TEST_CASE("every row of the lifecycles that a verdict can rest on has a section and a sentence") {
+  std::set<std::string_view> sentences;
+  const auto look_at = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      CHECK_FALSE(section(Basis(&row)).empty());
+      CHECK(evidence(Basis(&row)) == row.evidence);
+      REQUIRE_FALSE(sentence(Basis(&row)).empty());
+      sentences.insert(sentence(Basis(&row)));
+    }
+  };
+  look_at(transaction_lifecycle.edges());
+  look_at(transaction_lifecycle.finals());
+  look_at(connection_lifecycle.edges());
+  look_at(connection_lifecycle.finals());
+  CHECK(sentences.size() == 9);
+}
