@@ -11,3 +11,7 @@ set_target_properties(_core PROPERTIES
   CXX_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON)
 install(TARGETS _core LIBRARY DESTINATION bankhook COMPONENT python)
+
+# bankhook.samples: the payloads of the tests, which have one place in the repository and travel in the wheel.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/tests/data/" DESTINATION bankhook/_samples COMPONENT python
+  FILES_MATCHING PATTERN "*.json" PATTERN "findings.tsv" PATTERN "archive.ndjson")
