@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The pytest plugin: what its fixtures give, what its mark changes, and that it disturbs nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import bankhook
+from bankhook import BankConnectionsUpdateV2, Delivery, FaultKind, InitialTransactionUpdate, Sandbox
+
+pytest_plugins = ["pytester"]
+
+
+def test_there_is_an_event_of_each_kind_and_its_payload(
+    bank_connections_update_v2: BankConnectionsUpdateV2,
+    bank_connections_payload: bytes,
+    initial_transaction_update: InitialTransactionUpdate,
+    initial_transaction_payload: bytes,
+) -> None:
+    assert bank_connections_update_v2.raw == bank_connections_payload
+    assert bank_connections_update_v2.connection.accounts
+    assert bankhook.diagnose(bank_connections_payload) == ()
+    assert initial_transaction_update.raw == initial_transaction_payload
+    assert initial_transaction_update.initial_transaction.transaction_id is not None
+    assert bankhook.diagnose(initial_transaction_payload) == ()
+
+
+def test_the_sandbox_is_the_same_in_every_run(sandbox: Sandbox) -> None:
+    assert [one.payload for one in sandbox.deliveries(50)] == [one.payload for one in Sandbox().deliveries(50)]
+
+
+def test_a_test_gets_a_sandbox_that_no_other_test_has_used(sandbox: Sandbox) -> None:
+    assert sandbox.events == 0
+
+
+@pytest.mark.bankhook(seed=7, members=3, faults={"truncate": 1})
+def test_the_mark_says_how_the_sandbox_is_made(sandbox: Sandbox) -> None:
+    assert len(sandbox.members) == 3
+    assert sandbox.members == Sandbox(7, members=3).members
+    assert all(one.fault for one in sandbox.deliveries(5))
+
+
+def test_the_faulty_deliveries_hold_every_kind_of_fault(faulty_deliveries: tuple[Delivery, ...]) -> None:
+    assert len(faulty_deliveries) == 500
+    assert {one.fault.kind for one in faulty_deliveries if one.fault} == set(FaultKind)
+    assert any(one.fault is None for one in faulty_deliveries)
+
+
+@pytest.mark.bankhook(seed=3, faults={"duplicate": 0.5}, deliveries=40)
+class TestMarksOfClassAndTest:
+    def test_the_mark_of_a_class_holds_for_its_tests(self, faulty_deliveries: tuple[Delivery, ...]) -> None:
+        assert len(faulty_deliveries) == 40
+        assert {one.fault.kind for one in faulty_deliveries if one.fault} == {FaultKind.DUPLICATE}
+
+    @pytest.mark.bankhook(deliveries=10)
+    def test_that_of_a_test_goes_before_it(self, faulty_deliveries: tuple[Delivery, ...], sandbox: Sandbox) -> None:
+        assert len(faulty_deliveries) == 10
+        assert {one.fault.kind for one in faulty_deliveries if one.fault} <= {FaultKind.DUPLICATE}
+        assert sandbox.members == Sandbox(3).members
+
+
+def run(pytester: pytest.Pytester, text: str, *options: str) -> pytest.RunResult:
+    """A run of its own over one file of tests, which shall not be told of any cache."""
+    pytester.makepyfile(text)
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *options)
+
+
+def test_bankhook_is_imported_by_the_first_test_that_needs_it(pytester: pytest.Pytester) -> None:
+    said = run(
+        pytester,
+        """
+        import sys
+
+        def test_without():
+            assert "pytest_bankhook" in sys.modules
+            assert "bankhook" not in sys.modules
+
+        def test_with(sandbox):
+            assert "bankhook" in sys.modules
+            assert "hypothesis" not in vars(sys.modules["bankhook"])
+        """,
+        "--strict-markers",
+        "--strict-config",
+        "-W",
+        "error",
+    )
+    said.assert_outcomes(passed=2)
+
+
+def test_the_fixtures_and_the_mark_tell_what_they_are(pytester: pytest.Pytester) -> None:
+    said = run(pytester, "", "--fixtures", "-q")
+    said.stdout.fnmatch_lines(["*fixtures defined from pytest_bankhook*", "*The service's part, new in each test*"])
+    said = run(pytester, "", "--markers")
+    said.stdout.fnmatch_lines(["@pytest.mark.bankhook(*seed, members, faults, deliveries*"])
+
+
+def test_an_own_fixture_of_the_same_name_wins(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("import pytest\n\n@pytest.fixture\ndef sandbox():\n    return 'own'\n")
+    run(pytester, "def test_it(sandbox):\n    assert sandbox == 'own'\n").assert_outcomes(passed=1)
+
+
+def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
+    said = run(pytester, "import sys\n\ndef test_it():\n    assert 'pytest_bankhook' not in sys.modules\n", "-p", "no:bankhook")
+    said.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("mark", "message"),
+    [
+        ("7", "*pytest.mark.bankhook takes its arguments by keyword*"),
+        ("sed=7", "*unexpected keyword argument 'sed'*"),
+        ("seed='x'", "*seed: expected int, found str*"),
+        ("faults=2", "*faults.duplicate: expected a share, 0 to 1*"),
+    ],
+)
+def test_a_wrong_mark_is_an_error_that_says_what_is_expected(pytester: pytest.Pytester, mark: str, message: str) -> None:
+    said = run(pytester, f"import pytest\n\n@pytest.mark.bankhook({mark})\ndef test_it(sandbox):\n    pass\n")
+    said.assert_outcomes(errors=1)
+    said.stdout.fnmatch_lines([message])
