@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""What the adapters share: objects of the kit from JSON or from its dicts, and back, without losing a digit."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin
+
+import bankhook
+from bankhook import Finding, ParseError, _core
+
+__all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "read", "schema", "steps", "to_wire"]
+
+CLASSES: Final[tuple[type, ...]] = tuple(cls for cls, _, _ in _core._describe())
+EVENTS: Final[tuple[type, ...]] = tuple(cls for cls, _, is_event in _core._describe() if is_event)
+
+_RULES = {rule.id: rule for rule in bankhook.rules}
+# A member, an element, a member whose name is not plain; see json/path.hpp.
+_STEP = re.compile(r'\.(\w+…?)|\[(\d+)\]|\["(.*?)"\](?=[.\[…]|$)', re.DOTALL)
+
+
+def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]:
+    """The classes that an annotation names: one of the kit's, or a union of events; empty for anything else."""
+    if get_origin(annotation) is Annotated:
+        return classes_of(get_args(annotation)[0], or_none=or_none)
+    if get_origin(annotation) in (Union, UnionType):
+        named = tuple(argument for argument in get_args(annotation) if argument is not NoneType or not or_none)
+        return named if set(named) <= set(EVENTS) else ()
+    return tuple(cls for cls in CLASSES if cls is annotation)
+
+
+def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> Any:
+    """An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
+
+    The wire form is what json.loads gives. It is written as JSON again, because the kit reads nothing else: twice the work.
+    Raises ParseError; its findings have no offset, line and column where the caller never had a text.
+    """
+    if type(source) in classes:
+        if strict and type(source) in EVENTS:
+            bankhook.parse(source.raw, strict=True)  # type: ignore[attr-defined]
+        return source
+    if type(source) in CLASSES:
+        raise _other_class(classes, source)
+    if isinstance(source, (bytes, bytearray, memoryview, str)):
+        return _read_text(source, classes, strict)
+    try:
+        return _read_text(_text_of(source), classes, strict)
+    except ParseError as error:
+        raise _without_places(error) from None
+
+
+def to_wire(value: Any, number: Callable[[str], object] = Decimal) -> Any:
+    """The wire form of an object of the kit; `number` makes what stands for a number with a fraction or an exponent."""
+    return json.loads(value.to_json(), parse_float=number)
+
+
+def exact_float(digits: str) -> float:
+    """The float that is written back with the value that `digits` have; ValueError where there is none."""
+    value = float(digits)
+    if Decimal(repr(value)) != Decimal(digits):
+        raise ValueError("expected a number that a float holds, found more digits")
+    return value
+
+
+class Splice:
+    """Parts of a JSON text as they are, where its writer would change them: marks stand for them until it is done."""
+
+    def __init__(self) -> None:
+        self._mark = os.urandom(16).hex()  # what no text holds by chance, and nobody can know
+        self._parts: list[bytes] = []
+
+    def mark(self, part: bytes) -> str:
+        """The text to be written instead of `part`."""
+        self._parts.append(part)
+        return f"{self._mark}:{len(self._parts) - 1}"
+
+    def fill(self, text: bytes) -> bytes:
+        """What was written, with the parts in their places."""
+        if not self._parts:
+            return text
+        return re.sub(rb'"%s:(\d+)"' % self._mark.encode(), lambda found: self._parts[int(found[1])], text)
+
+
+def steps(path: str) -> tuple[str | int, ...]:
+    """`$.connection.accounts[2].id` as names and indices."""
+    return tuple(int(index) if index else name or other for name, index, other in _STEP.findall(path))
+
+
+def schema(cls: type, reference: Callable[[type], dict[str, Any]]) -> dict[str, Any]:
+    """The JSON Schema of a class for use inside of another; `reference` gives what stands for the resources in it."""
+    if cls is bankhook.UnknownEvent:
+        return _schema_of_unknown_event()
+    whole = bankhook.json_schema(cls)
+    by_name = {known.__name__: known for known in CLASSES}
+
+    def rewritten(part: Any) -> Any:
+        if isinstance(part, list):
+            return [rewritten(item) for item in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            return copy.deepcopy(reference(by_name[part["$ref"].rpartition("/")[2]]))
+        return {name: rewritten(item) for name, item in part.items()}
+
+    return {name: rewritten(part) for name, part in whole.items() if name not in ("$schema", "$defs")}
+
+
+def _schema_of_unknown_event() -> dict[str, Any]:
+    """Section 6: an event has a name. Any other than those that the specification lists."""
+    listed = [bankhook.json_schema(cls)["properties"]["event"] for cls in EVENTS if cls is not bankhook.UnknownEvent]
+    return {
+        "title": bankhook.UnknownEvent.__name__,
+        "description": bankhook.UnknownEvent.__doc__,
+        "type": "object",
+        "properties": {"event": {"type": "string", "not": {"anyOf": listed}}},
+        "required": ["event"],
+    }
+
+
+def _read_text(text: bytes | bytearray | memoryview | str, classes: tuple[type, ...], strict: bool) -> Any:
+    if classes[0] not in EVENTS:
+        return _core.restore(classes[0], text)  # type: ignore[arg-type]
+    event = bankhook.parse(text, strict=strict)
+    if type(event) not in classes:
+        raise _other_class(classes, event)
+    return event
+
+
+def _text_of(source: object) -> bytes:
+    numbers = Splice()
+
+    def written(value: object) -> str:
+        if isinstance(value, Decimal):
+            return numbers.mark(str(value).encode())
+        raise _refusal("members_have_their_type", "$", "what JSON holds", type(value).__name__)
+
+    try:
+        text = json.dumps(source, default=written, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, ParseError):
+            raise
+        raise _refusal("members_have_their_type", "$", "what JSON holds", type(source).__name__) from None
+    return numbers.fill(text.encode("utf-8", "surrogatepass"))
+
+
+def _other_class(classes: tuple[type, ...], found: object) -> ParseError:
+    are_events = type(found) in EVENTS and classes[0] in EVENTS
+    rule, path = ("event_is_listed", "$.event") if are_events else ("members_have_their_type", "$")
+    return _refusal(rule, path, " or ".join(cls.__name__ for cls in classes), type(found).__name__)
+
+
+def _refusal(rule: str, path: str, expected: str, found: str) -> ParseError:
+    known = _RULES[rule]
+    finding = Finding(rule, known.evidence, known.section, path, None, None, None, expected, found)
+    return ParseError(f"{path}: {finding.message}", finding, finding)
+
+
+def _without_places(error: ParseError) -> ParseError:
+    """The same findings for who never had a text: offsets would point into one that was written on the way."""
+    first, *findings = (finding._replace(offset=None, line=None, column=None) for finding in error.args[1:])
+    return ParseError(f"{first.path}: {first.message}", first, *findings)

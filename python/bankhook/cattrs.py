@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Events and resources for cattrs converters: `configure(converter)`; needs `bankhook[cattrs]`.
+
+Structured are an object of the kit (taken as it is), JSON as bytes or str (judged by `bankhook.parse` at once, nothing is lost) and
+the wire form, as json.loads makes it (written as JSON and parsed, about three times the work; a float has lost digits before we
+see it, `json.loads(text, parse_float=Decimal)` keeps them). A payload that is refused raises `bankhook.ParseError`; where
+cattrs groups errors, it is in the group, and findings of a wire form have no offset, line and column.
+
+Unstructured is the wire form: the members under their names on the wire, absent ones left out, dates as text, and for each
+number with a fraction what `number` makes of its digits. Members that are not listed are not in it: `event.raw` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from types import NoneType
+from typing import Any, TypeVar, get_args
+
+from cattrs import BaseConverter
+
+from bankhook import _wire
+
+__all__ = ["configure"]
+
+C = TypeVar("C", bound=BaseConverter)
+
+
+def configure(converter: C, *, strict: bool = False, number: Callable[[str], object] = Decimal) -> C:
+    """Teaches a converter the kit's classes and unions of its events, `bankhook.AnyEvent` among them; returns it.
+
+    `strict=True` refuses also what breaks a rule that the specification states. `number=float` is for converters that write
+    JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.
+    """
+
+    def structured(source: object, annotation: Any) -> Any:
+        if source is None and NoneType in get_args(annotation):
+            return None
+        return _wire.read(source, _wire.classes_of(annotation, or_none=True), strict=strict)
+
+    def unstructured(value: Any) -> Any:
+        return _wire.to_wire(value, number)
+
+    converter.register_structure_hook_func(lambda annotation: bool(_wire.classes_of(annotation, or_none=True)), structured)
+    converter.register_unstructure_hook_func(lambda cls: cls in _wire.CLASSES, unstructured)
+    return converter

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""bankhook.fastapi with FastAPI itself and real requests: bodies, refusals and the OpenAPI document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+from fastapi import APIRouter, Body, FastAPI, Request, Response
+from fastapi.testclient import TestClient
+
+import bankhook
+from bankhook.fastapi import EventRoute, Received, StrictlyReceived
+
+from python.parsed import DATA, payload, rows
+
+got: list[Any] = []
+
+
+def application(route_class: type[Any]) -> FastAPI:
+    """A consumer with handlers of each kind."""
+    router = APIRouter(route_class=route_class)
+
+    @router.post("/any", status_code=204)
+    def receive_any(event: Received[bankhook.AnyEvent]) -> None:
+        got.append(event)
+
+    @router.post("/transactions", status_code=204)
+    async def receive_transactions(event: Received[bankhook.InitialTransactionUpdate], request: Request) -> None:
+        got.extend((event, await request.json()))
+
+    @router.post("/strict", status_code=204)
+    def receive_strictly(event: StrictlyReceived[bankhook.AnyEvent]) -> None:
+        got.append(event)
+
+    @router.post("/wrapped", status_code=204)
+    def receive_wrapped(event: Received[bankhook.AnyEvent], attempt: int = Body()) -> None:
+        got.extend((event, attempt))
+
+    @router.post("/numbers")
+    def add_numbers(numbers: list[int]) -> int:
+        return sum(numbers)
+
+    @router.post("/back")
+    def send_back(event: Received[bankhook.AnyEvent]) -> Received[bankhook.AnyEvent]:
+        return event
+
+    @router.post("/exactly_back")
+    def send_exactly_back(event: Received[bankhook.AnyEvent]) -> Response:
+        return Response(event.to_json(), media_type="application/json")
+
+    app = FastAPI()
+    app.include_router(router)
+    return app
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    """A client of the consumer with `EventRoute`."""
+    got.clear()
+    with TestClient(application(EventRoute)) as made:
+        yield made
+
+
+@pytest.fixture
+def plain_client() -> Iterator[TestClient]:
+    """A client of the consumer with FastAPI's own route."""
+    from fastapi.routing import APIRoute
+
+    got.clear()
+    with TestClient(application(APIRoute)) as made:
+        yield made
+
+
+def post(client: TestClient, path: str, body: bytes, content_type: str | None = "application/json") -> Any:
+    """The answer to a delivery."""
+    return client.post(path, content=body, headers={"content-type": content_type} if content_type else {})
+
+
+@pytest.mark.parametrize("row", rows("valid"), ids=lambda row: row["file"])
+def test_a_handler_gets_the_event_as_it_was_sent(client: TestClient, row: dict[str, str]) -> None:
+    text = (DATA / "valid" / row["file"]).read_bytes()
+    assert post(client, "/any", text).status_code == 204
+    (event,) = got
+    assert event == bankhook.parse(text)
+    assert event.raw == text
+
+
+@pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
+def test_a_refused_payload_is_answered_with_its_findings(client: TestClient, row: dict[str, str]) -> None:
+    text = (DATA / "invalid" / row["file"]).read_bytes()
+    answer = post(client, "/any", text)
+    assert answer.status_code == 422
+    assert got == []
+    if not text:  # FastAPI judges a body that is not there
+        return
+    findings = bankhook.diagnose(text)
+    said = answer.json()["detail"]
+    assert [error["type"] for error in said] == [finding.rule for finding in findings]
+    assert [error["msg"] for error in said] == [finding.message for finding in findings]
+    assert [error["ctx"]["line"] for error in said] == [finding.line for finding in findings]
+    assert all(error["loc"][0] == "body" for error in said)
+
+
+def test_an_answer_says_rule_place_and_sentence() -> None:
+    text = payload("transaction_created").replace(b'"amount":19.90', b'"amount":"19.90"')
+    with TestClient(application(EventRoute)) as client:
+        (error,) = post(client, "/any", text).json()["detail"]
+    assert error == {
+        "type": "members_have_their_type",
+        "loc": ["body", "initialTransaction", "amount"],
+        "msg": "expected number, found string",
+        "input": "string",
+        "ctx": {
+            "evidence": "stated",
+            "section": "2.4",
+            "path": "$.initialTransaction.amount",
+            "offset": text.index(b'"19.90"'),
+            "line": 1,
+            "column": text.index(b'"19.90"') + 1,
+            "expected": "number",
+            "found": "string",
+        },
+    }
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/vnd.x+json", "text/plain", None])
+def test_the_content_type_does_not_matter(client: TestClient, content_type: str | None) -> None:
+    """Spec 6: the content type of deliveries is not shown."""
+    assert post(client, "/any", payload("transaction_created"), content_type).status_code == 204
+    assert got == [bankhook.parse(payload("transaction_created"))]
+
+
+def test_a_handler_of_one_event_refuses_the_other(client: TestClient) -> None:
+    assert post(client, "/transactions", payload("transaction_created")).status_code == 204
+    (error,) = post(client, "/transactions", payload("connection_created")).json()["detail"]
+    assert error["loc"] == ["body", "event"]
+
+
+def test_a_handler_may_still_read_the_json_itself(client: TestClient) -> None:
+    post(client, "/transactions", payload("transaction_created"))
+    assert got[1] == json.loads(payload("transaction_created"))
+
+
+def test_a_strict_handler_keeps_the_stated_rules(client: TestClient) -> None:
+    text = payload("transaction_created").replace(b'"status":"created"', b'"status":"validated"')
+    assert post(client, "/any", text).status_code == 204
+    assert "status_equals_event_type" in [error["type"] for error in post(client, "/strict", text).json()["detail"]]
+
+
+def test_other_bodies_are_left_to_fastapi(client: TestClient) -> None:
+    assert client.post("/numbers", json=[1, 2]).json() == 3
+    wrapped = {"event": json.loads(payload("transaction_created")), "attempt": 3}
+    assert client.post("/wrapped", json=wrapped).status_code == 204
+    assert got == [bankhook.parse(payload("transaction_created")), 3]
+
+
+def test_an_event_that_is_returned_is_written(client: TestClient) -> None:
+    text = payload("transaction_created").strip()
+    assert post(client, "/back", text).json() == json.loads(text)
+    assert post(client, "/exactly_back", text).content == text
+
+
+def test_fastapi_s_own_route_works_too_and_loses_a_zero(plain_client: TestClient) -> None:
+    assert post(plain_client, "/any", payload("transaction_created")).status_code == 204
+    (event,) = got
+    assert event == bankhook.parse(payload("transaction_created"))
+    assert str(event.initial_transaction.amount) == "19.9"
+    broken = payload("transaction_created").replace(b'"created"', b"7", 1)
+    (error,) = post(plain_client, "/any", broken).json()["detail"]
+    assert (error["loc"], error["msg"]) == (["body", "eventType"], "expected string, found number")
+    assert "offset" not in error["ctx"]
+
+
+@pytest.mark.parametrize("text", [b"", b'{"event":', b"\xff", b"[]", b"null"])
+def test_no_body_makes_a_server_error(client: TestClient, plain_client: TestClient, text: bytes) -> None:
+    for path in ("/any", "/transactions", "/strict", "/wrapped"):
+        assert post(client, path, text).status_code in (400, 422)
+        assert post(plain_client, path, text).status_code in (400, 422)
+
+
+def test_the_document_has_the_kit_s_schemas_and_they_hold_for_the_samples() -> None:
+    document = application(EventRoute).openapi()
+    schemas = document["components"]["schemas"]
+    names = {name for name in schemas if "ValidationError" not in name and "Body" not in name}
+    assert names == {cls.__name__ for cls in CLASSES}
+    body = document["paths"]["/any"]["post"]["requestBody"]
+    assert body["required"] is True
+    schema = body["content"]["application/json"]["schema"]
+    assert {part["$ref"].rpartition("/")[2] for part in schema["anyOf"]} == {
+        "BankConnectionsUpdateV2",
+        "InitialTransactionUpdate",
+        "UnknownEvent",
+    }
+    validator = jsonschema.Draft202012Validator({**document, **schema})
+    for name in ("transaction_created", "connection_updated_with_accounts", "unknown_event"):
+        validator.validate(json.loads(payload(name)))
+    assert not validator.is_valid({"event": "initial_transaction_update"})
+
+
+def test_the_document_says_what_a_handler_of_one_event_takes_and_how_it_refuses() -> None:
+    operation = application(EventRoute).openapi()["paths"]["/transactions"]["post"]
+    (media,) = operation["requestBody"]["content"].values()
+    assert media["schema"]["$ref"] == "#/components/schemas/InitialTransactionUpdate"
+    assert "422" in operation["responses"]
+
+
+CLASSES = (
+    bankhook.Account,
+    bankhook.BankConnectionsUpdateV2,
+    bankhook.ConnectedCustomer,
+    bankhook.Connection,
+    bankhook.Customer,
+    bankhook.InitialTransaction,
+    bankhook.InitialTransactionUpdate,
+    bankhook.UnknownEvent,
+)
