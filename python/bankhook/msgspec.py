@@ -11,7 +11,8 @@ MessagePack, and text are parsed at once. A payload that is refused is a `msgspe
 finding's sentence and the path of the field; its `__cause__` is the `bankhook.ParseError` with all findings.
 
 `enc_hook` writes JSON exactly as `to_json` gives it. For `msgspec.to_builtins`, MessagePack, YAML and TOML there is
-`enc_hook_of_builtins`: the members under their names on the wire, amounts as `Decimal`, which msgspec writes as text.
+`enc_hook_of_builtins`: the members under their names on the wire, amounts as floats, because msgspec writes decimals as text
+there: 19.90 as 19.9, and an amount that no float holds is a ValueError, never a rounding.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def enc_hook(value: Any) -> Any:
 
 def enc_hook_of_builtins(value: Any) -> Any:
     """For `enc_hook=` of everything else: dicts, lists and scalars."""
-    return _wire.to_wire(_known(value))
+    return _wire.to_wire(_known(value), _wire.exact_float)
 
 
 def schema_hook(annotation: Any) -> dict[str, Any]:
