@@ -38,7 +38,7 @@ def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]
 def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> Any:
     """An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
 
-    The wire form is what json.loads gives. It is written as JSON again, because the kit reads nothing else: twice the work.
+    The wire form is what json.loads gives. It is written as JSON again, because the kit reads nothing else.
     Raises ParseError; its findings have no offset, line and column where the caller never had a text.
     """
     if type(source) in classes:
@@ -47,7 +47,7 @@ def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> 
         return source
     if type(source) in CLASSES:
         raise _other_class(classes, source)
-    if isinstance(source, (bytes, bytearray, memoryview, str)):
+    if _is_text(source):
         return _read_text(source, classes, strict)
     try:
         return _read_text(_text_of(source), classes, strict)
@@ -82,9 +82,12 @@ class Splice:
 
     def fill(self, text: bytes) -> bytes:
         """What was written, with the parts in their places."""
-        if not self._parts:
-            return text
-        return re.sub(rb'"%s:(\d+)"' % self._mark.encode(), lambda found: self._parts[int(found[1])], text)
+        before, *others = text.split(b'"%s:' % self._mark.encode())
+        filled = [before]
+        for other in others:
+            index, _, rest = other.partition(b'"')
+            filled += (self._parts[int(index)], rest)
+        return b"".join(filled)
 
 
 def steps(path: str) -> tuple[str | int, ...]:
@@ -123,9 +126,19 @@ def _schema_of_unknown_event() -> dict[str, Any]:
     }
 
 
-def _read_text(text: bytes | bytearray | memoryview | str, classes: tuple[type, ...], strict: bool) -> Any:
+def _is_text(source: object) -> bool:
+    if isinstance(source, (bytes, str)):
+        return True
+    try:
+        memoryview(source)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def _read_text(text: Any, classes: tuple[type, ...], strict: bool) -> Any:
     if classes[0] not in EVENTS:
-        return _core.restore(classes[0], text)  # type: ignore[arg-type]
+        return _core.restore(classes[0], text)
     event = bankhook.parse(text, strict=strict)
     if type(event) not in classes:
         raise _other_class(classes, event)

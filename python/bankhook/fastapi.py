@@ -6,13 +6,16 @@
     @router.post("/webhook")
     def receive(event: Received[bankhook.AnyEvent]) -> None: ...
 
-`EventRoute` hands the body to `bankhook.parse` as it came: no amount loses a digit, `event.raw` is what was sent, findings have
-line and column, and JSON is read once. Other routes work too, at the price that `bankhook.pydantic` names for dicts: FastAPI
-then reads the body with json.loads, and what is no JSON is answered in its words instead of in findings.
+`EventRoute` hands the body to `bankhook.parse` as it came: no amount loses a digit, `event.raw` is what was sent, findings
+have line and column, and JSON is read once. Other routes work too, at the price that `bankhook.pydantic` names for dicts:
+FastAPI then reads the body with json.loads, and what is no JSON is answered in its words instead of in findings.
 
-A payload that is refused is answered with 422 and the findings: `type` is the rule, `loc` the place, `msg` the sentence, `ctx` the
-parts of the finding, `input` the kind that was found. No value of the payload is in it. What a sender should be answered is
-not shown (spec 6): this is FastAPI's way. To send an event, `Response(event.to_json(), media_type="application/json")` is exact.
+A payload that is refused is answered with 422 and the findings: `type` is the rule, `loc` the place, `msg` the sentence, `ctx`
+the parts of the finding, `input` the kind that was found. No value of the payload is in it. What a sender should be answered
+is not shown (spec 6): this is FastAPI's way.
+
+An event that a handler returns is written by pydantic, with amounts as floats: 19.90 as 19.9.
+`Response(event.to_json(), media_type="application/json")` is exact.
 """
 
 from __future__ import annotations

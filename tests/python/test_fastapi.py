@@ -25,19 +25,19 @@ def application(route_class: type[APIRoute]) -> FastAPI:
     """A consumer with handlers of each kind."""
     router = APIRouter(route_class=route_class)
 
-    @router.post("/any", status_code=204)
+    @router.post("/any")
     def receive_any(event: Received[bankhook.AnyEvent]) -> None:
         got.append(event)
 
-    @router.post("/transactions", status_code=204)
+    @router.post("/transactions")
     async def receive_transactions(event: Received[bankhook.InitialTransactionUpdate], request: Request) -> None:
         got.extend((event, await request.json()))
 
-    @router.post("/strict", status_code=204)
+    @router.post("/strict")
     def receive_strictly(event: StrictlyReceived[bankhook.AnyEvent]) -> None:
         got.append(event)
 
-    @router.post("/wrapped", status_code=204)
+    @router.post("/wrapped")
     def receive_wrapped(event: Received[bankhook.AnyEvent], attempt: int = Body()) -> None:
         got.extend((event, attempt))
 
@@ -92,7 +92,7 @@ def plain_client() -> Client:
 @pytest.mark.parametrize("row", rows("valid"), ids=lambda row: row["file"])
 def test_a_handler_gets_the_event_as_it_was_sent(client: Client, row: dict[str, str]) -> None:
     text = (DATA / "valid" / row["file"]).read_bytes()
-    assert client.post("/any", text).status_code == 204
+    assert client.post("/any", text).status_code == 200
     (event,) = got
     assert event == bankhook.parse(text)
     assert event.raw == text
@@ -138,12 +138,12 @@ def test_an_answer_says_rule_place_and_sentence(client: Client) -> None:
 @pytest.mark.parametrize("content_type", ["application/json", "application/vnd.x+json", "text/plain", None])
 def test_the_content_type_does_not_matter(client: Client, content_type: str | None) -> None:
     """Spec 6: the content type of deliveries is not shown."""
-    assert client.post("/any", payload("transaction_created"), content_type).status_code == 204
+    assert client.post("/any", payload("transaction_created"), content_type).status_code == 200
     assert got == [bankhook.parse(payload("transaction_created"))]
 
 
 def test_a_handler_of_one_event_refuses_the_other(client: Client) -> None:
-    assert client.post("/transactions", payload("transaction_created")).status_code == 204
+    assert client.post("/transactions", payload("transaction_created")).status_code == 200
     (error,) = client.post("/transactions", payload("connection_created")).json()["detail"]
     assert error["loc"] == ["body", "event"]
 
@@ -155,14 +155,14 @@ def test_a_handler_may_still_read_the_json_itself(client: Client) -> None:
 
 def test_a_strict_handler_keeps_the_stated_rules(client: Client) -> None:
     text = payload("transaction_created").replace(b'"status":"created"', b'"status":"validated"')
-    assert client.post("/any", text).status_code == 204
+    assert client.post("/any", text).status_code == 200
     assert "status_equals_event_type" in [error["type"] for error in client.post("/strict", text).json()["detail"]]
 
 
 def test_other_bodies_are_left_to_fastapi(client: Client) -> None:
     assert client.post("/numbers", b"[1,2]").json() == 3
     wrapped = b'{"attempt":3,"event":' + payload("transaction_created") + b"}"
-    assert client.post("/wrapped", wrapped).status_code == 204
+    assert client.post("/wrapped", wrapped).status_code == 200
     assert got == [bankhook.parse(payload("transaction_created")), 3]
 
 
@@ -173,7 +173,7 @@ def test_an_event_that_is_returned_is_written(client: Client) -> None:
 
 
 def test_fastapi_s_own_route_works_too_and_loses_a_zero(plain_client: Client) -> None:
-    assert plain_client.post("/any", payload("transaction_created")).status_code == 204
+    assert plain_client.post("/any", payload("transaction_created")).status_code == 200
     (event,) = got
     assert event == bankhook.parse(payload("transaction_created"))
     assert str(event.initial_transaction.amount) == "19.9"
@@ -193,12 +193,13 @@ def test_no_body_makes_a_server_error(client: Client, plain_client: Client, text
 def test_the_document_has_the_kit_s_schemas_and_they_hold_for_the_samples() -> None:
     document = application(EventRoute).openapi()
     schemas = document["components"]["schemas"]
-    names = {name for name in schemas if "ValidationError" not in name and "Body" not in name}
+    # Older versions of FastAPI split what is received and what is sent.
+    names = {name.partition("-")[0] for name in schemas if "ValidationError" not in name and "Body" not in name}
     assert names == {cls.__name__ for cls in CLASSES}
     body = document["paths"]["/any"]["post"]["requestBody"]
     assert body["required"] is True
     schema = body["content"]["application/json"]["schema"]
-    assert {part["$ref"].rpartition("/")[2] for part in schema["anyOf"]} == {
+    assert {part["$ref"].rpartition("/")[2].partition("-")[0] for part in schema["anyOf"]} == {
         "BankConnectionsUpdateV2",
         "InitialTransactionUpdate",
         "UnknownEvent",

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""What the adapters share: places as steps, exact numbers, parts of a text that stay as they are."""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from decimal import Decimal
+
+import pytest
+
+import bankhook
+from bankhook import _wire
+
+from python.parsed import DATA, payload, rows
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        ("$", ()),
+        ("$.connection.accounts[2].id", ("connection", "accounts", 2, "id")),
+        ("$[0][11].x", (0, 11, "x")),
+        ('$["na-me"].x["a.b"]', ("na-me", "x", "a.b")),
+        ('$[""]', ("",)),
+        ('$["say "so""].x', ('say "so"', "x")),
+        ("$.cut…", ("cut…",)),
+        ("$[3]…", (3,)),
+    ],
+)
+def test_a_path_is_names_and_indices(path: str, steps: tuple[str | int, ...]) -> None:
+    assert _wire.steps(path) == steps
+
+
+@pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
+def test_the_paths_of_findings_lose_no_index(row: dict[str, str]) -> None:
+    for finding in bankhook.diagnose((DATA / "invalid" / row["file"]).read_bytes()):
+        steps = _wire.steps(finding.path)
+        assert "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps) == finding.path[1:].removesuffix("…")
+
+
+@pytest.mark.parametrize("digits", ["19.90", "1e2", "0.1", "-0.0", "123456789012345.0", "0.30000000000000004"])
+def test_a_float_with_the_value_of_the_digits_is_taken(digits: str) -> None:
+    assert Decimal(repr(_wire.exact_float(digits))) == Decimal(digits)
+
+
+@pytest.mark.parametrize("digits", ["0.1234567890123456789", "9007199254740993.0", "1e400", "1e-400"])
+def test_a_float_of_another_value_is_refused(digits: str) -> None:
+    with pytest.raises(ValueError, match="found more digits"):
+        _wire.exact_float(digits)
+
+
+def test_parts_stand_as_they_are_where_their_marks_were_written() -> None:
+    splice = _wire.Splice()
+    first, second = splice.mark(b"19.90"), splice.mark(b'{"x":1e2}')
+    assert splice.fill(f'["{second}","{first}","{second}","plain:0"]'.encode()) == b'[{"x":1e2},19.90,{"x":1e2},"plain:0"]'
+    assert _wire.Splice().fill(b'"a:0"') == b'"a:0"'
+
+
+def test_a_mark_is_never_given_twice() -> None:
+    assert len({_wire.Splice().mark(b"") for _ in range(100)}) == 100
+
+
+def test_every_buffer_is_read_as_json() -> None:
+    text = payload("transaction_created")
+    with tempfile.TemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+            assert _wire.read(mapped, _wire.EVENTS) == bankhook.parse(text)
+
+
+def test_a_decimal_that_is_no_number_is_refused_at_its_place() -> None:
+    with pytest.raises(bankhook.ParseError) as caught:
+        _wire.read({"event": "x", "amount": Decimal("NaN")}, _wire.EVENTS)
+    assert caught.value.finding.offset is None
+    assert caught.value.path == "$.amount"
