@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Tracker: events in, outcomes out; what it holds as kit objects of their own; snapshots, copies, pickles.
+// Tracker: events in, outcomes out; snapshots, copies, pickles.
 #include "class.hpp"
 #include "classes.hpp"
-#include "from_python.hpp"
 #include "guarded.hpp"
 #include "outcome.hpp"
 #include "parse.hpp"
 #include "register.hpp"
+#include "tracker.hpp"
 
 #include <pybind11/stl.h>
 
-#include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,14 +19,6 @@ namespace bankhook::python {
 namespace {
 
 namespace py = pybind11;
-
-/// bankhook.Tracker: a tracker and what it was made with.
-struct PyTracker {
-  Tracker tracker;
-  bool take_contradictions = false;
-
-  explicit PyTracker(bool take) : tracker({.take_contradictions = take}), take_contradictions(take) {}
-};
 
 /// tp_new: an object is complete from the first moment on, so `Tracker.__new__(Tracker)` is a tracker like any other.
 PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
@@ -59,42 +49,6 @@ py::object with_event(const char* method, const py::handle& object, Act act) {
     throw py::type_error(std::string("Tracker.") + method + ": expected an event, found " + Py_TYPE(object.ptr())->tp_name);
   }
   return result;
-}
-
-/// The one object of an answer, or None.
-template <class T>
-py::object first_or_none(const std::optional<T>& value) {
-  return value ? py::object(copied(std::vector{*value})[0]) : py::none();
-}
-
-template <class Range>
-auto listed(Range&& range) {
-  std::vector<std::ranges::range_value_t<Range>> items;
-  for (auto&& item : range) items.push_back(item);
-  return items;
-}
-
-py::tuple connections(const PyTracker& self, std::optional<std::string_view> member_id) {
-  Arena arena;
-  return copied(member_id ? self.tracker.connections_of(*member_id, arena) : listed(self.tracker.connections(arena)));
-}
-
-py::tuple transactions(const PyTracker& self, std::optional<std::string_view> member_id,
-                       std::optional<std::string_view> status) {
-  std::vector<HeldTransaction> items =
-      member_id ? self.tracker.transactions_of(*member_id) : listed(self.tracker.transactions());
-  if (status) {
-    const auto wanted = OpenEnum<TransactionStatus>::of(*status);
-    std::erase_if(items, [&](const HeldTransaction& held) { return held.initial_transaction.status != wanted; });
-  }
-  return copied(items);
-}
-
-py::tuple consents_ending_before(const PyTracker& self, const py::object& when) {
-  Arena arena;
-  LocalTimestamp moment;
-  if (!from_python(when.ptr(), moment, Place{"Tracker", "consents_ending_before", arena})) throw py::error_already_set();
-  return copied(self.tracker.consents_ending_before(moment, arena));
 }
 
 py::tuple member_ids(const PyTracker& self) {
@@ -134,47 +88,6 @@ void merge(PyTracker& self, const PyTracker& other) {
 py::tuple reduce(const PyTracker& self) {
   return py::make_tuple(py::module_::import("bankhook._follow").attr("restore_tracker"),
                         py::make_tuple(snapshot(self), self.take_contradictions));
-}
-
-void register_queries(py::class_<PyTracker>& tracker) {
-  using py::arg;
-  tracker
-      .def(
-          "member", [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.member(id)); },
-          arg("id"), py::pos_only(), "The member with this id, or None.")
-      .def(
-          "connection",
-          [](const PyTracker& self, std::string_view id) {
-            Arena arena;
-            return first_or_none(self.tracker.connection(id, arena));
-          },
-          arg("id"), py::pos_only(), "The bank connection with this id, deleted or not, or None.")
-      .def(
-          "transaction",
-          [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.transaction(id)); }, arg("id"),
-          py::pos_only(), "The initial transaction with this id, or None.")
-      .def(
-          "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); }, "All members.")
-      .def("connections", &connections, arg("member_id") = py::none(),
-           "All bank connections, deleted ones too, or those of one member in the order of their ids.")
-      .def("transactions", &transactions, arg("member_id") = py::none(), py::kw_only(), arg("status") = py::none(),
-           "All initial transactions, or those of one member by creation time; with this status, where one is given.")
-      .def(
-          "accounts",
-          [](const PyTracker& self, std::string_view id) {
-            Arena arena;
-            return copied(self.tracker.accounts_of(id, arena));
-          },
-          arg("member_id"), "The accounts of a member's connections that are not deleted.")
-      .def(
-          "awaiting_accounts",
-          [](const PyTracker& self) {
-            Arena arena;
-            return copied(self.tracker.awaiting_accounts(arena));
-          },
-          "Connections, not deleted, whose accounts are still to come (spec 6.2).")
-      .def("consents_ending_before", &consents_ending_before, arg("when"), py::pos_only(),
-           "Connections, not deleted, whose consent ends before a naive datetime, the earliest first.");
 }
 
 void register_events_of(py::class_<PyTracker>& tracker) {
@@ -243,7 +156,7 @@ void register_tracker(pybind11::module_& module) {
                                 py::is_final(), py::custom_type_setup(set_tracker_slots));
   tracker.attr("__hash__") = py::none();
   register_events_of(tracker);
-  register_queries(tracker);
+  add_queries(tracker);
   register_storage(tracker);
 }
 

@@ -47,6 +47,7 @@ from bankhook._lines import ParsedLines, Rejected, parse_lines
 from bankhook._paths import get_cmake_dir, get_include
 from bankhook._sandbox import Sandbox
 from bankhook._schema import asyncapi, json_schema
+from bankhook._timeline import Timeline
 from bankhook._values import ABSENT, Absent, Finding, ParseError, Rule
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "Sign",
     "SnapshotError",
     "Step",
+    "Timeline",
     "Tracker",
     "TransactionStatus",
     "TransactionTrigger",

@@ -12,6 +12,7 @@ from typing_extensions import Buffer
 from bankhook._deliveries import Choice, Delivery
 from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
+from bankhook._timeline import Timeline
 from bankhook._values import Absent, Finding, ParseError, Rule
 
 __version__: str
@@ -695,6 +696,8 @@ class Tracker:
         """All initial transactions, or those of one member by creation time; with this status, where one is given."""
     def accounts(self, member_id: str) -> tuple[Account, ...]:
         """The accounts of a member's connections that are not deleted."""
+    def timeline(self, member_id: str, /) -> Timeline:
+        """A member's connections and transactions over time; a notebook draws it."""
     def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
         """Connections, not deleted, whose accounts are still to come (spec 6.2)."""
     def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:

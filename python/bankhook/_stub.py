@@ -32,6 +32,7 @@ from typing_extensions import Buffer
 from bankhook._deliveries import Choice, Delivery
 from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
+from bankhook._timeline import Timeline
 from bankhook._values import Absent, Finding, ParseError, Rule
 
 __version__: str

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The object behind bankhook.Tracker.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <bankhook/bankhook.hpp>
+
+namespace bankhook::python {
+
+/// bankhook.Tracker: a tracker and what it was made with.
+struct PyTracker {
+  Tracker tracker;
+  bool take_contradictions = false;
+
+  explicit PyTracker(bool take) : tracker({.take_contradictions = take}), take_contradictions(take) {}
+};
+
+/// What can be asked of it: by id, by member, by state.
+void add_queries(pybind11::class_<PyTracker>& tracker);
+
+}  // namespace bankhook::python
