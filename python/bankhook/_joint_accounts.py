@@ -38,8 +38,8 @@ FrameT = TypeVar("FrameT", bound=_Frame)
 class JointAccounts:
     """Which account ids are one real account; a null hash matches nothing, not even another null.
 
-    Of an account that comes more than once the last hash counts, and a null takes no hash away: the document does not say
-    that a hash changes. Take accounts, connections, customers and events as they come, from several sources, too.
+    Of an account that comes more than once the last hash counts, and a null takes no hash away: the document does not
+    say that a hash changes. Takes accounts, connections, customers and events as they come, from several sources, too.
     """
 
     __slots__ = ("_ids",)
@@ -54,7 +54,7 @@ class JointAccounts:
             self._ids.add(item)
 
     def canonical(self, account_id: str, /) -> str:
-        """The id that stands for the real account: the first in the order of their bytes; itself, if nothing is known."""
+        """The id that stands for the real account: the first of them in order; itself, if nothing is known."""
         return self._ids.canonical(account_id)
 
     def same(self, one: str, other: str, /) -> bool:
@@ -91,9 +91,9 @@ class JointAccounts:
         """The rows without those that an earlier row of the same real account and with an equal key makes superfluous.
 
         Rows are mappings, sequences or objects, and the result a list; or a table of pandas, polars or pyarrow, and the
-        result one of the same kind. `bank_account_id` and `key` are names (numbers for sequences), or functions of a row;
-        `key` may be several names. What makes two rows the same transaction is yours to say: the document does not. A row
-        without an account id always stays.
+        result one of the same kind. `bank_account_id` and `key` are names (numbers for sequences), or functions of a
+        row; `key` may be several names. What makes two rows the same transaction is yours to say: the document does
+        not. A row without an account id always stays.
         """
         if _is_frame(rows):
             return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))

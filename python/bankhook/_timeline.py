@@ -23,8 +23,8 @@ _DAY = datetime.timedelta(days=1)
 class Timeline:
     """What a tracker holds of one member, drawn by `_repr_svg_`.
 
-    A bar for each connection, from its first eligible day to the end of its consent (open where none is given), and a dot
-    for each transaction at its creation. The end of a consent has no zone (2.2); it is drawn on the clock of UTC.
+    A bar for each connection, from its first eligible day to the end of its consent (open where none is given), and a
+    dot for each transaction at its creation. The end of a consent has no zone (2.2); it is drawn on the clock of UTC.
     """
 
     __slots__ = ("_connections", "_transactions")
@@ -112,8 +112,9 @@ def _bar(held: HeldConnection, axis: _Axis, y: float) -> Iterator[str]:
     colour = _GONE if held.state == "deleted" else _ERROR if in_error else _COLOURS["validated"]
     state = f"{held.state or 'listed only'}{', in error' if in_error else ''}"
     yield _text(8, y, connection.bank[:26])
+    place = f'x="{min(start, end)}" y="{y - 5}" width="{max(abs(end - start), 2)}" height="10"'
     yield (
-        f'<rect x="{min(start, end)}" y="{y - 5}" width="{max(abs(end - start), 2)}" height="10" rx="3" fill="{colour}">'
+        f'<rect {place} rx="3" fill="{colour}">'
         f"<title>{escape(f'{connection.id}: {state}, {len(connection.accounts)} accounts')}</title></rect>"
     )
 

@@ -56,7 +56,7 @@ TEST_CASE("an empty hash is a hash, and no null") {
 TEST_CASE("an account that is not known stands for itself") {
   const JointAccounts joint(accounts);
   CHECK(joint.canonical("acc-9") == "acc-9");
-  CHECK(JointAccounts().canonical("") == "");
+  CHECK(JointAccounts().canonical("").empty());
 }
 
 TEST_CASE("which id stands for an account does not depend on the order in which they came") {

@@ -96,7 +96,7 @@ class Order {
 template <class Record, class Links, class Add>
 [[nodiscard]] bool restore_table(Reader& in, Table<Record, Links>& table, Arena& arena, Add&& add) {
   std::uint64_t count = 0;
-  if (!unpack_number(in, count) || count > in.rest()) return false;
+  if (!unpack_number(in, count) || count > in.rest() / packed_size(Record())) return false;  // none is smaller
   table.reserve_more(static_cast<std::size_t>(count));
   Order order;
   for (; count > 0; --count) {
