@@ -45,24 +45,45 @@ inline constexpr std::size_t index_of_member = [] {
   }(Pointer);
 }();
 
-/// What a difference in member `I` of `T` is called; nothing for a member that is looked at on its own.
+/// What a difference in a member of `T` is called; a struct without a line here is not followed.
+template <class T>
+struct ChangesOf;
+template <>
+struct ChangesOf<Customer> {
+  static constexpr ChangeKind kind = ChangeKind::member_changed;
+};
+template <>
+struct ChangesOf<Membership> {
+  static constexpr ChangeKind kind = ChangeKind::programme_changed;
+};
+template <>
+struct ChangesOf<Connection> {
+  static constexpr ChangeKind kind = ChangeKind::connection_changed;
+};
+template <>
+struct ChangesOf<Account> {
+  static constexpr ChangeKind kind = ChangeKind::account_changed;
+};
+template <>
+struct ChangesOf<InitialTransaction> {
+  static constexpr ChangeKind kind = ChangeKind::transaction_changed;
+};
+
+/// The same for member `I`, where it has a name of its own.
 template <class T, std::size_t I>
-inline constexpr ChangeKind kind_of_member = [] {
-  if constexpr (std::is_same_v<T, Customer>) return ChangeKind::member_changed;
-  else if constexpr (std::is_same_v<T, Membership>) {
-    const bool is_count =
-        I == index_of_member<&Membership::connections_on> || I == index_of_member<&Membership::connections_off>;
-    return is_count ? ChangeKind::counts_changed : ChangeKind::programme_changed;
-  } else if constexpr (std::is_same_v<T, Connection>) {
-    return I == index_of_member<&Connection::consent_expires_at> ? ChangeKind::consent_moved
-                                                                 : ChangeKind::connection_changed;
-  } else if constexpr (std::is_same_v<T, Account>) return ChangeKind::account_changed;
-  else {
-    static_assert(std::is_same_v<T, InitialTransaction>, "each_followed_struct_names_its_changes");
-    return I == index_of_member<&InitialTransaction::status> ? ChangeKind::transaction_status_changed
-                                                             : ChangeKind::transaction_changed;
-  }
-}();
+inline constexpr ChangeKind kind_of_member = ChangesOf<T>::kind;
+template <>
+inline constexpr ChangeKind kind_of_member<Membership, index_of_member<&Membership::connections_on>> =
+    ChangeKind::counts_changed;
+template <>
+inline constexpr ChangeKind kind_of_member<Membership, index_of_member<&Membership::connections_off>> =
+    ChangeKind::counts_changed;
+template <>
+inline constexpr ChangeKind kind_of_member<Connection, index_of_member<&Connection::consent_expires_at>> =
+    ChangeKind::consent_moved;
+template <>
+inline constexpr ChangeKind kind_of_member<InitialTransaction, index_of_member<&InitialTransaction::status>> =
+    ChangeKind::transaction_status_changed;
 
 /// Errors and accounts are changes of their own.
 template <class T, std::size_t I>

@@ -156,6 +156,7 @@ inline void judge_listed(const Store& store, JudgedConnection& listed, JudgedBan
 /// The member's connections that the event does not name and that are not deleted, in the order of their ids.
 [[nodiscard]] inline std::vector<JudgedConnection> missing(const Store& store, JudgedBank& judged) {
   std::vector<Number> named;
+  named.reserve(judged.connections.size());
   for (const JudgedConnection& one : judged.connections) named.push_back(one.number);
   std::ranges::sort(named);
   std::vector<JudgedConnection> found;

@@ -89,7 +89,7 @@ class Pool {
     const auto shift = static_cast<unsigned>(std::bit_width(units) - 4);
     units = (units + (std::size_t{1} << shift) - 1) >> shift << shift;
     const auto rounded = static_cast<unsigned>(std::bit_width(units) - 4);
-    return {units, rounded * 8 + (units >> rounded)};
+    return {units, std::size_t{rounded} * 8 + (units >> rounded)};
   }
   [[nodiscard]] static std::size_t place_in_chunk(Place place) { return (place & (chunk_units - 1)) * unit; }
 
