@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Final, TypeVar
 
@@ -90,7 +90,7 @@ def bank_connections_updates(
         is_listed=st.booleans(),
         behind=st.lists(_connections(kept), max_size=2),
     )
-    return drawn.map(lambda event: mended_connections_update(event, kept))
+    return _mended(drawn, mended_connections_update, kept)
 
 
 def initial_transaction_updates(
@@ -98,15 +98,18 @@ def initial_transaction_updates(
 ) -> st.SearchStrategy[InitialTransactionUpdate]:
     """Events of spec 6.3, all of one type where `event_type` is given. Amounts may be negative: no range is shown."""
     kept = kept_rules(keep_rules)
+    reasons: st.SearchStrategy[str | None] = _types(RejectionReason, None, kept)
+    if "reason_only_when_rejected" not in kept:  # else it is null wherever it has to be, and both reasons are as frequent
+        reasons = st.none() | reasons
     purchases = st.builds(
         InitialTransaction,
         id=_ids("purchase"),
         amount=_amounts(),
-        store_external_id=_ids("store") | st.none(),
+        store_external_id=_null_last(_ids("store")),
         place_id=_absent_or(_ids("place")),
         store_name=_absent_or(_ids("shop")),
         status=_types(TransactionStatus, None, kept),
-        rejection_reason=st.none() | _types(RejectionReason, None, kept),
+        rejection_reason=reasons,
         transaction_date=st.dates(),
         transaction_id=st.none() | _ids("transaction"),
         date=_timestamps(),
@@ -117,7 +120,7 @@ def initial_transaction_updates(
         customer=st.builds(Customer, id=_ids("member"), external_id=_ids("customer")),
         initial_transaction=purchases,
     )
-    return drawn.map(lambda event: mended_transaction_update(event, kept))
+    return _mended(drawn, mended_transaction_update, kept)
 
 
 def _connections_update(
@@ -157,7 +160,7 @@ def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
         consent_expires_at=_absent_or(st.datetimes()),
         accounts=st.lists(accounts, max_size=3),
     )
-    return drawn.map(lambda connection: mended_connection(connection, kept))
+    return _mended(drawn, mended_connection, kept)
 
 
 def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.SearchStrategy[str]:
@@ -176,6 +179,17 @@ def _ids(kind: str) -> st.SearchStrategy[str]:
 
 def _absent_or(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | Absent]:
     return st.just(ABSENT) | values
+
+
+def _null_last(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | None]:
+    """Null is drawn, too, but is not simpler; with as many choices as a value takes, because the fewest are the simplest."""
+    return st.tuples(values, st.booleans()).map(lambda drawn: None if drawn[1] else drawn[0])
+
+
+@st.composite
+def _mended(draw: st.DrawFn, drawn: st.SearchStrategy[T], mend: Callable[[T, Kept], T], kept: Kept) -> T:
+    """What is drawn, as it is once it keeps the rules; a failure shows that, where `map` would show how it was made."""
+    return mend(draw(drawn), kept)
 
 
 def _amounts() -> st.SearchStrategy[Decimal]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
@@ -35,7 +37,7 @@ finding = settings(
 
 
 def smallest(strategy: SearchStrategy[T], condition: Callable[[T], bool]) -> T:
-    """The example that a failing test would show."""
+    """The example that a failing test would show; it is not explained, which takes longest."""
     return find(strategy, condition, settings=finding)
 
 
@@ -146,6 +148,22 @@ def test_the_smallest_connections_update_is_readable() -> None:
     assert (event.customer.id, event.shopping_hub_id) == ("member-0", "programme-0")
 
 
+def test_a_report_shows_the_smallest_event_itself() -> None:
+    """With all phases: explaining a failure tries other values, and must not come upon a shorter example."""
+
+    @settings(drawing, report_multiple_bugs=False)
+    @given(event=strategies.initial_transaction_updates())
+    def fails(event: InitialTransactionUpdate) -> None:
+        assert event.event_type != TransactionStatus.REJECTED
+
+    with pytest.raises(AssertionError) as caught:
+        fails()
+    report = "\n".join(caught.value.__notes__)
+    assert "event=InitialTransactionUpdate(event_type=TransactionStatus.REJECTED, " in report
+    for member in ("'purchase-0'", "Decimal('0.00')", "'store-0'", "datetime.date(2000, 1, 1)", "'member-0'"):
+        assert member in report
+
+
 def test_a_failure_shrinks_to_what_it_is_about() -> None:
     def has_joint_account(event: BankConnectionsUpdateV2) -> bool:
         hashes = [account.account_hash for connection in event.customer.connections for account in connection.accounts]
@@ -180,3 +198,11 @@ def test_a_type_that_is_not_listed_is_drawn_only_where_rules_are_free() -> None:
 def test_another_way_to_keep_rules_is_refused() -> None:
     with pytest.raises(TypeError, match="keep_rules: expected bool or Evidence, found str"):
         strategies.events(keep_rules="stated")  # type: ignore[arg-type]
+
+
+def test_without_hypothesis_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['hypothesis'] = None; import bankhook.strategies"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert said.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: bankhook.strategies needs Hypothesis: pip install 'bankhook[hypothesis]'"
+    )
