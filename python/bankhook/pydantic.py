@@ -7,6 +7,7 @@ What is read, what it costs, and what it loses:
 - an object of the kit: taken as it is.
 - a dict, as json.loads makes it: written as JSON and parsed, which takes 15 to 30 times as long as bytes. A `Decimal` keeps
   its digits. A float has lost them before we see it: 19.90 comes as 19.9, and beyond 15 digits the value may be another.
+  `.raw` is the JSON that was written on the way.
 - `model_validate_json` reads the JSON itself and hands over such floats. `Model.model_validate(json.loads(text,
   parse_float=Decimal))` loses nothing.
 
@@ -15,6 +16,7 @@ payload, amounts as floats, because pydantic writes no other number: 19.90 as 19
 error, never a rounding. `dump_json` here writes exactly what `to_json` gives.
 
 Errors hold the findings of the kit, each at its place; `input` is the kind that was found, never a value of the payload.
+Errors of other fields are pydantic's, and show what they were given: `errors(include_input=False)` does not.
 """
 
 from __future__ import annotations

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""The extras: each adapter needs its own libraries and no other adapter's, and the tests run with all of them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ADAPTERS = {"cattrs": {"cattrs"}, "fastapi": {"fastapi", "pydantic"}, "msgspec": {"msgspec"}, "pydantic": {"pydantic"}}
+LIBRARIES = set().union(*ADAPTERS.values())
+
+
+def loaded_by(module: str) -> set[str]:
+    """The libraries that importing a module loads, in an interpreter of its own."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return {name.partition(".")[0] for name in said.split()} & LIBRARIES
+
+
+@pytest.mark.parametrize(("name", "libraries"), ADAPTERS.items())
+def test_an_adapter_loads_its_libraries_and_no_others(name: str, libraries: set[str]) -> None:
+    assert loaded_by(f"bankhook.{name}") == libraries
+
+
+def test_the_package_itself_loads_none() -> None:
+    assert loaded_by("bankhook") == set()
+
+
+def test_every_adapter_is_an_extra_of_the_package() -> None:
+    assert ADAPTERS.keys() <= set(importlib.metadata.metadata("bankhook").get_all("Provides-Extra") or ())
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_the_tests_run_with_what_an_extra_asks_for(name: str) -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["project"]["optional-dependencies"][name]) <= set(project["dependency-groups"]["adapters"])
