@@ -11,6 +11,7 @@ import bankhook
 __all__ = [
     "CLASSES",
     "DATA",
+    "NAMES_IN_EVENTS",
     "archive",
     "connections_update",
     "listed_findings",
@@ -108,3 +109,15 @@ def one_of_each() -> list[object]:
 
 
 CLASSES = [type(item) for item in one_of_each()]
+
+# The classes of the events and of what lies in them.
+NAMES_IN_EVENTS = {
+    "Account",
+    "BankConnectionsUpdateV2",
+    "ConnectedCustomer",
+    "Connection",
+    "Customer",
+    "InitialTransaction",
+    "InitialTransactionUpdate",
+    "UnknownEvent",
+}
