@@ -91,6 +91,8 @@ class Sign(enum.StrEnum):
     RULE = "rule"
     REPEAT = "repeat"
     LIFECYCLE = "lifecycle"
+
+@final
 class ChangeKind(enum.StrEnum):
     """What changes when a tracker takes an event."""
 
