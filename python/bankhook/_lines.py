@@ -128,9 +128,11 @@ def _whole_lines(source: Source) -> Callable[[], bytes]:
 def _decompressed(source: Source) -> Callable[[int], bytes]:
     """A function that reads bytes of the archive itself, whatever it is wrapped in."""
     file = _opened(source)
-    head = file.read(4)
-    if not isinstance(head, bytes):
-        raise TypeError(f"parse_lines() expects a file opened in binary mode, read() gave {type(head).__name__}")
+    head = b""
+    while len(head) < len(_ZSTD) and (part := file.read(len(_ZSTD) - len(head))):
+        if not isinstance(part, bytes):
+            raise TypeError(f"parse_lines() expects a file opened in binary mode, read() gave {type(part).__name__}")
+        head += part
     whole = _WithHead(head, file)
     if head.startswith(_GZIP):
         import gzip
@@ -204,7 +206,8 @@ class _WithHead:
 
     def read(self, size: int = -1) -> bytes:
         if self._head:
-            head, self._head = self._head, b""
+            size = len(self._head) if size < 0 else size
+            head, self._head = self._head[:size], self._head[size:]
             return head
         return cast(bytes, self._file.read(size) or b"")
 

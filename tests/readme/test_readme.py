@@ -38,7 +38,7 @@ def build_and_run(source: str, folder: Path) -> str:
 
 def test_the_readme_has_snippets_of_both_languages() -> None:
     assert len(snippets("cpp")) == 2
-    assert len(snippets("python")) == 1
+    assert len(snippets("python")) == 2
 
 
 def test_the_first_cpp_snippet_prints_the_event_it_parsed(tmp_path: Path) -> None:
@@ -65,3 +65,16 @@ def test_the_python_snippet_prints_the_same_event_and_the_error_it_promises() ->
     promised = re.search(r"print\(error\)  # (.*)", snippet)
     assert promised is not None
     assert lines[2] == promised[1]
+
+
+def test_the_second_python_snippet_judges_follows_and_plays() -> None:
+    lines = run(sys.executable, "-c", snippets("python")[1]).splitlines()
+    assert lines[:5] == [
+        "specified False ['member_added', 'connection_added']",
+        "specified False ['connection_event_received', 'account_added']",
+        "specified False ['transaction_added']",
+        "unspecified True []",
+        "unspecified False ['transaction_status_changed', 'transaction_changed']",
+    ]
+    assert lines[5] == "status_equals_event_type stated 6.3"
+    assert "stateDiagram-v2" in lines
