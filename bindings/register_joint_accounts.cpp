@@ -50,9 +50,10 @@ void set_slots_of_ids(PyHeapTypeObject* heap_type) {
 py::object text(std::string_view value) { return checked(steal(text_to_python(value))); }
 
 py::str canonical(const JointAccounts& self, const py::str& account_id) {
-  const auto id = account_id.cast<std::string_view>();
-  const std::string_view found = self.canonical(id);
-  return found.data() == id.data() ? account_id : py::str(text(std::string(found)));
+  const auto id = utf8_of(account_id.ptr());
+  if (!id) return account_id;  // what no account can be called stands for itself
+  const std::string_view found = self.canonical(*id);
+  return found.data() == id->data() ? account_id : py::str(text(std::string(found)));
 }
 
 py::tuple groups(const JointAccounts& self) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sandbox: its operations give events parsed from the bytes that it would send; the class around it is Python's.
-#include "from_python.hpp"
 #include "findings.hpp"
+#include "from_python.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 

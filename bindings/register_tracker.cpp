@@ -125,7 +125,8 @@ void register_storage(py::class_<PyTracker>& tracker) {
       .def("__len__", [](const PyTracker& self) { return self.tracker.member_count(); })
       .def("__contains__",
            [](const PyTracker& self, const py::object& id) {
-             return PyUnicode_Check(id.ptr()) && self.tracker.member(id.cast<std::string_view>()).has_value();
+             const auto text = PyUnicode_Check(id.ptr()) ? utf8_of(id.ptr()) : std::nullopt;
+             return text && self.tracker.member(*text).has_value();
            })
       .def("__iter__", [](const PyTracker& self) { return py::iter(member_ids(self)); })
       .def("__repr__",

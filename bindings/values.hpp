@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <string_view>
 #include <type_traits>
 
 namespace bankhook::python {
@@ -26,6 +28,15 @@ inline Values values;
 
 /// An object that takes over a new reference; empty where the call that made it failed.
 inline pybind11::object steal(PyObject* reference) { return pybind11::reinterpret_steal<pybind11::object>(reference); }
+
+/// The UTF-8 of a str, as long-lived as that; nothing, and no exception, for half a surrogate pair, which no payload holds.
+inline std::optional<std::string_view> utf8_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes != nullptr) return std::string_view(bytes, static_cast<std::size_t>(size));
+  PyErr_Clear();
+  return std::nullopt;
+}
 
 /// The members of the enumeration in Python, in the order of the enumerators.
 template <class E>

@@ -151,3 +151,7 @@ def test_copies_and_pickles_know_the_same() -> None:
         made.add(Account(id="acc-4", account_hash="hash-1"))
         assert not joint.same("acc-4", "acc-1")
     assert "acc-1" not in repr(joint)
+
+
+def test_half_a_surrogate_pair_is_no_account_and_stands_for_itself() -> None:
+    assert JointAccounts([]).canonical("\ud800") == "\ud800"

@@ -209,3 +209,7 @@ def test_wrong_arguments_are_told_what_is_expected(wrong: Any) -> None:
 def test_moment_with_a_zone_is_refused() -> None:
     with pytest.raises((TypeError, ValueError)):
         Tracker().consents_ending_before(datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC))
+
+
+def test_half_a_surrogate_pair_is_no_member() -> None:
+    assert "\ud800" not in bankhook.Tracker()
