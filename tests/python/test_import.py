@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -48,19 +47,13 @@ def test_importing_needs_nothing_outside_the_standard_library() -> None:
     assert {name for name in modules - sys.stdlib_module_names if not name.startswith("__pybind11")} == {"bankhook"}
 
 
-def test_importing_costs_less_than_30_ms() -> None:
-    def seconds(code: str) -> float:
-        """The least time that the processor worked for an interpreter that runs `code`."""
-        times = []
-        for _ in range(9):
-            before = os.times()
-            said(code)
-            after = os.times()
-            times.append(after.children_user + after.children_system - before.children_user - before.children_system)
-        return min(times)
-
-    said("import bankhook")
-    assert seconds("import bankhook") - seconds("pass") < 0.030
+def test_importing_loads_nothing_that_is_slow_to_load() -> None:
+    """How long an import takes is not tested, but what it takes so long for is: modules, counted."""
+    code = "import sys; before = set(sys.modules); import bankhook; print(*sorted(set(sys.modules) - before))"
+    modules = said(code).split()
+    slow = {"asyncio", "dataclasses", "email", "gzip", "importlib.resources", "inspect", "json", "logging", "pathlib", "tempfile"}
+    assert slow & set(modules) == set()
+    assert len(modules) <= 60
 
 
 def test_importing_prints_nothing_and_works_without_site_and_with_optimisation() -> None:
