@@ -2,8 +2,8 @@
 // Errors: each code has its own sentence, and an error holds nothing of the payload.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/base/error.hpp>
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/error.hpp>
 
 #include <cstddef>
 #include <set>

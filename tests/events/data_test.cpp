@@ -3,10 +3,10 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/place.hpp>
-#include <bankhook/base/enumerators.hpp>
 
 #include <events/agreement.hpp>
 #include <events/samples.hpp>

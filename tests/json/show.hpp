@@ -2,8 +2,8 @@
 // How a failed comparison shows an error.
 #pragma once
 
-#include <bankhook/base/error.hpp>
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/error.hpp>
 
 #include <array>
 #include <cstddef>

@@ -4,8 +4,8 @@
 
 // account_hash is accountHash, delete_ is delete, BankConnectionsUpdateV2 is bank_connections_update_v2
 
-#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/reflect/members.hpp>
 
 #include <array>
