@@ -2,6 +2,7 @@
 // Damaged payloads: cut at every byte and with every byte changed, `diagnose` finds what `parse` refuses, and only then.
 #include <bankhook_catch.hpp>
 
+#include <events/damage.hpp>
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
 #include <support/files.hpp>
@@ -18,16 +19,6 @@ using namespace std::string_view_literals;
 namespace {
 
 constexpr std::string_view replacements = "\0\x01\n \"\\/{}[],:-.0enu\x7F\x80\xC3\xED\xF0\xFF"sv;
-
-/// Larger payloads have nothing more in them, but make these tests slow under a sanitizer.
-constexpr std::size_t large = 800;
-
-void check(Diagnosed& diagnosed, const std::string& name, std::string_view payload) {
-  const std::string disagreement = diagnosed.disagreement(payload);
-  if (disagreement.empty()) return;
-  CAPTURE(name, payload);
-  FAIL(disagreement);
-}
 
 /// Calls `with(name, payload)` for each sample that is small, valid and invalid ones.
 template <class With>
@@ -74,44 +65,21 @@ TEST_CASE("parse and diagnose say the same of a payload that begins at a later b
 TEST_CASE("parse and diagnose say the same of a payload with any byte changed") {
   Diagnosed diagnosed;
   for (const Sample& sample : samples()) {
-    if (sample.text.size() > large) continue;
-    std::string payload = sample.text;
-    for (char& byte : payload) {
-      const char original = byte;
-      for (const char replacement : replacements) {
-        byte = replacement;
-        check(diagnosed, sample.name, payload);
-      }
-      byte = original;
-    }
+    if (sample.text.size() <= large) check_with_bytes_changed(diagnosed, sample.name, sample.text, replacements);
   }
 }
 
 TEST_CASE("parse and diagnose say the same of an invalid payload with any byte changed") {
   Diagnosed diagnosed;
   for (const Fault& fault : faults()) {
-    if (fault.text.size() > large) continue;
-    std::string payload = fault.text;
-    for (char& byte : payload) {
-      const char original = byte;
-      for (const char replacement : {'"', '{', ']', ','}) {
-        byte = replacement;
-        check(diagnosed, fault.name, payload);
-      }
-      byte = original;
-    }
+    if (fault.text.size() <= large) check_with_bytes_changed(diagnosed, fault.name, fault.text, "\"{],");
   }
 }
 
 TEST_CASE("parse and diagnose say the same of a payload with any byte left out or doubled") {
   Diagnosed diagnosed;
   for_each_small_sample([&](const std::string& name, const std::string& original) {
-    for (std::size_t at = 0; at < original.size(); ++at) {
-      std::string payload = original;
-      check(diagnosed, name, payload.erase(at, 1));
-      payload = original;
-      check(diagnosed, name, payload.insert(at, 1, original[at]));
-    }
+    check_with_bytes_left_out_or_doubled(diagnosed, name, original);
   });
 }
 
