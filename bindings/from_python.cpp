@@ -2,6 +2,8 @@
 // Text, counts, decimals, dates and date-times from Python's own, without a rounding and without a guess.
 #include "from_python.hpp"
 
+#include "decimals.hpp"
+
 #include <datetime.h>
 
 namespace bankhook::python {
@@ -46,7 +48,7 @@ bool offset_of(PyObject* object, std::chrono::minutes& out, const Place& place) 
 
 /// The digits of an exact integer or decimal, a new reference; what a subclass calls its text does not count.
 PyObject* digits_of(PyObject* object) {
-  auto* const decimal = reinterpret_cast<PyTypeObject*>(values.decimal);
+  auto* const decimal = reinterpret_cast<PyTypeObject*>(decimal_class());
   return PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object);
 }
 
@@ -93,7 +95,7 @@ bool from_python(PyObject* object, std::uint64_t& out, const Place& place) {
 }
 
 bool from_python(PyObject* object, Decimal& out, const Place& place) {
-  const bool is_decimal = PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(values.decimal)) != 0;
+  const bool is_decimal = PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(decimal_class())) != 0;
   if (!is_integer(object) && !is_decimal) return refuse_type(place, "decimal.Decimal or int", object);
   PyObject* const text = digits_of(object);
   if (text == nullptr && PyErr_ExceptionMatches(PyExc_ValueError) == 0) return false;

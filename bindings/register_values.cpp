@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Enumerations made from the enumerators, and the objects of the package's Python side that stand for values.
+#include "decimals.hpp"
 #include "register.hpp"
 #include "values.hpp"
 
@@ -70,12 +71,7 @@ void register_values(pybind11::module_& module) {
   values.parse_error = keep(package.attr("ParseError"));
   values.finding = keep(package.attr("Finding"));
   values.rule = keep(package.attr("Rule"));
-  const pybind11::module_ decimal = pybind11::module_::import("decimal");
-  const pybind11::object context = decimal.attr("Context")(pybind11::arg("prec") = decimal.attr("MAX_PREC"),
-                                                           pybind11::arg("Emin") = decimal.attr("MIN_EMIN"),
-                                                           pybind11::arg("Emax") = decimal.attr("MAX_EMAX"));
-  values.decimal = keep(decimal.attr("Decimal"));
-  values.create_decimal = keep(context.attr("create_decimal"));
+  prepare_decimals();
   module.attr("__version__") = std::string(version);
 }
 

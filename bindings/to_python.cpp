@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decimals, dates and date-times as Python's own.
+// Dates and date-times as Python's own.
 #include "to_python.hpp"
 
 #include <datetime.h>
@@ -11,26 +11,14 @@ namespace {
 template <class T>
 PyObject* datetime_of(const T& value, PyObject* zone) {
   if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
-  const std::chrono::year_month_day date = value.date();
-  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::microseconds>(value.time_of_day()));
+  const text::DateTime& fields = value.fields();
   return PyDateTimeAPI->DateTime_FromDateAndTime(
-      static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
-      static_cast<int>(static_cast<unsigned>(date.day())), static_cast<int>(clock.hours().count()),
-      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()),
-      static_cast<int>(clock.subseconds().count()), zone, PyDateTimeAPI->DateTimeType);
+      static_cast<int>(fields.date.year()), static_cast<int>(static_cast<unsigned>(fields.date.month())),
+      static_cast<int>(static_cast<unsigned>(fields.date.day())), fields.hour, fields.minute, fields.second,
+      static_cast<int>(fields.nanosecond / 1000), zone, PyDateTimeAPI->DateTimeType);
 }
 
 }  // namespace
-
-PyObject* to_python(const Decimal& value) {
-  char digits[Decimal::max_printed];
-  const char* const end = value.print(digits);
-  PyObject* const text = text_to_python({digits, end});
-  if (text == nullptr) return nullptr;
-  PyObject* const result = PyObject_CallOneArg(values.create_decimal, text);
-  Py_DECREF(text);
-  return result;
-}
 
 PyObject* to_python(std::chrono::year_month_day value) {
   if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;

@@ -2,6 +2,7 @@
 // C++ values as Python objects, made on access. Each function gives a new reference, or null with an exception set.
 #pragma once
 
+#include "decimals.hpp"
 #include "instance.hpp"
 #include "values.hpp"
 
@@ -17,35 +18,38 @@
 
 namespace bankhook::python {
 
-/// Whether all of `text` is ASCII: eight bytes at once, the last ones overlapping, because ids are 8 to 40 bytes long.
-inline bool is_ascii(std::string_view text) {
+/// Copies `text` to `out`, and returns whether all of it is ASCII: eight bytes at once, the last ones overlapping, because
+/// ids are 8 to 40 bytes long.
+inline bool copy_ascii(std::string_view text, Py_UCS1* out) {
   constexpr std::uint64_t high_bits = 0x8080808080808080;
-  const auto word_at = [&](std::size_t at) {
+  std::uint64_t any = 0;
+  const auto copy_word = [&](std::size_t at) {
     std::uint64_t word = 0;
     std::memcpy(&word, text.data() + at, sizeof word);
-    return word;
+    std::memcpy(out + at, &word, sizeof word);
+    any |= word;
   };
-  std::uint64_t any = 0;
   if (text.size() < sizeof any) {
-    for (const char c : text) any |= static_cast<unsigned char>(c);
+    for (const char c : text) any |= * out++ = static_cast<unsigned char>(c);
     return (any & high_bits) == 0;
   }
-  for (std::size_t at = 0; at + sizeof any <= text.size(); at += sizeof any) any |= word_at(at);
-  return ((any | word_at(text.size() - sizeof any)) & high_bits) == 0;
+  for (std::size_t at = 0; at + sizeof any <= text.size(); at += sizeof any) copy_word(at);
+  copy_word(text.size() - sizeof any);
+  return (any & high_bits) == 0;
 }
 
 /// Text that was checked by the reader, as str.
 inline PyObject* text_to_python(std::string_view text) {
   const auto size = static_cast<Py_ssize_t>(text.size());
-  if (!is_ascii(text)) return PyUnicode_DecodeUTF8(text.data(), size, nullptr);
   PyObject* const result = PyUnicode_New(size, 0x7F);
-  if (result != nullptr && size > 0) std::memcpy(PyUnicode_1BYTE_DATA(result), text.data(), text.size());
-  return result;
+  if (result == nullptr || copy_ascii(text, PyUnicode_1BYTE_DATA(result))) [[likely]]
+    return result;
+  Py_DECREF(result);
+  return PyUnicode_DecodeUTF8(text.data(), size, nullptr);
 }
 
-PyObject* to_python(const Decimal& value);
-PyObject* to_python(std::chrono::year_month_day value);
 /// Python's datetime holds microseconds: further fraction digits are cut off here, and kept in the object and its JSON.
+PyObject* to_python(std::chrono::year_month_day value);
 PyObject* to_python(const LocalTimestamp& value);
 PyObject* to_python(const Timestamp& value);
 

@@ -16,13 +16,11 @@ namespace bankhook::python {
 
 /// Borrowed for good: the module holds them and is never unloaded.
 struct Values {
-  PyObject* absent = nullptr;          ///< bankhook.ABSENT
-  PyObject* parse_error = nullptr;     ///< bankhook.ParseError
-  PyObject* finding = nullptr;         ///< bankhook.Finding
-  PyObject* rule = nullptr;            ///< bankhook.Rule
-  PyObject* decimal = nullptr;         ///< decimal.Decimal
-  PyObject* create_decimal = nullptr;  ///< of a context so precise that nothing is rounded
-  PyObject* restore = nullptr;         ///< bankhook._core.restore, which pickles name
+  PyObject* absent = nullptr;       ///< bankhook.ABSENT
+  PyObject* parse_error = nullptr;  ///< bankhook.ParseError
+  PyObject* finding = nullptr;      ///< bankhook.Finding
+  PyObject* rule = nullptr;         ///< bankhook.Rule
+  PyObject* restore = nullptr;      ///< bankhook._core.restore, which pickles name
 };
 inline Values values;
 

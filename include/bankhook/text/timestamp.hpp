@@ -64,6 +64,8 @@ class LocalTimestamp {
   /// Since midnight, with the fraction.
   [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const { return value_.time_of_day(); }
   [[nodiscard]] constexpr int fraction_digits() const { return value_.fraction_digits; }
+  /// All of it as it was read, without arithmetic: year to nanosecond.
+  [[nodiscard]] constexpr const text::DateTime& fields() const { return value_; }
   /// The whole seconds; `subsecond` is the rest. Their sum is in nanoseconds, whose 64 bits hold the years 1678 to 2261.
   [[nodiscard]] constexpr std::chrono::local_seconds local() const {
     return std::chrono::local_seconds(value_.since_1970());
@@ -154,6 +156,8 @@ class Timestamp {
   [[nodiscard]] constexpr std::chrono::year_month_day date() const { return value_.date; }
   [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const { return value_.time_of_day(); }
   [[nodiscard]] constexpr int fraction_digits() const { return value_.fraction_digits; }
+  /// All of it as it was read, without arithmetic: year to nanosecond.
+  [[nodiscard]] constexpr const text::DateTime& fields() const { return value_; }
   [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
   [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
   /// The whole seconds of the instant; `subsecond` is the rest, never negative. Their sum is in nanoseconds, whose 64

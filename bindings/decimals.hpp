@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Exact decimals as decimal.Decimal, five times as fast as through its constructor.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <bankhook/bankhook.hpp>
+
+namespace bankhook::python {
+
+/// Looks up decimal.Decimal, and whether its objects are laid out as we know them. Called once, when the module starts.
+void prepare_decimals();
+
+/// decimal.Decimal itself; borrowed.
+PyObject* decimal_class();
+
+/// The value with the places that it was written with, whatever the context of the caller; null with an exception set
+/// where there is no memory.
+PyObject* to_python(const Decimal& value);
+
+}  // namespace bankhook::python
