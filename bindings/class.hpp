@@ -74,6 +74,7 @@ void set_slots(PyHeapTypeObject* heap_type) {
   type.tp_dealloc = destroy_instance;
   type.tp_getset = descriptors<T>();
   type.tp_methods = methods<T>();
+  type.tp_getattro = guarded<get_attribute<T>>;
   type.tp_repr = guarded<represent<T>>;
   type.tp_hash = hash<T>;
   type.tp_richcompare = compare<T>;
