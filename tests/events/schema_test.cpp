@@ -44,7 +44,10 @@ TEST_CASE("a schema is JSON and names every member of its struct and of those wi
 TEST_CASE("the whole schema of an account is what 2.3 says") {
   CHECK(json_schema<Account>() ==
         R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Account","$comment":"section 2.3",)"
-        R"("type":"object","properties":{"id":{"type":"string"},"accountHash":{"type":["string","null"]}},)"
+        R"("description":"A bank account linked to a connection","type":"object","properties":{)"
+        R"("id":{"type":"string","description":"Bank account id assigned by the service"},)"
+        R"("accountHash":{"type":["string","null"],"description":)"
+        R"("Opaque hash of the account IBAN; accounts that share it are the same real bank account"}},)"
         R"("required":["id","accountHash"]})");
 }
 

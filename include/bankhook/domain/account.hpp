@@ -4,6 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>
 
@@ -12,9 +13,14 @@ namespace bankhook {
 /// Spec 2.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct Account {
   static constexpr std::string_view section = "2.3";
+  static constexpr std::string_view meaning = "A bank account linked to a connection";
+  static constexpr reflect::Meaning meanings[] = {
+      {"id", "Bank account id assigned by the service"},
+      {"account_hash", "Opaque hash of the account IBAN; accounts that share it are the same real bank account"},
+  };
 
-  std::string_view id{};                      ///< Bank account id assigned by the service
-  nullable<std::string_view> account_hash{};  ///< Opaque hash of the account IBAN; equal hashes are one real account
+  std::string_view id{};
+  nullable<std::string_view> account_hash{};
 };
 
 }  // namespace bankhook

@@ -4,6 +4,7 @@
 
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/meaning.hpp>
 
 #include <cstdint>
 #include <span>
@@ -14,20 +15,33 @@ namespace bankhook {
 /// Spec 2.1 as 6.3 restricts it: only id and externalId are present.
 struct Customer {
   static constexpr std::string_view section = "2.1";
+  static constexpr std::string_view meaning = "The member concerned, where only its ids are present";
+  static constexpr reflect::Meaning meanings[] = {
+      {"id", "Member id assigned by the service"},
+      {"external_id", "Member id in the consumer's system"},
+  };
 
-  std::string_view id{};           ///< Member id assigned by the service
-  std::string_view external_id{};  ///< Member id in the consumer's system
+  std::string_view id{};
+  std::string_view external_id{};
 };
 
 /// Spec 2.1 in full, as bank-connection events carry it (6.2).
 struct ConnectedCustomer {
   static constexpr std::string_view section = "2.1";
+  static constexpr std::string_view meaning = "The member concerned, with its counts and all its bank connections";
+  static constexpr reflect::Meaning meanings[] = {
+      {"id", "Member id assigned by the service"},
+      {"external_id", "Member id in the consumer's system"},
+      {"connections_on", "Number of the member's active bank connections"},
+      {"connections_off", "Number of the member's bank connections in error"},
+      {"connections", "All bank connections of the member"},
+  };
 
-  std::string_view id{};                      ///< Member id assigned by the service
-  std::string_view external_id{};             ///< Member id in the consumer's system
-  std::uint64_t connections_on{};             ///< Count of the member's active bank connections
-  std::uint64_t connections_off{};            ///< Count of the member's bank connections in error
-  std::span<const Connection> connections{};  ///< All connections of the member
+  std::string_view id{};
+  std::string_view external_id{};
+  std::uint64_t connections_on{};
+  std::uint64_t connections_off{};
+  std::span<const Connection> connections{};
 };
 
 }  // namespace bankhook

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
@@ -26,17 +27,30 @@ enum class RejectionReason : std::uint8_t {
 /// Spec 2.4. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransaction {
   static constexpr std::string_view section = "2.4";
+  static constexpr std::string_view meaning = "A purchase that the consumer submitted, and what became of it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"id", "Initial transaction identifier"},
+      {"amount", "Amount of the initial transaction, exact; no currency is shown"},
+      {"store_external_id", "Store id in the consumer's repository; null when the store was created in the field"},
+      {"place_id", "Map-provider place id of the store; present only when the store has no id of the consumer"},
+      {"store_name", "Name of the store; present only when the store has no id of the consumer"},
+      {"status", "State of the initial transaction"},
+      {"rejection_reason", "Why the initial transaction was rejected; null in the examples of other states"},
+      {"transaction_date", "Day of the transaction as the consumer declared it"},
+      {"transaction_id", "Id of the matching transaction in the service; null unless it was matched automatically"},
+      {"date", "When the initial transaction was created"},
+  };
 
-  std::string_view id{};                           ///< Initial transaction identifier
-  Decimal amount{};                                ///< Amount, exact and as it was written; no currency is shown
-  nullable<std::string_view> store_external_id{};  ///< Store id in the consumer's repository; null while it has none
-  maybe_absent<std::string_view> place_id{};       ///< Map-provider place id; only while store_external_id is null
-  maybe_absent<std::string_view> store_name{};     ///< Store name; only while store_external_id is null
-  OpenEnum<TransactionStatus> status{};            ///< created, validated or rejected
-  nullable<OpenEnum<RejectionReason>> rejection_reason{};  ///< Reason when rejected; null in the examples otherwise
-  std::chrono::year_month_day transaction_date{};          ///< Date of the transaction as declared by the consumer
-  nullable<std::string_view> transaction_id{};             ///< Matching transaction; set only if matched automatically
-  Timestamp date{};                                        ///< Creation time of the initial transaction
+  std::string_view id{};
+  Decimal amount{};
+  nullable<std::string_view> store_external_id{};
+  maybe_absent<std::string_view> place_id{};
+  maybe_absent<std::string_view> store_name{};
+  OpenEnum<TransactionStatus> status{};
+  nullable<OpenEnum<RejectionReason>> rejection_reason{};
+  std::chrono::year_month_day transaction_date{};
+  nullable<std::string_view> transaction_id{};
+  Timestamp date{};
 };
 
 }  // namespace bankhook

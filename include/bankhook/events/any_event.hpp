@@ -4,6 +4,7 @@
 
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>
 #include <variant>
@@ -13,9 +14,14 @@ namespace bankhook {
 /// An event whose name the specification does not list: kept as it came, so that nothing is lost.
 struct UnknownEvent {
   static constexpr std::string_view section = "6";
+  static constexpr std::string_view meaning = "An event whose name the specification does not list, kept as it came";
+  static constexpr reflect::Meaning meanings[] = {
+      {"event", "Name of the event"},
+      {"raw", "The payload from brace to brace, as it was received"},
+  };
 
-  std::string_view event{};  ///< Name of the webhook event
-  std::string_view raw{};    ///< The payload from brace to brace
+  std::string_view event{};
+  std::string_view raw{};
 };
 
 /// Spec 6: any event. A new event is one struct and one entry here.

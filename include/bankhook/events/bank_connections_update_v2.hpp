@@ -5,6 +5,7 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/domain/customer.hpp>
+#include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 
@@ -15,13 +16,22 @@ namespace bankhook {
 /// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct BankConnectionsUpdateV2 {
   static constexpr std::string_view section = "6.2";
+  static constexpr std::string_view meaning = "A bank connection was created, changed, deleted or disabled";
+  static constexpr reflect::Meaning meanings[] = {
+      {"event", "Name of the event"},
+      {"event_type", "What happened to the connection; which trigger gives which value is shown only in part"},
+      {"customer", "The member concerned, with all its bank connections"},
+      {"connection", "The bank connection that triggered the event"},
+      {"shopping_hub_id", "Programme id in the service"},
+      {"shopping_hub_external_id", "Programme id in the consumer's system"},
+  };
 
-  TypeTag<BankConnectionsUpdateV2> event{};     ///< Name of the webhook event
-  OpenEnum<ConnectionEventType> event_type{};   ///< create, update or delete
-  ConnectedCustomer customer{};                 ///< The member, with all its connections
-  Connection connection{};                      ///< The connection that triggered the event
-  std::string_view shopping_hub_id{};           ///< Programme id in the service
-  std::string_view shopping_hub_external_id{};  ///< Programme id in the consumer's system
+  TypeTag<BankConnectionsUpdateV2> event{};
+  OpenEnum<ConnectionEventType> event_type{};
+  ConnectedCustomer customer{};
+  Connection connection{};
+  std::string_view shopping_hub_id{};
+  std::string_view shopping_hub_external_id{};
 };
 
 }  // namespace bankhook

@@ -4,6 +4,7 @@
 
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 
@@ -14,11 +15,18 @@ namespace bankhook {
 /// Spec 6.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransactionUpdate {
   static constexpr std::string_view section = "6.3";
+  static constexpr std::string_view meaning = "The status of an initial transaction changed";
+  static constexpr reflect::Meaning meanings[] = {
+      {"event", "Name of the event"},
+      {"event_type", "The status that the initial transaction has now"},
+      {"customer", "The member concerned, with its ids only"},
+      {"initial_transaction", "The initial transaction that changed"},
+  };
 
-  TypeTag<InitialTransactionUpdate> event{};  ///< Name of the webhook event
-  OpenEnum<TransactionStatus> event_type{};   ///< created, validated or rejected; equals the transaction's status
-  Customer customer{};                        ///< The member: only id and externalId
-  InitialTransaction initial_transaction{};   ///< The initial transaction that changed
+  TypeTag<InitialTransactionUpdate> event{};
+  OpenEnum<TransactionStatus> event_type{};
+  Customer customer{};
+  InitialTransaction initial_transaction{};
 };
 
 }  // namespace bankhook

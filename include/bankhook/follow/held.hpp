@@ -8,6 +8,7 @@
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 
 #include <cstdint>
@@ -18,28 +19,48 @@ namespace bankhook {
 /// What only bank-connection events say of a member (2.1, 6.2): its counts and its programme.
 struct Membership {
   static constexpr std::string_view section = "6.2";
+  static constexpr std::string_view meaning =
+      "What only bank-connection events say of a member: its counts and its programme";
+  static constexpr reflect::Meaning meanings[] = {
+      {"connections_on", "Number of the member's active bank connections, as the service said last"},
+      {"connections_off", "Number of the member's bank connections in error, as the service said last"},
+      {"shopping_hub_id", "Programme id in the service"},
+      {"shopping_hub_external_id", "Programme id in the consumer's system"},
+  };
 
-  std::uint64_t connections_on{};               ///< Count of active bank connections, as the service said last
-  std::uint64_t connections_off{};              ///< Count of bank connections in error, as the service said last
-  std::string_view shopping_hub_id{};           ///< Programme id in the service
-  std::string_view shopping_hub_external_id{};  ///< Programme id in the consumer's system
+  std::uint64_t connections_on{};
+  std::uint64_t connections_off{};
+  std::string_view shopping_hub_id{};
+  std::string_view shopping_hub_external_id{};
 };
 
 /// A member. Views live until the tracker changes.
 struct HeldMember {
   static constexpr std::string_view section = "2.1";
+  static constexpr std::string_view meaning = "A member as a tracker holds it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"customer", "The ids of the member"},
+      {"membership", "Its counts and its programme; null until a bank-connection event of the member was accepted"},
+  };
 
   Customer customer{};
-  nullable<Membership> membership{};  ///< null until a bank-connection event of the member was accepted
+  nullable<Membership> membership{};
 };
 
 /// A bank connection. Views live until the tracker changes; the accounts lie in the arena that the query was given.
 struct HeldConnection {
   static constexpr std::string_view section = "2.2";
+  static constexpr std::string_view meaning = "A bank connection as a tracker holds it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"connection", "The connection as the events said last"},
+      {"event_type", "Type of its last accepted event; null while it was only listed among those of its member"},
+      {"state", "What its own events have said so far; null while there were none"},
+      {"member_id", "Id of the member whose connection it is"},
+  };
 
   Connection connection{};
-  nullable<OpenEnum<ConnectionEventType>> event_type{};  ///< of the last accepted event; null while it was only listed
-  nullable<OpenEnum<ConnectionState>> state{};           ///< null while none of its own events has told one
+  nullable<OpenEnum<ConnectionEventType>> event_type{};
+  nullable<OpenEnum<ConnectionState>> state{};
   std::string_view member_id{};
 
   /// Whether its delete has come, or it is no longer among all connections of its member (assumed to mean the same).
@@ -49,10 +70,16 @@ struct HeldConnection {
 /// An initial transaction. Views live until the tracker changes.
 struct HeldTransaction {
   static constexpr std::string_view section = "2.4";
+  static constexpr std::string_view meaning = "An initial transaction as a tracker holds it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"initial_transaction", "The initial transaction as its last accepted event had it"},
+      {"event_type", "Type of its last accepted event; the status differs where that event's did"},
+      {"customer", "The member, as it is known now"},
+  };
 
   InitialTransaction initial_transaction{};
-  OpenEnum<TransactionStatus> event_type{};  ///< of the last accepted event; its status differs where the event's did
-  Customer customer{};                       ///< the member, as it is known now
+  OpenEnum<TransactionStatus> event_type{};
+  Customer customer{};
 };
 
 }  // namespace bankhook

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
@@ -38,6 +39,10 @@ struct SchemaText {
   }
   /// Appends a JSON string; only for texts of the kit, which need no escapes.
   constexpr void quote(std::string_view plain) { text.append("\"").append(plain).append("\""); }
+  /// Appends the keyword `description`, behind a comma, where there is something to say.
+  constexpr void describe(std::string_view meaning) {
+    if (!meaning.empty()) text.append(R"(,"description":")").append(meaning).append("\"");
+  }
 };
 
 /// A type gives `write(SchemaText&)`, which appends its schema, and `or_null(SchemaText&)` where null is allowed, too.
@@ -208,12 +213,16 @@ struct Schema<T> {
     out.text.append(R"("title":)");
     out.quote(reflect::type_name<T>);
     if constexpr (requires { T::section; }) out.text.append(R"(,"$comment":"section )").append(T::section).append("\"");
+    out.describe(reflect::meaning<T>);
     out.text.append(R"(,"type":"object","properties":{)");
     const auto any = []<std::size_t>() { return true; };
     detail::between_commas<T>(out, any, [&]<std::size_t I>() {
       out.quote(reflect::wire_name<T, I>.view());
       out.text.append(":");
       Schema<reflect::MemberType<T, I>>::write(out);
+      out.text.pop_back();  // the brace that ends the member's schema, whatever its type
+      out.describe(reflect::member_meaning<T, I>);
+      out.text.append("}");
     });
     out.text.append(R"(},"required":[)");
     const auto required = []<std::size_t I>() { return !is_maybe_absent<reflect::MemberType<T, I>>; };

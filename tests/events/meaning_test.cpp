@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Every event, every resource and every member of them says what it is, in a form that can be quoted.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/reflect/meaning.hpp>
+#include <bankhook/reflect/members.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+using namespace bankhook;
+
+namespace {
+
+/// A clause: a capital first, no full stop at the end, short enough for a line of a docstring.
+constexpr bool is_clause(std::string_view text) {
+  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.back() != '.' && text.size() <= 96;
+}
+
+template <class T>
+constexpr bool says_what_it_is() {
+  return is_clause(reflect::meaning<T>) && !T::section.empty() &&
+         reflect::for_each_member<T>([]<std::size_t I>() { return is_clause(reflect::member_meaning<T, I>); });
+}
+
+}  // namespace
+
+TEST_CASE("each resource and each of its members says what it is") {
+  STATIC_REQUIRE(says_what_it_is<Account>());
+  STATIC_REQUIRE(says_what_it_is<Connection>());
+  STATIC_REQUIRE(says_what_it_is<Customer>());
+  STATIC_REQUIRE(says_what_it_is<ConnectedCustomer>());
+  STATIC_REQUIRE(says_what_it_is<InitialTransaction>());
+}
+
+TEST_CASE("each event and each of its members says what it is") {
+  STATIC_REQUIRE(says_what_it_is<BankConnectionsUpdateV2>());
+  STATIC_REQUIRE(says_what_it_is<InitialTransactionUpdate>());
+  STATIC_REQUIRE(says_what_it_is<UnknownEvent>());
+}
+
+TEST_CASE("the two forms of a customer say the same of what they share") {
+  STATIC_REQUIRE(reflect::member_meaning<Customer, 0> == reflect::member_meaning<ConnectedCustomer, 0>);
+  STATIC_REQUIRE(reflect::member_meaning<Customer, 1> == reflect::member_meaning<ConnectedCustomer, 1>);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What a struct and its members mean, where the struct says so, and nothing where it does not.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/reflect/meaning.hpp>
+
+#include <string_view>
+
+namespace reflect = bankhook::reflect;
+
+namespace {
+
+struct Parcel {
+  static constexpr std::string_view meaning = "What is on its way";
+  static constexpr reflect::Meaning meanings[] = {
+      {"weight", "In grams, 0 or more"},
+      {"label", "As it is printed"},
+  };
+
+  int weight{};
+  std::string_view label{};
+};
+
+struct Silent {
+  int weight{};
+};
+
+}  // namespace
+
+TEST_CASE("a struct says what it means, and what each member means") {
+  STATIC_REQUIRE(reflect::meaning<Parcel> == "What is on its way");
+  STATIC_REQUIRE(reflect::member_meaning<Parcel, 0> == "In grams, 0 or more");
+  STATIC_REQUIRE(reflect::member_meaning<Parcel, 1> == "As it is printed");
+}
+
+TEST_CASE("a struct need not say what it means") {
+  STATIC_REQUIRE(reflect::meaning<Silent>.empty());
+  STATIC_REQUIRE(reflect::member_meaning<Silent, 0>.empty());
+}
+
+TEST_CASE("what a struct says of its members is none of them") {
+  STATIC_REQUIRE(reflect::member_count<Parcel> == 2);
+  STATIC_REQUIRE(sizeof(Silent) == sizeof(int));
+  STATIC_REQUIRE(sizeof(Parcel) == sizeof(void*) + sizeof(std::string_view));
+}

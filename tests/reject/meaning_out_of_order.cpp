@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Meanings stand in the order of the members, so that none is read as that of another.
+// expect: meanings_stand_in_the_order_of_the_members
+#include <bankhook/reflect/meaning.hpp>
+
+#include <string_view>
+
+struct Order {
+  static constexpr bankhook::reflect::Meaning meanings[] = {
+#ifdef CONTROL
+      {"id", "Order id"},
+      {"paid", "Whether it was paid"},
+#else
+      {"paid", "Whether it was paid"},
+      {"id", "Order id"},
+#endif
+  };
+
+  std::string_view id{};
+  bool paid{};
+};
+
+int main() { return bankhook::reflect::member_meaning<Order, 1>.empty() ? 1 : 0; }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// A struct that says what its members mean says it of each: a new member needs its row.
+// expect: each_member_has_one_meaning
+#include <bankhook/reflect/meaning.hpp>
+
+#include <string_view>
+
+struct Order {
+  static constexpr bankhook::reflect::Meaning meanings[] = {
+      {"id", "Order id"},
+#ifdef CONTROL
+      {"paid", "Whether it was paid"},
+#endif
+  };
+
+  std::string_view id{};
+  bool paid{};
+};
+
+int main() { return bankhook::reflect::member_meaning<Order, 0>.empty() ? 1 : 0; }

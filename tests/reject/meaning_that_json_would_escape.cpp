@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// A meaning is quoted as it is, in schemas too, so it holds nothing that JSON escapes.
+// expect: a_meaning_is_plain_text
+#include <bankhook/reflect/meaning.hpp>
+
+#include <string_view>
+
+struct Order {
+#ifdef CONTROL
+  static constexpr std::string_view meaning = "What the trade calls an order";
+#else
+  static constexpr std::string_view meaning = "What the trade calls an \"order\"";
+#endif
+
+  std::string_view id{};
+};
+
+int main() { return bankhook::reflect::meaning<Order>.empty() ? 1 : 0; }
