@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, final
 
 if TYPE_CHECKING:
@@ -12,16 +13,10 @@ __all__ = ["ABSENT", "Absent", "Finding", "ParseError", "Rule"]
 
 
 @final
-class Absent:
-    """The type of `ABSENT`; it has one object."""
+class Absent(enum.Enum):
+    """The type of `ABSENT`, its only member: type checkers narrow `is ABSENT` where it is one of an enumeration."""
 
-    __slots__ = ()
-    _only: Absent | None = None
-
-    def __new__(cls) -> Absent:
-        if cls._only is None:
-            cls._only = super().__new__(cls)
-        return cls._only
+    ABSENT = "ABSENT"
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -29,11 +24,10 @@ class Absent:
     def __repr__(self) -> str:
         return "ABSENT"
 
-    def __reduce__(self) -> str:
-        return "ABSENT"
+    __str__ = __repr__
 
 
-ABSENT: Final = Absent()
+ABSENT: Final = Absent.ABSENT
 """A member that is missing, where the specification calls it optional; falsy, and not None, which is null."""
 
 

@@ -42,11 +42,12 @@ def test_absent_is_falsy() -> None:
 
 
 def test_absent_shows_its_name() -> None:
-    assert repr(ABSENT) == "ABSENT"
+    assert repr(ABSENT) == str(ABSENT) == f"{ABSENT}" == "ABSENT"
 
 
 def test_there_is_one_absent_only() -> None:
-    assert Absent() is ABSENT
+    assert list(Absent) == [ABSENT]
+    assert len({ABSENT, Absent.ABSENT, Absent("ABSENT")}) == 1
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
@@ -65,6 +66,10 @@ def test_a_copy_of_absent_is_absent() -> None:
     assert copy.deepcopy([ABSENT])[0] is ABSENT
 
 
-def test_absent_holds_nothing() -> None:
-    with pytest.raises(AttributeError):
-        ABSENT.anything = 1  # type: ignore[attr-defined]
+def test_no_other_absent_can_be_made() -> None:
+    with pytest.raises(ValueError, match="is not a valid Absent"):
+        Absent("absent")
+    with pytest.raises(TypeError):
+
+        class _Other(Absent):  # type: ignore[misc]
+            pass
