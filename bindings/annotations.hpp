@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a type checker writes the members' types, derived from the C++ types: for the stub and the members' docstrings.
+// How a type checker writes the members' types, derived from the C++ types: for the stub and for docstrings.
 #pragma once
 
 #include "names.hpp"

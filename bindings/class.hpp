@@ -4,8 +4,8 @@
 
 // The class stays a pybind11 type and passes as `const T&` into any bound function; no access goes through pybind11.
 
-#include "annotations.hpp"
 #include "classes.hpp"
+#include "docstrings.hpp"
 #include "guarded.hpp"
 #include "methods.hpp"
 
@@ -32,12 +32,12 @@ PyGetSetDef* descriptors() {
   static std::array<PyGetSetDef, reflect::member_count<T> + 2> table{};
   reflect::for_each_member<T>([&]<std::size_t I>() {
     names[I] = member_names<T>[I];
-    docs[I] = member_annotation<T, I>();
+    docs[I] = member_doc<T, I>();
     table[I] = {names[I].c_str(), guarded<get_member<T, I>>, nullptr, docs[I].c_str(), nullptr};
     return true;
   });
   if constexpr (is_event<T> && !std::is_same_v<T, UnknownEvent>)
-    table[reflect::member_count<T>] = {"raw", guarded<raw<T>>, nullptr, "bytes: the payload as it was received", nullptr};
+    table[reflect::member_count<T>] = {"raw", guarded<raw<T>>, nullptr, raw_doc, nullptr};
   return table.data();
 }
 
@@ -98,9 +98,9 @@ std::string doc_with_signature(std::string_view doc) {
 /// Binds `T` under its own name. The class cannot be changed: all of them have the same layout, and an object that got
 /// another one's `__class__` would be read as what it is not.
 template <class T>
-void register_class(pybind11::module_& module, const char* doc) {
+void register_class(pybind11::module_& module) {
   intern_member_names<T>();
-  const std::string full_doc = doc_with_signature<T>(doc);
+  const std::string full_doc = doc_with_signature<T>(class_doc<T>());
   const pybind11::class_<T> bound(module, std::string(class_name<T>).c_str(), full_doc.c_str(), pybind11::is_final(),
                                   pybind11::custom_type_setup(set_slots<T>));
   pybind11::list positions;

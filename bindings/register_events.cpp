@@ -17,9 +17,9 @@ pybind11::object any_event(std::type_identity<std::variant<First, Rest...>>) {
 }  // namespace
 
 void register_events(pybind11::module_& module) {
-  register_class<BankConnectionsUpdateV2>(module, "Spec 6.2: a bank connection changed.");
-  register_class<InitialTransactionUpdate>(module, "Spec 6.3: the status of an initial transaction changed.");
-  register_class<UnknownEvent>(module, "An event whose name the specification does not list, kept as it came.");
+  register_class<BankConnectionsUpdateV2>(module);
+  register_class<InitialTransactionUpdate>(module);
+  register_class<UnknownEvent>(module);
   module.attr("AnyEvent") = any_event(std::type_identity<AnyEvent>());
 }
 

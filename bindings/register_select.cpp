@@ -140,7 +140,7 @@ PyObject* reduce_selector(PyObject* self, PyObject*) {
 }
 
 PyMemberDef members[] = {
-    {"paths", T_OBJECT_EX, offsetof(Selector, paths), READONLY, "tuple[str, ...]: the paths, as they were given"},
+    {"paths", T_OBJECT_EX, offsetof(Selector, paths), READONLY, "The paths, as they were given.\n\ntuple[str, ...]"},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Selector, call), READONLY, nullptr},
     {},
 };
@@ -168,7 +168,7 @@ PyType_Spec spec = {
 PyMethodDef functions[] = {
     {"select", guarded<select>, METH_VARARGS,
      "select(*paths)\n--\n\nA function from a payload to a tuple of the values at these paths, without objects between.\n\n"
-     "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple), "
+     "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),\n"
      "'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.\n"
      "Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."},
     {},

@@ -103,18 +103,22 @@ void register_events_of(py::class_<PyTracker>& tracker) {
             return with_event("peek", event,
                               [&](const auto& known) { return outcome_to_python(self.tracker.peek(known)); });
           },
-          py::arg("event"), py::pos_only(), "What `apply` would answer; changes nothing.")
-      .def("apply", apply("apply"), py::arg("event"), py::pos_only(), "Takes the event and answers what that meant.")
-      .def("commit", apply("commit"), py::arg("event"), py::pos_only(), "The second half of peek and commit: `apply`.");
+          py::arg("event"), py::pos_only(), "peek(self, event, /)\n--\n\nWhat `apply` would answer; changes nothing.")
+      .def("apply", apply("apply"), py::arg("event"), py::pos_only(),
+           "apply(self, event, /)\n--\n\nTakes the event and answers what that meant.")
+      .def("commit", apply("commit"), py::arg("event"), py::pos_only(),
+           "commit(self, event, /)\n--\n\nThe second half of peek and commit: `apply`.");
 }
 
 void register_storage(py::class_<PyTracker>& tracker) {
-  tracker.def("snapshot", &snapshot, "All that is held as bytes; equal trackers give equal bytes.")
+  tracker.def("snapshot", &snapshot, "snapshot(self, /)\n--\n\nAll that is held as bytes; equal trackers give equal bytes.")
       .def_static("restore", &restore, py::arg("snapshot"), py::pos_only(), py::kw_only(),
                   py::arg("take_contradictions").noconvert() = false,
-                  "A tracker that holds what a snapshot says; SnapshotError where the bytes are none.")
+                  "restore(snapshot, /, *, take_contradictions=False)\n--\n\nA tracker that holds what a snapshot says; "
+                  "SnapshotError where the bytes are none.")
       .def("merge", &merge, py::arg("other"), py::pos_only(),
-           "Adds all that another tracker of other members holds; MergeError, and no change, where they share a key.")
+           "merge(self, other, /)\n--\n\nAdds all that another tracker of other members holds; MergeError, and no change, "
+           "where they share a key.")
       .def("__reduce__", &reduce)
       .def("__copy__", [](const PyTracker& self) { return PyTracker(self); })
       .def(
@@ -146,11 +150,13 @@ void register_storage(py::class_<PyTracker>& tracker) {
 }  // namespace
 
 void register_tracker(pybind11::module_& module) {
+  py::options options;
+  options.disable_function_signatures();  // pybind11's are for people; inspect.signature reads CPython's own form
   prepare_outcomes(module);
-  register_class<Membership>(module, "What only bank-connection events say of a member: counts and programme (2.1, 6.2).");
-  register_class<HeldMember>(module, "A member as a tracker holds it; membership is None before its first bank event.");
-  register_class<HeldConnection>(module, "A bank connection as a tracker holds it.");
-  register_class<HeldTransaction>(module, "An initial transaction as a tracker holds it.");
+  register_class<Membership>(module);
+  register_class<HeldMember>(module);
+  register_class<HeldConnection>(module);
+  register_class<HeldTransaction>(module);
   py::class_<PyTracker> tracker(module, "Tracker",
                                 "Tracker(*, take_contradictions=False)\n--\n\n"
                                 "Follows every member, bank connection and initial transaction through their events.",

@@ -64,42 +64,48 @@ void add_queries(py::class_<PyTracker>& tracker) {
   tracker
       .def(
           "member", [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.member(id)); },
-          arg("id"), py::pos_only(), "The member with this id, or None.")
+          arg("id"), py::pos_only(), "member(self, id, /)\n--\n\nThe member with this id, or None.")
       .def(
           "connection",
           [](const PyTracker& self, std::string_view id) {
             Arena arena;
             return first_or_none(self.tracker.connection(id, arena));
           },
-          arg("id"), py::pos_only(), "The bank connection with this id, deleted or not, or None.")
+          arg("id"), py::pos_only(),
+          "connection(self, id, /)\n--\n\nThe bank connection with this id, deleted or not, or None.")
       .def(
           "transaction",
           [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.transaction(id)); }, arg("id"),
-          py::pos_only(), "The initial transaction with this id, or None.")
+          py::pos_only(), "transaction(self, id, /)\n--\n\nThe initial transaction with this id, or None.")
       .def(
-          "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); }, "All members.")
+          "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); },
+          "members(self, /)\n--\n\nAll members.")
       .def("connections", &connections, arg("member_id") = py::none(),
-           "All bank connections, deleted ones too, or those of one member in the order of their ids.")
+           "connections(self, /, member_id=None)\n--\n\nAll bank connections, deleted ones too, or those of one member in "
+           "the order of their ids.")
       .def("transactions", &transactions, arg("member_id") = py::none(), py::kw_only(), arg("status") = py::none(),
-           "All initial transactions, or those of one member by creation time; with this status, where one is given.")
+           "transactions(self, /, member_id=None, *, status=None)\n--\n\nAll initial transactions, or those of one member "
+           "by creation time; with this status, where one is given.")
       .def(
           "accounts",
           [](const PyTracker& self, std::string_view id) {
             Arena arena;
             return copied(self.tracker.accounts_of(id, arena));
           },
-          arg("member_id"), "The accounts of a member's connections that are not deleted.")
+          arg("member_id"),
+          "accounts(self, /, member_id)\n--\n\nThe accounts of a member's connections that are not deleted.")
       .def("timeline", &timeline, arg("member_id"), py::pos_only(),
-           "A member's connections and transactions over time; a notebook draws it.")
+           "timeline(self, member_id, /)\n--\n\nA member's connections and transactions over time; a notebook draws it.")
       .def(
           "awaiting_accounts",
           [](const PyTracker& self) {
             Arena arena;
             return copied(self.tracker.awaiting_accounts(arena));
           },
-          "Connections, not deleted, whose accounts are still to come (spec 6.2).")
+          "awaiting_accounts(self, /)\n--\n\nConnections, not deleted, whose accounts are still to come (spec 6.2).")
       .def("consents_ending_before", &consents_ending_before, arg("when"), py::pos_only(),
-           "Connections, not deleted, whose consent ends before a naive datetime, the earliest first.");
+           "consents_ending_before(self, when, /)\n--\n\nConnections, not deleted, whose consent ends before a naive "
+           "datetime, the earliest first.");
 }
 
 }  // namespace bankhook::python

@@ -3,9 +3,8 @@
 import datetime
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Self, TypeAlias, final
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
@@ -14,6 +13,8 @@ from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
 from bankhook._timeline import Timeline
 from bankhook._values import Absent, Finding, ParseError, Rule
+
+_T = TypeVar("_T")
 
 __version__: str
 
@@ -124,14 +125,22 @@ connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
 
 @final
 class Account:
-    """Spec 2.3: an entry of a connection's accounts."""
+    """A bank account linked to a connection (spec 2.3)."""
 
     __match_args__ = ("id", "account_hash")
     def __init__(self, *, id: str, account_hash: str | None) -> None: ...
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Bank account id assigned by the service (spec 2.3).
+
+        str
+        """
     @property
-    def account_hash(self) -> str | None: ...
+    def account_hash(self) -> str | None:
+        """Opaque hash of the account IBAN; accounts that share it are the same real bank account (spec 2.3).
+
+        str | None: None is null.
+        """
     def replace(self, *, id: str = ..., account_hash: str | None = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
@@ -147,9 +156,17 @@ class Account:
 
 @final
 class Connection:
-    """Spec 2.2: one bank connection of a member and the accounts linked to it."""
+    """A bank connection of a member and the bank accounts linked to it (spec 2.2)."""
 
-    __match_args__ = ("id", "error_code", "error_message", "bank", "transactions_eligible_from_date", "consent_expires_at", "accounts")
+    __match_args__ = (
+        "id",
+        "error_code",
+        "error_message",
+        "bank",
+        "transactions_eligible_from_date",
+        "consent_expires_at",
+        "accounts",
+    )
     def __init__(
         self,
         *,
@@ -162,19 +179,47 @@ class Connection:
         accounts: tuple[Account, ...] | list[Account],
     ) -> None: ...
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Bank connection id (spec 2.2).
+
+        str
+        """
     @property
-    def error_code(self) -> str | None: ...
+    def error_code(self) -> str | None:
+        """Error code from the data provider; null when there is no error (spec 2.2).
+
+        str | None: None is null.
+        """
     @property
-    def error_message(self) -> str | None: ...
+    def error_message(self) -> str | None:
+        """Error message from the data provider; null when there is no error (spec 2.2).
+
+        str | None: None is null.
+        """
     @property
-    def bank(self) -> str: ...
+    def bank(self) -> str:
+        """Name of the bank of this connection (spec 2.2).
+
+        str
+        """
     @property
-    def transactions_eligible_from_date(self) -> datetime.date: ...
+    def transactions_eligible_from_date(self) -> datetime.date:
+        """Day from which on transactions of this connection are eligible (spec 2.2).
+
+        datetime.date
+        """
     @property
-    def consent_expires_at(self) -> datetime.datetime | Absent: ...
+    def consent_expires_at(self) -> datetime.datetime | Absent:
+        """End of the consent for this connection; no zone is given and none is added (spec 2.2).
+
+        datetime.datetime | Absent: naive; ABSENT where the payload has no such member.
+        """
     @property
-    def accounts(self) -> tuple[Account, ...]: ...
+    def accounts(self) -> tuple[Account, ...]:
+        """Bank accounts linked to the connection; may be none (spec 2.2).
+
+        tuple[Account, ...]: in the order of the payload.
+        """
     def replace(
         self,
         *,
@@ -210,14 +255,22 @@ class Connection:
 
 @final
 class Customer:
-    """Spec 2.1 as 6.3 restricts it: the member concerned, only id and external_id."""
+    """The member concerned, where only its ids are present (spec 2.1)."""
 
     __match_args__ = ("id", "external_id")
     def __init__(self, *, id: str, external_id: str) -> None: ...
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Member id assigned by the service (spec 2.1).
+
+        str
+        """
     @property
-    def external_id(self) -> str: ...
+    def external_id(self) -> str:
+        """Member id in the consumer's system (spec 2.1).
+
+        str
+        """
     def replace(self, *, id: str = ..., external_id: str = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
@@ -233,7 +286,7 @@ class Customer:
 
 @final
 class ConnectedCustomer:
-    """Spec 2.1: the member concerned, with counts and all connections."""
+    """The member concerned, with its counts and all its bank connections (spec 2.1)."""
 
     __match_args__ = ("id", "external_id", "connections_on", "connections_off", "connections")
     def __init__(
@@ -246,15 +299,35 @@ class ConnectedCustomer:
         connections: tuple[Connection, ...] | list[Connection],
     ) -> None: ...
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Member id assigned by the service (spec 2.1).
+
+        str
+        """
     @property
-    def external_id(self) -> str: ...
+    def external_id(self) -> str:
+        """Member id in the consumer's system (spec 2.1).
+
+        str
+        """
     @property
-    def connections_on(self) -> int: ...
+    def connections_on(self) -> int:
+        """Number of the member's active bank connections (spec 2.1).
+
+        int: 0 or more.
+        """
     @property
-    def connections_off(self) -> int: ...
+    def connections_off(self) -> int:
+        """Number of the member's bank connections in error (spec 2.1).
+
+        int: 0 or more.
+        """
     @property
-    def connections(self) -> tuple[Connection, ...]: ...
+    def connections(self) -> tuple[Connection, ...]:
+        """All bank connections of the member (spec 2.1).
+
+        tuple[Connection, ...]: in the order of the payload.
+        """
     def replace(
         self,
         *,
@@ -286,9 +359,20 @@ class ConnectedCustomer:
 
 @final
 class InitialTransaction:
-    """Spec 2.4: a purchase that the consumer submitted."""
+    """A purchase that the consumer submitted, and what became of it (spec 2.4)."""
 
-    __match_args__ = ("id", "amount", "store_external_id", "place_id", "store_name", "status", "rejection_reason", "transaction_date", "transaction_id", "date")
+    __match_args__ = (
+        "id",
+        "amount",
+        "store_external_id",
+        "place_id",
+        "store_name",
+        "status",
+        "rejection_reason",
+        "transaction_date",
+        "transaction_id",
+        "date",
+    )
     def __init__(
         self,
         *,
@@ -304,25 +388,65 @@ class InitialTransaction:
         date: datetime.datetime,
     ) -> None: ...
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Initial transaction identifier (spec 2.4).
+
+        str
+        """
     @property
-    def amount(self) -> Decimal: ...
+    def amount(self) -> Decimal:
+        """Amount of the initial transaction, exact; no currency is shown (spec 2.4).
+
+        Decimal: with the digits that were written.
+        """
     @property
-    def store_external_id(self) -> str | None: ...
+    def store_external_id(self) -> str | None:
+        """Store id in the consumer's repository; null when the store was created in the field (spec 2.4).
+
+        str | None: None is null.
+        """
     @property
-    def place_id(self) -> str | Absent: ...
+    def place_id(self) -> str | Absent:
+        """Map-provider place id of the store; present only when the store has no id of the consumer (spec 2.4).
+
+        str | Absent: ABSENT where the payload has no such member.
+        """
     @property
-    def store_name(self) -> str | Absent: ...
+    def store_name(self) -> str | Absent:
+        """Name of the store; present only when the store has no id of the consumer (spec 2.4).
+
+        str | Absent: ABSENT where the payload has no such member.
+        """
     @property
-    def status(self) -> TransactionStatus | str: ...
+    def status(self) -> TransactionStatus | str:
+        """State of the initial transaction (spec 2.4).
+
+        TransactionStatus | str: a text that is not listed yet stays a str.
+        """
     @property
-    def rejection_reason(self) -> RejectionReason | str | None: ...
+    def rejection_reason(self) -> RejectionReason | str | None:
+        """Why the initial transaction was rejected; null in the examples of other states (spec 2.4).
+
+        RejectionReason | str | None: a text that is not listed yet stays a str; None is null.
+        """
     @property
-    def transaction_date(self) -> datetime.date: ...
+    def transaction_date(self) -> datetime.date:
+        """Day of the transaction as the consumer declared it (spec 2.4).
+
+        datetime.date
+        """
     @property
-    def transaction_id(self) -> str | None: ...
+    def transaction_id(self) -> str | None:
+        """Id of the matching transaction in the service; null unless it was matched automatically (spec 2.4).
+
+        str | None: None is null.
+        """
     @property
-    def date(self) -> datetime.datetime: ...
+    def date(self) -> datetime.datetime:
+        """When the initial transaction was created (spec 2.4).
+
+        datetime.datetime: aware.
+        """
     def replace(
         self,
         *,
@@ -364,7 +488,7 @@ class InitialTransaction:
 
 @final
 class Membership:
-    """What only bank-connection events say of a member: counts and programme (2.1, 6.2)."""
+    """What only bank-connection events say of a member: its counts and its programme (spec 6.2)."""
 
     __match_args__ = ("connections_on", "connections_off", "shopping_hub_id", "shopping_hub_external_id")
     def __init__(
@@ -376,13 +500,29 @@ class Membership:
         shopping_hub_external_id: str,
     ) -> None: ...
     @property
-    def connections_on(self) -> int: ...
+    def connections_on(self) -> int:
+        """Number of the member's active bank connections, as the service said last (spec 6.2).
+
+        int: 0 or more.
+        """
     @property
-    def connections_off(self) -> int: ...
+    def connections_off(self) -> int:
+        """Number of the member's bank connections in error, as the service said last (spec 6.2).
+
+        int: 0 or more.
+        """
     @property
-    def shopping_hub_id(self) -> str: ...
+    def shopping_hub_id(self) -> str:
+        """Programme id in the service (spec 6.2).
+
+        str
+        """
     @property
-    def shopping_hub_external_id(self) -> str: ...
+    def shopping_hub_external_id(self) -> str:
+        """Programme id in the consumer's system (spec 6.2).
+
+        str
+        """
     def replace(
         self,
         *,
@@ -412,14 +552,22 @@ class Membership:
 
 @final
 class HeldMember:
-    """A member as a tracker holds it; membership is None before its first bank event."""
+    """A member as a tracker holds it (spec 2.1)."""
 
     __match_args__ = ("customer", "membership")
     def __init__(self, *, customer: Customer, membership: Membership | None) -> None: ...
     @property
-    def customer(self) -> Customer: ...
+    def customer(self) -> Customer:
+        """The ids of the member (spec 2.1).
+
+        Customer
+        """
     @property
-    def membership(self) -> Membership | None: ...
+    def membership(self) -> Membership | None:
+        """Its counts and its programme; null until a bank-connection event of the member was accepted (spec 2.1).
+
+        Membership | None: None is null.
+        """
     def replace(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
@@ -435,7 +583,7 @@ class HeldMember:
 
 @final
 class HeldConnection:
-    """A bank connection as a tracker holds it."""
+    """A bank connection as a tracker holds it (spec 2.2)."""
 
     __match_args__ = ("connection", "event_type", "state", "member_id")
     def __init__(
@@ -447,13 +595,29 @@ class HeldConnection:
         member_id: str,
     ) -> None: ...
     @property
-    def connection(self) -> Connection: ...
+    def connection(self) -> Connection:
+        """The connection as the events said last (spec 2.2).
+
+        Connection
+        """
     @property
-    def event_type(self) -> ConnectionEventType | str | None: ...
+    def event_type(self) -> ConnectionEventType | str | None:
+        """Type of its last accepted event; null while it was only listed among those of its member (spec 2.2).
+
+        ConnectionEventType | str | None: a text that is not listed yet stays a str; None is null.
+        """
     @property
-    def state(self) -> ConnectionState | str | None: ...
+    def state(self) -> ConnectionState | str | None:
+        """What its own events have said so far; null while there were none (spec 2.2).
+
+        ConnectionState | str | None: a text that is not listed yet stays a str; None is null.
+        """
     @property
-    def member_id(self) -> str: ...
+    def member_id(self) -> str:
+        """Id of the member whose connection it is (spec 2.2).
+
+        str
+        """
     def replace(
         self,
         *,
@@ -483,16 +647,28 @@ class HeldConnection:
 
 @final
 class HeldTransaction:
-    """An initial transaction as a tracker holds it."""
+    """An initial transaction as a tracker holds it (spec 2.4)."""
 
     __match_args__ = ("initial_transaction", "event_type", "customer")
     def __init__(self, *, initial_transaction: InitialTransaction, event_type: str, customer: Customer) -> None: ...
     @property
-    def initial_transaction(self) -> InitialTransaction: ...
+    def initial_transaction(self) -> InitialTransaction:
+        """The initial transaction as its last accepted event had it (spec 2.4).
+
+        InitialTransaction
+        """
     @property
-    def event_type(self) -> TransactionStatus | str: ...
+    def event_type(self) -> TransactionStatus | str:
+        """Type of its last accepted event; the status differs where that event's did (spec 2.4).
+
+        TransactionStatus | str: a text that is not listed yet stays a str.
+        """
     @property
-    def customer(self) -> Customer: ...
+    def customer(self) -> Customer:
+        """The member, as it is known now (spec 2.4).
+
+        Customer
+        """
     def replace(
         self,
         *,
@@ -520,7 +696,7 @@ class HeldTransaction:
 
 @final
 class BankConnectionsUpdateV2:
-    """Spec 6.2: a bank connection changed."""
+    """A bank connection was created, changed, deleted or disabled (spec 6.2)."""
 
     __match_args__ = ("event_type", "customer", "connection", "shopping_hub_id", "shopping_hub_external_id")
     def __init__(
@@ -534,20 +710,47 @@ class BankConnectionsUpdateV2:
         shopping_hub_external_id: str,
     ) -> None: ...
     @property
-    def event(self) -> Literal["bank_connections_update_v2"]: ...
+    def event(self) -> Literal["bank_connections_update_v2"]:
+        """Name of the event (spec 6.2).
+
+        Literal["bank_connections_update_v2"]: always the same.
+        """
     @property
-    def event_type(self) -> ConnectionEventType | str: ...
+    def event_type(self) -> ConnectionEventType | str:
+        """What happened to the connection; which trigger gives which value is shown only in part (spec 6.2).
+
+        ConnectionEventType | str: a text that is not listed yet stays a str.
+        """
     @property
-    def customer(self) -> ConnectedCustomer: ...
+    def customer(self) -> ConnectedCustomer:
+        """The member concerned, with all its bank connections (spec 6.2).
+
+        ConnectedCustomer
+        """
     @property
-    def connection(self) -> Connection: ...
+    def connection(self) -> Connection:
+        """The bank connection that triggered the event (spec 6.2).
+
+        Connection
+        """
     @property
-    def shopping_hub_id(self) -> str: ...
+    def shopping_hub_id(self) -> str:
+        """Programme id in the service (spec 6.2).
+
+        str
+        """
     @property
-    def shopping_hub_external_id(self) -> str: ...
+    def shopping_hub_external_id(self) -> str:
+        """Programme id in the consumer's system (spec 6.2).
+
+        str
+        """
     @property
     def raw(self) -> bytes:
-        """The payload as it was received."""
+        """The payload as it was received (spec 6).
+
+        bytes: of an event made in Python, what `to_json` gives.
+        """
     def replace(
         self,
         *,
@@ -581,7 +784,7 @@ class BankConnectionsUpdateV2:
 
 @final
 class InitialTransactionUpdate:
-    """Spec 6.3: the status of an initial transaction changed."""
+    """The status of an initial transaction changed (spec 6.3)."""
 
     __match_args__ = ("event_type", "customer", "initial_transaction")
     def __init__(
@@ -593,16 +796,35 @@ class InitialTransactionUpdate:
         initial_transaction: InitialTransaction,
     ) -> None: ...
     @property
-    def event(self) -> Literal["initial_transaction_update"]: ...
+    def event(self) -> Literal["initial_transaction_update"]:
+        """Name of the event (spec 6.3).
+
+        Literal["initial_transaction_update"]: always the same.
+        """
     @property
-    def event_type(self) -> TransactionStatus | str: ...
+    def event_type(self) -> TransactionStatus | str:
+        """The status that the initial transaction has now (spec 6.3).
+
+        TransactionStatus | str: a text that is not listed yet stays a str.
+        """
     @property
-    def customer(self) -> Customer: ...
+    def customer(self) -> Customer:
+        """The member concerned, with its ids only (spec 6.3).
+
+        Customer
+        """
     @property
-    def initial_transaction(self) -> InitialTransaction: ...
+    def initial_transaction(self) -> InitialTransaction:
+        """The initial transaction that changed (spec 6.3).
+
+        InitialTransaction
+        """
     @property
     def raw(self) -> bytes:
-        """The payload as it was received."""
+        """The payload as it was received (spec 6).
+
+        bytes: of an event made in Python, what `to_json` gives.
+        """
     def replace(
         self,
         *,
@@ -632,14 +854,22 @@ class InitialTransactionUpdate:
 
 @final
 class UnknownEvent:
-    """An event whose name the specification does not list, kept as it came."""
+    """An event whose name the specification does not list, kept as it came (spec 6)."""
 
     __match_args__ = ("event", "raw")
     def __init__(self, *, event: str = ..., raw: bytes) -> None: ...
     @property
-    def event(self) -> str: ...
+    def event(self) -> str:
+        """Name of the event (spec 6).
+
+        str
+        """
     @property
-    def raw(self) -> bytes: ...
+    def raw(self) -> bytes:
+        """The payload from brace to brace, as it was received (spec 6).
+
+        bytes
+        """
     def replace(self, *, event: str = ..., raw: bytes = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
@@ -659,8 +889,12 @@ class Selector:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths, as they were given."""
+        """The paths, as they were given.
+
+        tuple[str, ...]
+        """
     def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
 
@@ -739,26 +973,30 @@ def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
 
     Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.
     strict=True raises it also where the payload breaks a rule that the specification states.
-    The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."""
+    The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept.
+    """
 
 def check(event: AnyEvent, /) -> tuple[Finding, ...]:
     """The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
 
-    Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."""
+    Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python.
+    """
 
 def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:
     """Everything that is wrong with a payload, in its order; empty where nothing is.
 
-    Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so."""
+    Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so.
+    """
 
 def explain(
     what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False
 ) -> str:
     """The findings with the lines of the payload, a caret under each place.
 
-    Takes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless show_values is true."""
+    Takes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless show_values is true.
+    """
 
-def restore(cls: type, json: bytes, /) -> Any:
+def restore(cls: type[_T], json: bytes, /) -> _T:
     """What pickles call: an object of this class from its JSON."""
 
 @final
@@ -797,8 +1035,10 @@ _choices: tuple[Choice, ...]
 def select(*paths: str) -> Selector:
     """A function from a payload to a tuple of the values at these paths, without objects between.
 
-    Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple), 'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.
-    Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."""
+    Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),
+    'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.
+    Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does.
+    """
 
 def _events(more: Callable[[], bytes], refuse: Callable[[int, bytes], object], /) -> Iterator[AnyEvent]: ...
 def _json_schema(cls: type) -> str: ...

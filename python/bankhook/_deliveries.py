@@ -21,7 +21,9 @@ class Choice(NamedTuple):
     question: str
     """What is not shown there."""
     values: tuple[str, ...]
+    """What the keyword takes."""
     default: str
+    """What is taken where the keyword is not given."""
     evidence: Evidence
     """Always assumed: ours, because something had to be chosen."""
 
@@ -47,6 +49,7 @@ class Fault(NamedTuple):
     """What was done to an event, and what the specification lets a consumer notice at this delivery."""
 
     kind: FaultKind
+    """The kind of fault, as `Faults` names it."""
     event: int
     """Number of the event that was touched; an earlier one than the delivery's where the fault shows only now."""
     what: str
@@ -84,7 +87,10 @@ class Delivery(NamedTuple):
 
 
 class Refusal(ValueError):
-    """An operation that the sandbox does not do; nothing was changed. Its arguments are the sentence and the code."""
+    """An operation that the sandbox does not do; nothing was changed.
+
+    Its arguments are the sentence and the code.
+    """
 
     @property
     def code(self) -> str:

@@ -22,6 +22,7 @@ class Change(NamedTuple):
     """One thing that is different once an event is taken."""
 
     kind: ChangeKind
+    """What changes."""
     id: str
     """Of the member, connection, account or transaction that changes."""
     owner: str | None
@@ -29,7 +30,9 @@ class Change(NamedTuple):
     member: str | None
     """Name on the wire of what is different, like `consentExpiresAt`; None where it is the whole."""
     before: ChangeValue
+    """The value that is held; None where there is none."""
     after: ChangeValue
+    """The value that the event brings; None where there is none."""
     first_event_missing: bool
     """For what is added: its create or created has not come, so it was missed or is late."""
 

@@ -19,10 +19,11 @@ class Edge(NamedTuple, Generic[StateT, TriggerT]):
     """One row of a lifecycle's table."""
 
     from_: StateT | None
-    """None: before the first state."""
+    """The state before; None: before the first state."""
     trigger: TriggerT
+    """What leads from there."""
     to: StateT | None
-    """None: this never happens."""
+    """Where it leads; None: this never happens."""
     evidence: Evidence
     """What the row rests on."""
     section: str
@@ -33,14 +34,18 @@ class Final(NamedTuple, Generic[StateT]):
     """A state that no edge leaves, and what that rests on."""
 
     state: StateT
+    """The state."""
     evidence: Evidence
+    """What that it is final rests on."""
     section: str
+    """Of the specification."""
 
 
 class Step(NamedTuple, Generic[StateT, TriggerT]):
     """What a lifecycle says about a trigger in a state."""
 
     verdict: Verdict
+    """What the specification says about the trigger in that state."""
     to: StateT | None
     """The state behind the edge; None where there is none, or it says never."""
     edge: Edge[StateT, TriggerT] | None
@@ -51,7 +56,10 @@ class Step(NamedTuple, Generic[StateT, TriggerT]):
 
 @final
 class Lifecycle(Generic[StateT, TriggerT]):
-    """What leads to which state; holds no current state. States and triggers are taken as members or as their text."""
+    """What leads to which state; holds no current state.
+
+    States and triggers are taken as members or as their text.
+    """
 
     __slots__ = (
         "_allowed",

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The stub of the compiled module, written from its own member tables: `python -m bankhook._stub > _core.pyi`."""
+"""The stub of the compiled module, written from its own member tables: `python -m bankhook._stub > _core.pyi`.
+
+The stub is kept beside the sources and a test compares it. Writing it where the module is built would mean to run the
+module there, which a cross build cannot; and an editor, a checker or an editable install sees the sources only.
+"""
 
 from __future__ import annotations
 
 import enum
+import inspect
 import sys
 import textwrap
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from bankhook import _core
 from bankhook._lifecycles import Lifecycle
@@ -23,9 +28,8 @@ _HEAD = '''\
 import datetime
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Self, TypeAlias, final
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
@@ -34,6 +38,8 @@ from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
 from bankhook._timeline import Timeline
 from bankhook._values import Absent, Finding, ParseError, Rule
+
+_T = TypeVar("_T")
 
 __version__: str
 '''
@@ -81,10 +87,8 @@ _SELECTOR = '''\
 class Selector:
     """{doc}"""
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The paths, as they were given."""
-    def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
+{paths}    def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 '''
 
 
@@ -104,24 +108,24 @@ def stub() -> str:
     events = [cls.__name__ for cls, _, is_event in classes if is_event]
     parts = [
         _HEAD,
-        *(_enum_stub(value) for value in vars(_core).values() if isinstance(value, enum.EnumType)),
-        "".join(_lifecycle_stub(name, value) for name, value in vars(_core).items() if isinstance(value, Lifecycle)),
+        *(_enum_stub(value) for value in vars(_core).values() if _is_enum(value)),
+        "".join(_lifecycle_stub(name, value) for name, value in vars(_core).items() if _is_lifecycle(value)),
         *(_class_stub(cls, [_Member(*member) for member in members], is_event) for cls, members, is_event in classes),
-        _SELECTOR.format(doc=_doc_of(_core.Selector)),
+        _SELECTOR.format(doc=_doc_of(_core.Selector), paths=_property(_core.Selector, "paths", "tuple[str, ...]")),
         f"AnyEvent: TypeAlias = {' | '.join(events)}\n",
         "rules: tuple[Rule, ...]\n",
         FOLLOW,
-        _function("def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:", _doc_of(_core.parse)),
-        _function("def check(event: AnyEvent, /) -> tuple[Finding, ...]:", _doc_of(_core.check)),
-        _function("def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:", _doc_of(_core.diagnose)),
-        _function(
+        _documented("def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:", _doc_of(_core.parse)),
+        _documented("def check(event: AnyEvent, /) -> tuple[Finding, ...]:", _doc_of(_core.check)),
+        _documented("def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:", _doc_of(_core.diagnose)),
+        _documented(
             "def explain(\n    what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, "
             "show_values: bool = False\n) -> str:",
             _doc_of(_core.explain),
         ),
-        _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
+        _documented("def restore(cls: type[_T], json: bytes, /) -> _T:", _doc_of(_core.restore)),
         _sandbox_stub(),
-        _function("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
+        _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
         "def _events(more: Callable[[], bytes], refuse: Callable[[int, bytes], object], /) -> Iterator[AnyEvent]: ...\n"
         "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n",
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
@@ -129,9 +133,17 @@ def stub() -> str:
     return "\n".join(parts)
 
 
-def _enum_stub(cls: enum.EnumType) -> str:
-    members = [f'    {member.name} = "{member.value}"\n' for member in list[enum.Enum](cls)]
+def _enum_stub(cls: type[enum.Enum]) -> str:
+    members = [f'    {member.name} = "{member.value}"\n' for member in cls]
     return f'@final\nclass {cls.__name__}(enum.StrEnum):\n    """{cls.__doc__}"""\n\n' + "".join(members)
+
+
+def _is_enum(value: object) -> TypeGuard[type[enum.Enum]]:
+    return isinstance(value, enum.EnumType)
+
+
+def _is_lifecycle(value: object) -> TypeGuard[Lifecycle[str, str]]:
+    return isinstance(value, Lifecycle)
 
 
 def _lifecycle_stub(name: str, lifecycle: Lifecycle[str, str]) -> str:
@@ -144,23 +156,33 @@ def _sandbox_stub() -> str:
 
 
 def _class_stub(cls: type, members: list[_Member], is_event: bool) -> str:
-    positions = ", ".join(f'"{name}"' for name in vars(cls)["__match_args__"])
-    comma = "," if positions.count('"') == 2 else ""
-    text = f'@final\nclass {cls.__name__}:\n    """{cls.__doc__}"""\n\n    __match_args__ = ({positions}{comma})\n'
+    text = f'@final\nclass {cls.__name__}:\n    """{_doc_of(cls)}"""\n\n'
+    text += _match_args([f'"{name}"' for name in vars(cls)["__match_args__"]])
     text += _method("__init__", "self", [member.argument(required=member.required) for member in members], "None")
     for member in members:
-        text += f"    @property\n    def {member.name}(self) -> {member.read}: ...\n"
+        text += _property(cls, member.name, member.read)
     if is_event and all(member.name != "raw" for member in members):
-        text += '    @property\n    def raw(self) -> bytes:\n        """The payload as it was received."""\n'
+        text += _property(cls, "raw", "bytes")
     changes = [member.argument(required=False) for member in members]
     text += _method("replace", "self", changes, "Self", doc=_doc_of(vars(cls)["replace"]))
     text += _method("__replace__", "self", changes, "Self")
     return text + "".join(_common_methods(cls))
 
 
+def _match_args(names: list[str]) -> str:
+    line = f"    __match_args__ = ({', '.join(names)}{',' if len(names) == 1 else ''})\n"
+    if len(line) <= _WIDTH:
+        return line
+    return "    __match_args__ = (\n" + "".join(f"        {name},\n" for name in names) + "    )\n"
+
+
+def _property(cls: type, name: str, read: str) -> str:
+    return f"    @property\n{_documented(f'    def {name}(self) -> {read}:', _doc_of(vars(cls)[name]))}"
+
+
 def _common_methods(cls: type) -> Iterator[str]:
     for name, result in (("to_json", "bytes"), ("to_dict", "dict[str, Any]")):
-        yield f'    def {name}(self) -> {result}:\n        """{_doc_of(vars(cls)[name])}"""\n'
+        yield _documented(f"    def {name}(self) -> {result}:", _doc_of(vars(cls)[name]))
     yield "    def __copy__(self) -> Self: ...\n"
     yield "    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...\n"
     yield "    def __reduce__(self) -> tuple[Any, ...]: ...\n"
@@ -173,16 +195,18 @@ def _method(name: str, first: str, keywords: list[str], result: str, *, doc: str
     if len(line) > _WIDTH - len(" ..."):
         arguments = "".join(f"        {argument},\n" for argument in (first, "*", *keywords))
         line = f"    def {name}(\n{arguments}    ) -> {result}:"
-    return f'{line}\n        """{doc}"""\n' if doc else f"{line} ...\n"
+    return _documented(line, doc) if doc else f"{line} ...\n"
 
 
-def _function(line: str, doc: str) -> str:
-    text = textwrap.indent(f'"""{doc}"""', "    ")
-    return f"{line}\n{text}\n"
+def _documented(line: str, doc: str) -> str:
+    """The head of a function, indented or not, and its docstring below it."""
+    indent = line[: len(line) - len(line.lstrip())] + "    "
+    end = f"\n{indent}" if "\n" in doc else ""
+    return f'{line}\n{indent}"""{textwrap.indent(doc, indent).lstrip()}{end}"""\n'
 
 
-def _doc_of(function: object) -> str:
-    return (function.__doc__ or "").strip()
+def _doc_of(documented: object) -> str:
+    return inspect.cleandoc(documented.__doc__ or "")
 
 
 if __name__ == "__main__":

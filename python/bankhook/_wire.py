@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Any, Final, TypeGuard, Union, get_args, get_origin
 
 import bankhook
 from bankhook import Finding, ParseError, _core
@@ -32,7 +32,7 @@ def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]
     if get_origin(annotation) in (Union, UnionType):
         named = tuple(argument for argument in get_args(annotation) if argument is not NoneType or not or_none)
         return named if set(named) <= set(EVENTS) else ()
-    return tuple(cls for cls in CLASSES if cls is annotation)
+    return tuple(cls for cls in CLASSES if annotation is cls)
 
 
 def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> Any:
@@ -103,15 +103,24 @@ def schema(cls: type, reference: Callable[[type], dict[str, Any]]) -> dict[str, 
     by_name = {known.__name__: known for known in CLASSES}
 
     def rewritten(part: Any) -> Any:
-        if isinstance(part, list):
+        if _is_list(part):
             return [rewritten(item) for item in part]
-        if not isinstance(part, dict):
+        if not _is_dict(part):
             return part
         if "$ref" in part:
-            return copy.deepcopy(reference(by_name[part["$ref"].rpartition("/")[2]]))
+            resource = copy.deepcopy(reference(by_name[part["$ref"].rpartition("/")[2]]))
+            return resource | {name: item for name, item in part.items() if name != "$ref"}
         return {name: rewritten(item) for name, item in part.items()}
 
     return {name: rewritten(part) for name, part in whole.items() if name not in ("$schema", "$defs")}
+
+
+def _is_list(part: object) -> TypeGuard[list[Any]]:
+    return isinstance(part, list)
+
+
+def _is_dict(part: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(part, dict)
 
 
 def _schema_of_unknown_event() -> dict[str, Any]:
@@ -136,7 +145,7 @@ def _is_text(source: object) -> bool:
     return True
 
 
-def _read_text(text: Any, classes: tuple[type, ...], strict: bool) -> Any:
+def _read_text(text: Any, classes: tuple[type[Any], ...], strict: bool) -> Any:
     if classes[0] not in EVENTS:
         return _core.restore(classes[0], text)
     event = bankhook.parse(text, strict=strict)

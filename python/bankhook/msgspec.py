@@ -45,7 +45,7 @@ def dec_hook(annotation: Any, source: Any) -> Any:
 
 
 def enc_hook(value: Any) -> Any:
-    """For `enc_hook=` of `msgspec.json`: the object's own JSON, byte for byte. For nothing but JSON."""
+    """For `enc_hook=` of `msgspec.json`, and of nothing but JSON: the object's own JSON, byte for byte."""
     return msgspec.Raw(_known(value).to_json())
 
 

@@ -96,7 +96,10 @@ def bank_connections_updates(
 def initial_transaction_updates(
     *, event_type: str | None = None, keep_rules: bool | Evidence = True
 ) -> st.SearchStrategy[InitialTransactionUpdate]:
-    """Events of spec 6.3, all of one type where `event_type` is given. Amounts may be negative: no range is shown."""
+    """Events of spec 6.3, all of one type where `event_type` is given.
+
+    Amounts may be negative: no range is shown.
+    """
     kept = kept_rules(keep_rules)
     reasons: st.SearchStrategy[str | None] = _types(RejectionReason, None, kept)
     if "reason_only_when_rejected" not in kept:  # else it is null wherever it has to be, and both reasons are as frequent

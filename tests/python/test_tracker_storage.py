@@ -15,7 +15,7 @@ import threading
 import pytest
 
 import bankhook
-from bankhook import MergeError, SnapshotError, Tracker
+from bankhook import MergeError, SnapshotError, Tracker, _core
 from bankhook._stub_follow import FOLLOW
 from python.parsed import archive, transaction_update
 
@@ -141,15 +141,15 @@ def test_no_way_of_making_one_gives_half_a_tracker() -> None:
     tracker.apply(transaction_update())
     Tracker.__init__(tracker)
     assert len(tracker) == 1
-    ids = bankhook._core.JointAccountIds
+    ids = _core.JointAccountIds
     assert ids.__new__(ids).groups() == ()
 
 
 def test_stub_lists_every_method() -> None:
     for name, text in re.findall(r"class (\w+):\n(.*?)(?=@final|\Z)", FOLLOW, re.DOTALL):
         listed = set(re.findall(r"def (\w+)\(", text))
-        there = {member for member in vars(getattr(bankhook._core, name)) if not member.startswith("_")}
+        there = {member for member in vars(getattr(_core, name)) if not member.startswith("_")}
         assert {member for member in listed if not member.startswith("_")} == there
         for member in there:
-            doc = inspect.getdoc(getattr(getattr(bankhook._core, name), member)) or "no sentence"
+            doc = inspect.getdoc(getattr(getattr(_core, name), member)) or "no sentence"
             assert doc.splitlines()[-1] in text

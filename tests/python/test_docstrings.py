@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Everything public says what it is: at run time, in the stub and in the schemas, from one source."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from pathlib import Path
+from types import GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, ModuleType
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook import _core
+
+ADAPTERS = ("cattrs", "fastapi", "msgspec", "pydantic", "samples", "strategies")
+MODULES = ("bankhook", *(f"bankhook.{name}" for name in ADAPTERS))
+DESCRIBED = {cls: members for cls, members, _ in _core._describe()}
+SOURCES = Path(__file__).parents[2] / "python" / "bankhook"
+WITH_SCHEMA = [cls for cls in DESCRIBED if cls is not bankhook.UnknownEvent]
+STUB = ast.parse((SOURCES / "_core.pyi").read_text(encoding="utf-8"))
+CLASSES_IN_SOURCE = {
+    node.name: node
+    for path in SOURCES.glob("*.py")
+    for node in ast.parse(path.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.ClassDef)
+}
+
+
+def public() -> Iterator[tuple[str, object]]:
+    """Every public module, class and function, and the public members of the classes."""
+    for module in map(importlib.import_module, MODULES):
+        yield module.__name__, module
+        for name in module.__all__:
+            item = getattr(module, name)
+            yield f"{module.__name__}.{name}", item
+            if inspect.isclass(item) and item.__module__.startswith("bankhook"):
+                for member in vars(item):
+                    if not member.startswith("_"):
+                        yield f"{module.__name__}.{name}.{member}", getattr(item, member)
+
+
+def is_callable(item: object) -> bool:
+    return inspect.isroutine(item) or inspect.isclass(item)
+
+
+def is_documented(item: object) -> bool:
+    """Values have no docstring of their own, and neither have the fields of dataclasses and of named tuples."""
+    kinds = (ModuleType, property, staticmethod, GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType)
+    is_field = isinstance(item, MemberDescriptorType) and is_dataclass(item.__objclass__)
+    return is_callable(item) or (isinstance(item, kinds) and not is_field)
+
+
+PUBLIC = dict(public())
+DOCUMENTED = {name: item for name, item in PUBLIC.items() if is_documented(item)}
+CALLABLE = {name: item for name, item in PUBLIC.items() if is_callable(item)}
+NAMED_TUPLES = {name: item for name, item in PUBLIC.items() if inspect.isclass(item) and hasattr(item, "_fields")}
+
+
+def test_the_walk_sees_what_is_public() -> None:
+    assert {"bankhook.parse", "bankhook.Account.id", "bankhook.Tracker.apply"} <= set(DOCUMENTED)
+    assert {"bankhook.Finding", "bankhook.samples.Sample"} <= set(NAMED_TUPLES)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_the_first_line_says_in_one_sentence_what_it_is(name: str) -> None:
+    first, *rest = (inspect.getdoc(DOCUMENTED[name]) or "").split("\n")
+    assert re.fullmatch(r"\S.*[.:]", first), first
+    assert not re.search(r"[a-z)]\. [A-Z]", first), "more than one sentence"
+    assert rest[:1] in ([], [""]), "the first line is no paragraph of its own"
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_a_signature_can_be_read(name: str) -> None:
+    item: Any = CALLABLE[name]
+    if item is _core.Selector or (inspect.isclass(item) and issubclass(item, (BaseException, str))):
+        return  # not made by calling them, or as their base says
+    signature = inspect.signature(item)
+    if inspect.isfunction(item):
+        taken = [parameter.annotation for name, parameter in signature.parameters.items() if name != "self"]
+        assert inspect.Signature.empty not in (signature.return_annotation, *taken)
+
+
+@pytest.mark.parametrize("name", NAMED_TUPLES)
+def test_each_field_of_a_named_tuple_is_documented_below_it(name: str) -> None:
+    cls: Any = NAMED_TUPLES[name]
+    body = CLASSES_IN_SOURCE[cls.__name__].body
+    documented = [
+        field.target.id
+        for field, below in zip(body, body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr)
+    ]
+    assert documented == list(cls._fields)
+
+
+@pytest.mark.parametrize("cls", DESCRIBED, ids=lambda cls: cls.__name__)
+def test_a_member_says_what_it_is_its_section_and_its_type(cls: type) -> None:
+    for name, read, _, _ in DESCRIBED[cls]:
+        first, empty, values = (inspect.getdoc(vars(cls)[name]) or "").split("\n")
+        assert re.search(r"\(spec \d(\.\d)?\)\.$", first)
+        assert empty == ""
+        assert values == read or values.startswith(f"{read}: ")
+        assert ("None" in read) == ("None is null" in values)
+        assert ("Absent" in read) == ("ABSENT where the payload has no such member" in values)
+
+
+def test_docstrings_read_well() -> None:
+    assert inspect.getdoc(bankhook.Account) == "A bank account linked to a connection (spec 2.3)."
+    assert inspect.getdoc(bankhook.Account.account_hash) == (
+        "Opaque hash of the account IBAN; accounts that share it are the same real bank account (spec 2.3).\n\n"
+        "str | None: None is null."
+    )
+    assert inspect.getdoc(bankhook.Connection.consent_expires_at) == (
+        "End of the consent for this connection; no zone is given and none is added (spec 2.2).\n\n"
+        "datetime.datetime | Absent: naive; ABSENT where the payload has no such member."
+    )
+    assert str(inspect.signature(bankhook.Account)) == "(*, id, account_hash)"
+
+
+@pytest.mark.parametrize("cls", WITH_SCHEMA, ids=lambda cls: cls.__name__)
+def test_the_schema_says_the_same_as_the_docstrings(cls: type) -> None:
+    schema = bankhook.json_schema(cls)
+    assert inspect.getdoc(cls) == f"{schema['description']} ({schema['$comment'].replace('section', 'spec')})."
+    said = [property["description"] for property in schema["properties"].values()]
+    docs = [inspect.getdoc(vars(cls)[name]) or "" for name, *_ in DESCRIBED[cls]]
+    assert said == [doc.partition(" (spec ")[0] for doc in docs]
+
+
+def test_the_stub_has_every_docstring_that_is_there_at_run_time() -> None:
+    for node in STUB.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name in bankhook.__all__:
+            item = getattr(_core, node.name)
+            assert ast.get_docstring(node) == inspect.getdoc(item), node.name
+            for member in node.body if isinstance(node, ast.ClassDef) else []:
+                if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                    assert ast.get_docstring(member) == inspect.getdoc(getattr(item, member.name)), member.name
