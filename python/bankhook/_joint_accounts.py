@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar, final, overload
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, final, overload
 
 from bankhook._core import (
     Account,
@@ -106,7 +106,7 @@ class JointAccounts:
         """The positions of the pairs that stay."""
         canonical = self._ids.canonical
         seen: set[tuple[str, Hashable]] = set()
-        kept = []
+        kept: list[int] = []
         for position, (account, key) in enumerate(pairs):
             if account is not None:
                 pair = (canonical(account), key)
@@ -141,7 +141,7 @@ def _getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def value(row: Any) -> Any:
         if isinstance(of, int) or isinstance(row, Mapping):
-            return row[of]
+            return cast(Any, row)[of]
         return getattr(row, of)
 
     return value
@@ -164,7 +164,7 @@ def _columns(frame: _Frame, account: object, key: object) -> Iterator[tuple[str 
     names = [key] if isinstance(key, (str, int)) else key
     if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
         raise TypeError("bank_account_id and key: expected names of columns for a table")
-    keys = zip(*(_values(frame[name]) for name in names), strict=True)
+    keys = zip(*(_values(frame[name]) for name in cast(Iterable[Name], names)), strict=True)
     return zip(_values(frame[account]), keys, strict=True)
 
 

@@ -46,7 +46,7 @@ class ParsedLines:
 
     def __init__(self, source: Source, on_error: OnError) -> None:
         self._source = source
-        self._on_error = on_error
+        self._on_error: OnError = on_error
         self._rejected: list[Rejected] = []
 
     @property
@@ -55,13 +55,14 @@ class ParsedLines:
         return self._rejected
 
     def __iter__(self) -> Iterator[AnyEvent]:
-        self._rejected = rejected = []
-        refuse: Callable[[int, bytes], object] = {
-            "collect": lambda line, raw: rejected.append(_rejected(line, raw)),
-            "raise": _raise,
-            "skip": lambda line, raw: None,
-        }[self._on_error]
-        return _core._events(_whole_lines(self._source), refuse)
+        rejected: list[Rejected] = []
+        self._rejected = rejected
+
+        def collect(line: int, raw: bytes) -> None:
+            rejected.append(_rejected(line, raw))
+
+        ways: dict[OnError, Callable[[int, bytes], None]] = {"collect": collect, "raise": _raise, "skip": _skip}
+        return _core._events(_whole_lines(self._source), ways[self._on_error])
 
     def __repr__(self) -> str:
         return f"<bankhook.ParsedLines, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
@@ -85,6 +86,10 @@ def parse_lines(source: Source, *, on_error: OnError = "collect") -> ParsedLines
 
 def _rejected(line: int, raw: bytes) -> Rejected:
     return Rejected(line, raw, _core.diagnose(raw))
+
+
+def _skip(line: int, raw: bytes) -> None:
+    """Nothing is done about it."""
 
 
 def _raise(line: int, raw: bytes) -> None:
@@ -154,11 +159,13 @@ def _opened(source: Source) -> IO[bytes]:
 
 
 def _zstd(file: _WithHead) -> Callable[[int], bytes]:
+    from importlib import import_module  # neither module is there for every checker
+
     try:
-        from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # from Python 3.14 on
+        zstd: Any = import_module("compression.zstd")  # from Python 3.14 on
     except ImportError:
         try:
-            import zstandard  # type: ignore[import-not-found, unused-ignore]
+            zstandard: Any = import_module("zstandard")
         except ImportError:
             raise ModuleNotFoundError("reading .zst needs Python 3.14 or the package zstandard", name="zstandard") from None
         return cast(Callable[[int], bytes], zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True).read)

@@ -58,7 +58,7 @@ class Judged:
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """The kit's own JSON Schema, one definition a class."""
-        references = [_reference(cls, handler) for cls in schema["metadata"]["classes"]]
+        references = [_reference(cls, handler) for cls in schema.get("metadata", {})["classes"]]
         return references[0] if len(references) == 1 else {"anyOf": references}
 
 

@@ -93,7 +93,7 @@ def faulty_deliveries(request: pytest.FixtureRequest) -> tuple[Delivery, ...]:
     """
     import bankhook
 
-    options = {"faults": 0.05, "deliveries": 500, **_options(request)}
+    options: dict[str, Any] = {"faults": 0.05, "deliveries": 500, **_options(request)}
     count = options.pop("deliveries")
     return tuple(bankhook.Sandbox(**options).deliveries(count))
 

@@ -13,7 +13,7 @@ import pytest
 import bankhook
 from bankhook import ABSENT, Account, Connection, InitialTransaction
 
-from python.parsed import CLASSES, DATA, connections_update, payload, rows, transaction_update, transaction_with
+from python.parsed import CLASSES, DATA, connections_update, rows, transaction_update, transaction_with
 
 TRANSACTION: dict[str, Any] = {
     "id": "it-1",
@@ -29,7 +29,7 @@ TRANSACTION: dict[str, Any] = {
 }
 
 
-def made(**changes: object) -> InitialTransaction:
+def made(**changes: Any) -> InitialTransaction:
     return InitialTransaction(**{**TRANSACTION, **changes})
 
 

@@ -54,7 +54,7 @@ def test_a_member_that_may_be_null_is_required() -> None:
 
 def test_a_member_that_may_be_absent_need_not_be_given() -> None:
     """Spec 2.2: consentExpiresAt is optional."""
-    values = connections_update().connection.to_dict() | {"accounts": []}
+    values: dict[str, Any] = connections_update().connection.to_dict() | {"accounts": []}
     del values["consent_expires_at"]
     assert bankhook.Connection(**values).consent_expires_at is ABSENT
     assert bankhook.Connection(**values, consent_expires_at=ABSENT) == bankhook.Connection(**values)

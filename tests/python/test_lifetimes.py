@@ -126,6 +126,8 @@ def test_the_collector_has_nothing_to_do() -> None:
 def test_an_access_keeps_no_reference() -> None:
     update, transaction = connections_update(), transaction_update().initial_transaction
     kinds: list[Any] = [Connection, Account, None, bankhook.ABSENT, bankhook.TransactionStatus.CREATED]
+    before: list[int] = []
+    after: list[int] = []
     for _ in range(3):
         before = [sys.getrefcount(kind) for kind in kinds]
         for _ in range(100):

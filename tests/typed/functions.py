@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""What type checkers say of every public function and class beside events and resources; never run."""
+
+from __future__ import annotations
+
+import io
+import mmap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, assert_type
+
+import bankhook
+from bankhook import (
+    Account,
+    AnyEvent,
+    BankConnectionsUpdateV2,
+    Change,
+    ConnectionEventType,
+    ConnectionState,
+    Customer,
+    Delivery,
+    Edge,
+    Evidence,
+    Fault,
+    FaultKind,
+    Faults,
+    Final,
+    Finding,
+    HeldConnection,
+    HeldMember,
+    HeldTransaction,
+    InitialTransactionUpdate,
+    JointAccounts,
+    Lifecycle,
+    Outcome,
+    ParsedLines,
+    ParseError,
+    Rejected,
+    Rule,
+    Sandbox,
+    Selector,
+    Sign,
+    Step,
+    Timeline,
+    Tracker,
+    TransactionStatus,
+    TransactionTrigger,
+    Verdict,
+    samples,
+)
+
+
+def reading(mapped: mmap.mmap) -> None:
+    assert_type(bankhook.parse(b"{}"), AnyEvent)
+    assert_type(bankhook.parse("{}", strict=True), AnyEvent)
+    assert_type(bankhook.parse(memoryview(b"{}")), AnyEvent)
+    assert_type(bankhook.parse(mapped), AnyEvent)
+    assert_type(bankhook.select("initialTransaction.amount", "event"), Selector)
+    assert_type(bankhook.select("event").paths, tuple[str, ...])
+    assert_type(bankhook.select("event")(b"{}"), tuple[Any, ...])
+    assert_type(bankhook.rules, tuple[Rule, ...])
+    assert_type(bankhook.rules[0].evidence, Evidence)
+    assert_type(bankhook.rules[0].is_refused, bool)
+
+
+def judging(event: AnyEvent, error: ParseError) -> None:
+    assert_type(bankhook.check(event), tuple[Finding, ...])
+    assert_type(bankhook.diagnose(b"{}"), tuple[Finding, ...])
+    assert_type(bankhook.explain(error, b"{}"), str)
+    assert_type(bankhook.explain(error.findings, b"{}", show_values=True), str)
+    assert_type(error.finding, Finding)
+    assert_type(error.findings, tuple[Finding, ...])
+    assert_type(error.path, str)
+    assert_type(error.offset, int)
+    assert_type(error.line, int)
+    assert_type(error.column, int)
+    assert_type(error.finding.offset, int | None)
+    assert_type(error.finding.message, str)
+
+
+def archives(path: Path) -> None:
+    assert_type(bankhook.parse_lines(path), ParsedLines)
+    assert_type(bankhook.parse_lines(io.BytesIO(), on_error="skip"), ParsedLines)
+    assert_type(iter(bankhook.parse_lines(b"")), Iterator[AnyEvent])
+    rejected = bankhook.parse_lines(str(path)).rejected
+    assert_type(rejected, list[Rejected])
+    assert_type(rejected[0].line, int)
+    assert_type(rejected[0].raw, bytes)
+
+
+def following(tracker: Tracker, event: AnyEvent) -> None:
+    outcome = tracker.apply(event)
+    assert_type(outcome, Outcome)
+    assert_type(tracker.peek(event), Outcome)
+    assert_type(tracker.commit(event), Outcome)
+    assert_type(outcome.verdict, Verdict)
+    assert_type(outcome.basis, Rule | Edge[str, str] | Final[str] | None)
+    assert_type(outcome.repeat, bool)
+    assert_type(outcome.changes, tuple[Change, ...])
+    assert_type(outcome.findings, tuple[Finding, ...])
+    assert_type(tracker.member("member-1"), HeldMember | None)
+    assert_type(tracker.connections(), tuple[HeldConnection, ...])
+    assert_type(tracker.transactions("member-1", status="created"), tuple[HeldTransaction, ...])
+    assert_type(tracker.accounts("member-1"), tuple[Account, ...])
+    assert_type(tracker.timeline("member-1"), Timeline)
+    assert_type(tracker.snapshot(), bytes)
+    assert_type(Tracker.restore(b""), Tracker)
+    assert_type(len(tracker), int)
+
+
+def joint_accounts(accounts: JointAccounts, rows: list[dict[str, str]]) -> None:
+    assert_type(accounts.canonical("acc-1"), str)
+    assert_type(accounts.groups(), tuple[tuple[str, ...], ...])
+    assert_type(accounts.same("acc-1", "acc-2"), bool)
+    assert_type(accounts.deduplicate(rows, bank_account_id="account", key=("amount", "date")), list[dict[str, str]])
+    kept = accounts.deduplicate(rows, bank_account_id=lambda row: row["account"], key="date")
+    assert_type(kept, list[dict[str, str]])
+
+
+def playing(delivery: Delivery) -> None:
+    sandbox = Sandbox(seed=7, members=3, faults=Faults(drop=0.1))
+    assert_type(sandbox.member(0), Customer)
+    assert_type(sandbox.create_connection("member-1"), tuple[BankConnectionsUpdateV2, ...])
+    assert_type(sandbox.send_initial_transaction("member-1"), tuple[InitialTransactionUpdate, ...])
+    assert_type(sandbox.deliveries(3), Iterator[Delivery])
+    assert_type(delivery.payload, bytes)
+    assert_type(delivery.fault, Fault | None)
+    if delivery.fault is not None:
+        assert_type(delivery.fault.kind, FaultKind)
+        assert_type(delivery.fault.sign, Sign)
+        assert_type(delivery.fault.detectable, str | None)
+
+
+def lifecycles() -> None:
+    assert_type(bankhook.transaction_lifecycle, Lifecycle[TransactionStatus, TransactionTrigger])
+    assert_type(bankhook.connection_lifecycle, Lifecycle[ConnectionState, ConnectionEventType])
+    assert_type(bankhook.transaction_lifecycle.start, TransactionStatus | None)
+    step = bankhook.transaction_lifecycle.step("created", TransactionTrigger.STORE_SET_UP)
+    assert_type(step, Step[TransactionStatus, TransactionTrigger])
+    assert_type(step.to, TransactionStatus | None)
+    assert_type(bankhook.connection_lifecycle.allowed(None), tuple[ConnectionEventType, ...])
+    assert_type(bankhook.connection_lifecycle.why_not("deleted", "create"), str | None)
+    assert_type(bankhook.connection_lifecycle.to_mermaid(), str)
+    assert_type(bankhook.connection_lifecycle.to_dot(), str)
+
+
+def describing() -> None:
+    assert_type(bankhook.json_schema(Account), dict[str, Any])
+    assert_type(bankhook.asyncapi(), dict[str, Any])
+    assert_type(bankhook.get_include(), str)
+    assert_type(bankhook.get_cmake_dir(), str)
+    assert_type(bankhook.__version__, str)
+
+
+def sampling() -> None:
+    assert_type(samples.get("transaction_created"), samples.Sample)
+    assert_type(samples.valid(), tuple[samples.Sample, ...])
+    assert_type(samples.get("transaction_created").payload, bytes)
