@@ -15,6 +15,8 @@ from bankhook import (
     AnyEvent,
     BankConnectionsUpdateV2,
     Change,
+    ChangeKind,
+    Choice,
     ConnectionEventType,
     ConnectionState,
     Customer,
@@ -32,14 +34,17 @@ from bankhook import (
     InitialTransactionUpdate,
     JointAccounts,
     Lifecycle,
+    MergeError,
     Outcome,
     ParsedLines,
     ParseError,
+    Refusal,
     Rejected,
     Rule,
     Sandbox,
     Selector,
     Sign,
+    SnapshotError,
     Step,
     Timeline,
     Tracker,
@@ -97,6 +102,7 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
     assert_type(outcome.basis, Rule | Edge[str, str] | Final[str] | None)
     assert_type(outcome.repeat, bool)
     assert_type(outcome.changes, tuple[Change, ...])
+    assert_type(outcome.changes[0].kind, ChangeKind)
     assert_type(outcome.findings, tuple[Finding, ...])
     assert_type(tracker.member("member-1"), HeldMember | None)
     assert_type(tracker.connections(), tuple[HeldConnection, ...])
@@ -106,6 +112,10 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
     assert_type(tracker.snapshot(), bytes)
     assert_type(Tracker.restore(b""), Tracker)
     assert_type(len(tracker), int)
+    try:
+        tracker.merge(Tracker.restore(b""))
+    except (MergeError, SnapshotError) as error:
+        assert_type(error, MergeError | SnapshotError)
 
 
 def joint_accounts(accounts: JointAccounts, rows: list[dict[str, str]]) -> None:
@@ -123,6 +133,11 @@ def playing(delivery: Delivery) -> None:
     assert_type(sandbox.create_connection("member-1"), tuple[BankConnectionsUpdateV2, ...])
     assert_type(sandbox.send_initial_transaction("member-1"), tuple[InitialTransactionUpdate, ...])
     assert_type(sandbox.deliveries(3), Iterator[Delivery])
+    assert_type(Sandbox.choices, tuple[Choice, ...])
+    try:
+        sandbox.validate("it-1")
+    except Refusal as refusal:
+        assert_type(refusal.code, str)
     assert_type(delivery.payload, bytes)
     assert_type(delivery.fault, Fault | None)
     if delivery.fault is not None:

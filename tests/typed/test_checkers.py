@@ -7,6 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
+import bankhook
 import pytest
 
 from typed.checkers import CHECKERS, ROOT, Fault, Misuse, misuses_in, run
@@ -46,6 +47,11 @@ def test_a_wrong_use_is_refused_with_its_reason(checker: str, misuse: Misuse, fa
 def test_what_stands_beside_a_wrong_use_is_accepted(checker: str, faults: dict[str, list[Fault]]) -> None:
     marked = {(APART / misuse.path.name, misuse.line) for misuse in MISUSES}
     assert [fault for fault in faults[checker] if fault.path.parent == APART and fault[:2] not in marked] == []
+
+
+def test_every_public_name_is_used_where_the_checkers_look() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.py"))
+    assert [name for name in bankhook.__all__ if not re.search(rf"\b{name}\b", text)] == []
 
 
 def test_there_are_snippets_and_every_wrong_use_says_what_both_checkers_say() -> None:
