@@ -21,54 +21,62 @@ namespace bankhook::detail {
 template <auto Pointer>
 inline constexpr std::string_view wire_name_of = reflect::path<Pointer>.view().substr(2);
 
-/// `{"properties":{"<member>":<schema>}}`.
-template <auto Member>
-constexpr void write_member(json::SchemaText& out, std::string_view schema) {
-  out.text.append(R"({"properties":{)");
-  out.quote(wire_name_of<Member>);
-  out.text.append(":").append(schema).append("}}");
+/// `"properties":{"<member>":<schema>,...}`: all these members have one schema.
+template <auto... Member>
+constexpr void write_properties(json::SchemaText& out, std::string_view schema) {
+  std::string_view before = "";
+  out.text.append(R"("properties":{)");
+  ((out.text.append(before), out.quote(wire_name_of<Member>), out.text.append(":").append(schema), before = ","), ...);
+  out.text.append("}");
 }
 
+/// `"required":["<member>",...]`.
 template <auto... Member>
-constexpr void write_names(json::SchemaText& out) {
+constexpr void write_required(json::SchemaText& out) {
   std::string_view before = "";
+  out.text.append(R"("required":[)");
   ((out.text.append(before), out.quote(wire_name_of<Member>), before = ","), ...);
+  out.text.append("]");
 }
+
+constexpr std::string constant(std::string_view text) { return std::string(R"({"const":")").append(text).append("\"}"); }
 
 /// 6.3, 2.4: placeId and storeName are present exactly when storeExternalId is null; a rejected one has a reason.
 constexpr void write_transaction_rules(json::SchemaText& out) {
   using T = InitialTransaction;
-  out.text.append(R"(,"allOf":[{"if":)");
-  write_member<&T::store_external_id>(out, R"({"type":"null"})");
-  out.text.append(R"(,"then":{"required":[)");
-  write_names<&T::place_id, &T::store_name>(out);
-  out.text.append(R"(]},"else":{"properties":{)");
-  out.quote(wire_name_of<&T::place_id>);
-  out.text.append(":false,");
-  out.quote(wire_name_of<&T::store_name>);
-  out.text.append(R"(:false}}},{"if":)");
-  constexpr std::string_view rejected = reflect::enumerator_wire_name<TransactionStatus, 2>.view();
+  constexpr auto rejected = reflect::enumerator_wire_name<TransactionStatus, 2>;
   static_assert(static_cast<std::size_t>(TransactionStatus::rejected) == 2);
-  write_member<&T::status>(out, std::string(R"({"const":")").append(rejected).append("\"}"));
-  out.text.append(R"(,"then":)");
-  write_member<&T::rejection_reason>(out, R"({"type":"string"})");
-  out.text.append("}]");
+  out.text.append(R"(,"allOf":[{"if":{)");
+  write_properties<&T::store_external_id>(out, R"({"type":"null"})");
+  out.text.append(R"(},"then":{)");
+  write_properties<&T::place_id, &T::store_name>(out, "true");
+  out.text.append(",");
+  write_required<&T::place_id, &T::store_name>(out);
+  out.text.append(R"(},"else":{)");
+  write_properties<&T::place_id, &T::store_name>(out, "false");
+  out.text.append(R"(}},{"if":{)");
+  write_properties<&T::status>(out, constant(rejected.view()));
+  out.text.append(R"(},"then":{)");
+  write_properties<&T::rejection_reason>(out, R"({"type":"string"})");
+  out.text.append("}}]");
 }
 
-/// 6.3: status equals eventType. One alternative a value.
+/// 6.3: status equals eventType. One condition a value, so that a validator names the member that differs.
 constexpr void write_status_rule(json::SchemaText& out) {
-  out.text.append(R"(,"oneOf":[)");
+  using T = InitialTransactionUpdate;
   std::string_view before = "";
+  out.text.append(R"(,"allOf":[)");
   for (const std::string_view status : reflect::enumerator_texts<TransactionStatus>) {
-    const std::string constant = std::string(R"({"const":")").append(status).append("\"}");
-    out.text.append(before).append(R"({"properties":{)");
-    before = ",";
-    out.quote(wire_name_of<&InitialTransactionUpdate::event_type>);
-    out.text.append(":").append(constant).append(",");
-    out.quote(wire_name_of<&InitialTransactionUpdate::initial_transaction>);
-    out.text.append(":");
-    write_member<&InitialTransaction::status>(out, constant);
+    json::SchemaText same;
+    same.text = R"({"type":"object",)";
+    write_properties<&InitialTransaction::status>(same, constant(status));
+    same.text.append("}");
+    out.text.append(before).append(R"({"if":{)");
+    write_properties<&T::event_type>(out, constant(status));
+    out.text.append(R"(},"then":{)");
+    write_properties<&T::initial_transaction>(out, same.text);
     out.text.append("}}");
+    before = ",";
   }
   out.text.append("]");
 }
@@ -85,7 +93,8 @@ inline constexpr auto further_keywords<InitialTransactionUpdate> =
     [](SchemaText& out) { bankhook::detail::write_status_rule(out); };
 /// 6.3: only id and externalId are present.
 template <>
-inline constexpr auto further_keywords<Customer> = [](SchemaText& out) { out.text.append(R"(,"maxProperties":2)"); };
+inline constexpr auto further_keywords<Customer> =
+    [](SchemaText& out) { out.text.append(R"(,"additionalProperties":false)"); };
 
 }  // namespace bankhook::json
 

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/optional.hpp>
+#include <bankhook/json/schema_patterns.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
@@ -123,22 +124,17 @@ struct Schema<std::uint64_t> : detail::SchemaOfType<Schema<std::uint64_t>> {
 };
 template <>
 struct Schema<std::chrono::year_month_day> : detail::SchemaOfType<Schema<std::chrono::year_month_day>> {
-  static constexpr std::string_view type = "string",
-                                    keywords = R"(,"format":"date","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")";
+  static constexpr std::string_view type = "string", keywords = detail::date_keywords.view();
 };
 /// No format of JSON Schema is a local date and time.
 template <>
 struct Schema<LocalTimestamp> : detail::SchemaOfType<Schema<LocalTimestamp>> {
-  static constexpr std::string_view
-      type = "string",
-      keywords = R"(,"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{1,9}$")";
+  static constexpr std::string_view type = "string", keywords = detail::local_timestamp_keywords.view();
 };
 /// Wider than the format `date-time`: ISO 8601 has offsets without a colon, too.
 template <>
 struct Schema<Timestamp> : detail::SchemaOfType<Schema<Timestamp>> {
-  static constexpr std::string_view type = "string",
-                                    keywords = R"(,"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"
-                                               R"((\\.[0-9]{1,9})?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$")";
+  static constexpr std::string_view type = "string", keywords = detail::timestamp_keywords.view();
 };
 
 template <class E>
