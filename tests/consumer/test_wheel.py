@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
+import sysconfig
 import tarfile
 from pathlib import Path
 
@@ -12,6 +14,18 @@ import bankhook
 
 PROJECT = Path(__file__).parent / "project"
 ROOT = Path(__file__).parents[2]
+
+# What lies at the top of the source distribution: the repository with its tests, and what pip reads of it.
+TOP_LEVEL = {
+    *("PKG-INFO", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json"),
+    *("pyproject.toml", "dev", ".clang-format", ".clang-tidy", ".gitignore"),
+    *("include", "bindings", "python", "cmake", "tests", "benchmarks", "docs", "examples", "notebooks", "fuzz", ""),
+}
+
+
+def relative(folder: str, pattern: str) -> set[str]:
+    """The files of this pattern below a folder of the repository, by their path from there."""
+    return {str(path.relative_to(ROOT / folder)) for path in (ROOT / folder).rglob(pattern)}
 
 
 def test_the_headers_lie_where_get_include_says() -> None:
@@ -28,6 +42,26 @@ def test_a_project_finds_the_kit_where_get_cmake_dir_says(tmp_path: Path) -> Non
     assert said.stdout == "ext-1\n"
 
 
+def test_the_installed_package_holds_what_it_should_and_nothing_else() -> None:
+    modules = {*relative("python", "*.py"), *relative("python", "*.pyi"), *relative("python", "py.typed")}
+    payloads = {*relative("tests/data", "*.json"), "findings.tsv", "archive.ndjson"}
+    package_files = {f"bankhook-{part}.cmake" for part in ("config", "config-version", "targets")}
+    expected = {
+        *modules,
+        *(f"bankhook/include/{name}" for name in relative("include", "*.hpp")),
+        *(f"bankhook/_samples/{name}" for name in payloads),
+        *(f"bankhook/share/cmake/bankhook/{name}" for name in package_files),
+        f"bankhook/_core{sysconfig.get_config_var('EXT_SUFFIX')}",
+    }
+    described = importlib.metadata.distribution("bankhook")
+    assert described.files is not None
+    names = {str(path) for path in described.files if "__pycache__" not in path.parts}
+    information = {name for name in names if ".dist-info/" in name}
+    assert names - information == expected
+    assert any(name.endswith("/licenses/LICENSE") for name in information)
+    assert not any(path.is_absolute() or ".." in path.parts for path in described.files)
+
+
 def test_the_source_distribution_holds_all_that_the_wheel_takes(tmp_path: Path) -> None:
     """A wheel that is built from it has the samples, too."""
     code = f"from scikit_build_core.build import build_sdist; build_sdist({str(tmp_path)!r})"
@@ -39,3 +73,5 @@ def test_the_source_distribution_holds_all_that_the_wheel_takes(tmp_path: Path) 
     samples = {str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "data").rglob("*.*") if path.is_file()}
     assert samples <= names
     assert {"python/bankhook/samples.py", "python/pytest_bankhook/__init__.py", "cmake/python.cmake"} <= names
+    assert {name.partition("/")[0] for name in names} <= TOP_LEVEL
+    assert not [name for name in names if name.endswith((".so", ".pyc")) or "node_modules" in name]
