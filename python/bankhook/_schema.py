@@ -14,7 +14,9 @@ def json_schema(cls: type) -> dict[str, Any]:
     """The JSON Schema (2020-12) of an event or resource class, as much as the specification says and no more.
 
     Unlisted members are allowed (9: how payloads may grow is not shown), listed values are the only ones, and the rules
-    of 6.3 that a schema can say are in it. Raises TypeError for anything but a class of a resource or listed event.
+    of 6.3 that a schema can say are in it. Patterns match the dates and times that `parse` reads, also where formats are
+    not looked at. What a schema cannot say, `diagnose` does. Raises TypeError for anything but a class of a resource or of
+    a listed event.
     """
     import json  # only who asks for a schema waits for it
 
