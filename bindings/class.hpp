@@ -8,6 +8,7 @@
 #include "docstrings.hpp"
 #include "guarded.hpp"
 #include "methods.hpp"
+#include "show.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -46,7 +47,7 @@ PyMethodDef* methods() {
   constexpr int keywords = METH_VARARGS | METH_KEYWORDS;
   constexpr PyCFunctionWithKeywords replace_guarded = guarded<replace<T>>;
   const auto with_keywords = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(replace_guarded));
-  static std::array<PyMethodDef, 8> table{{
+  static std::array<PyMethodDef, 9> table{{
       {"replace", with_keywords, keywords,
        "replace($self, /, **changes)\n--\n\nA new object with these members changed; `copy.replace` calls it, too."},
       {"__replace__", with_keywords, keywords, "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."},
@@ -57,6 +58,8 @@ PyMethodDef* methods() {
       {"__copy__", itself, METH_NOARGS, "__copy__($self, /)\n--\n\nThe object itself: it never changes."},
       {"__deepcopy__", itself, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe object itself: it never changes."},
       {"__reduce__", guarded<reduce<T>>, METH_NOARGS, "__reduce__($self, /)\n--\n\nThe class and the JSON."},
+      {"_repr_html_", guarded<show>, METH_NOARGS,
+       "_repr_html_($self, /)\n--\n\nA folding tree of the members in the specification's order, for notebooks."},
       {},
   }};
   return table.data();

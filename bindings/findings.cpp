@@ -101,6 +101,12 @@ pybind11::object to_python(const std::vector<Finding>& findings) {
   return tuple;
 }
 
+pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload) {
+  if (findings.empty()) return pybind11::reinterpret_borrow<pybind11::object>(values.no_findings);
+  const pybind11::object tuple = to_python(findings);
+  return tuple ? steal(PyObject_CallFunctionObjArgs(values.findings, tuple.ptr(), payload, nullptr)) : tuple;
+}
+
 bool from_python(PyObject* object, Finding& out) {
   if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != 9) {
     PyErr_Format(PyExc_TypeError, "expected Finding, found %s", Py_TYPE(object)->tp_name);

@@ -15,6 +15,8 @@ namespace bankhook::python {
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
 pybind11::object to_python(const std::vector<Finding>& findings);
+/// bankhook.Findings, which shows them in `payload`: bytes, or None where there are none.
+pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
 /// A bankhook.Finding; its views live as long as the object. TypeError or ValueError, and false, for anything else.
 bool from_python(PyObject* object, Finding& out);

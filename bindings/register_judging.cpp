@@ -17,11 +17,12 @@ namespace {
 template <class T>
 pybind11::object findings_of(PyObject* event) {
   const Findings broken = check(value_of<T>(event));
-  if (broken.empty()) return to_python(std::vector<Finding>());
+  if (broken.empty()) return to_python(std::vector<Finding>(), Py_None);
   const pybind11::object payload = steal(block_of(event).raw_of(&value_of<T>(event)));
   if (!payload && PyErr_Occurred() != nullptr) return payload;
-  if (!payload) return to_python(std::vector<Finding>(broken.begin(), broken.end()));
-  return to_python(diagnose(text_of(payload), [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; }));
+  if (!payload) return to_python(std::vector<Finding>(broken.begin(), broken.end()), Py_None);
+  return to_python(diagnose(text_of(payload), [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; }),
+                   payload.ptr());
 }
 
 PyObject* check_event(PyObject*, PyObject* event) {
@@ -41,7 +42,7 @@ PyObject* check_event(PyObject*, PyObject* event) {
 
 PyObject* diagnose_payload(PyObject*, PyObject* payload) {
   const pybind11::object bytes = payload_bytes(payload, "diagnose");
-  return bytes ? to_python(diagnose(text_of(bytes))).release().ptr() : nullptr;
+  return bytes ? to_python(diagnose(text_of(bytes)), bytes.ptr()).release().ptr() : nullptr;
 }
 
 /// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.

@@ -6,6 +6,7 @@
 #include "outcome.hpp"
 #include "parse.hpp"
 #include "register.hpp"
+#include "show.hpp"
 #include "tracker.hpp"
 
 #include <pybind11/stl.h>
@@ -133,6 +134,7 @@ void register_storage(py::class_<PyTracker>& tracker) {
              return text && self.tracker.member(*text).has_value();
            })
       .def("__iter__", [](const PyTracker& self) { return py::iter(member_ids(self)); })
+      .def("_repr_html_", [](const py::object& self) { return checked(steal(show(self.ptr(), nullptr))); })
       .def("__repr__",
            [](const PyTracker& self) {
              const Tracker& held = self.tracker;

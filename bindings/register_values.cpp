@@ -70,6 +70,8 @@ void register_values(pybind11::module_& module) {
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));
   values.finding = keep(package.attr("Finding"));
+  values.findings = keep(package.attr("Findings"));
+  values.no_findings = keep(package.attr("Findings")());
   values.rule = keep(package.attr("Rule"));
   prepare_decimals();
   module.attr("__version__") = std::string(version);

@@ -6,9 +6,13 @@
 
 #include <pybind11/stl.h>
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bankhook::python {
@@ -50,6 +54,21 @@ py::tuple consents_ending_before(const PyTracker& self, const py::object& when) 
   LocalTimestamp moment;
   if (!from_python(when.ptr(), moment, Place{"Tracker", "consents_ending_before", arena})) throw py::error_already_set();
   return copied(self.tracker.consents_ending_before(moment, arena));
+}
+
+/// How many connections there are of each state and transactions of each status; no object of Python for any of them.
+auto counts(const PyTracker& self) {
+  std::map<std::optional<std::string>, std::size_t> connections;
+  std::map<std::string, std::size_t> transactions;
+  Arena arena;
+  for (const HeldConnection& held : self.tracker.connections(arena)) {
+    ++connections[held.state ? std::optional<std::string>(held.state->text()) : std::nullopt];
+    arena.reset();  // of this one's accounts
+  }
+  for (const HeldTransaction& held : self.tracker.transactions()) {
+    ++transactions[std::string(held.initial_transaction.status.text())];
+  }
+  return std::pair(std::move(connections), std::move(transactions));
 }
 
 /// bankhook.Timeline asks the tracker itself for what it shows.
@@ -94,6 +113,8 @@ void add_queries(py::class_<PyTracker>& tracker) {
           },
           arg("member_id"),
           "accounts(self, /, member_id)\n--\n\nThe accounts of a member's connections that are not deleted.")
+      .def("_counts", &counts,
+           "_counts(self, /)\n--\n\nHow many connections of each state and transactions of each status are held.")
       .def("timeline", &timeline, arg("member_id"), py::pos_only(),
            "timeline(self, member_id, /)\n--\n\nA member's connections and transactions over time; a notebook draws it.")
       .def(

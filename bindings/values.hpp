@@ -19,6 +19,8 @@ struct Values {
   PyObject* absent = nullptr;       ///< bankhook.ABSENT
   PyObject* parse_error = nullptr;  ///< bankhook.ParseError
   PyObject* finding = nullptr;      ///< bankhook.Finding
+  PyObject* findings = nullptr;     ///< bankhook.Findings
+  PyObject* no_findings = nullptr;  ///< an empty one
   PyObject* rule = nullptr;         ///< bankhook.Rule
   PyObject* restore = nullptr;      ///< bankhook._core.restore, which pickles name
 };

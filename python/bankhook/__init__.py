@@ -48,7 +48,7 @@ from bankhook._paths import get_cmake_dir, get_include
 from bankhook._sandbox import Sandbox
 from bankhook._schema import asyncapi, json_schema
 from bankhook._timeline import Timeline
-from bankhook._values import ABSENT, Absent, Finding, ParseError, Rule
+from bankhook._values import ABSENT, Absent, Finding, Findings, ParseError, Rule
 
 __all__ = [
     "ABSENT",
@@ -72,6 +72,7 @@ __all__ = [
     "Faults",
     "Final",
     "Finding",
+    "Findings",
     "HeldConnection",
     "HeldMember",
     "HeldTransaction",

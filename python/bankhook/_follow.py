@@ -36,6 +36,11 @@ class Change(NamedTuple):
     first_event_missing: bool
     """For what is added: its create or created has not come, so it was missed or is late."""
 
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
+
 
 class Outcome(NamedTuple):
     """What an event means for what is held."""
@@ -52,6 +57,11 @@ class Outcome(NamedTuple):
     """What is different once the event is taken; empty for a repeat and for what is not accepted."""
     findings: tuple[Finding, ...]
     """The rules between its members that the event breaks, as `check` gives them, without places."""
+
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
 
 
 class SnapshotError(ValueError):

@@ -131,6 +131,11 @@ class JointAccounts:
     def __repr__(self) -> str:
         return f"<bankhook.JointAccounts of {len(self)} accounts, {len(self.groups())} of them joint>"
 
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
+
 
 def _getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
     """What gives a row's value: a function as it is, a name as item or attribute."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 if TYPE_CHECKING:
     from bankhook._core import Evidence, Verdict
+    from bankhook._drawing import Drawing, Printer
 
 __all__ = ["Edge", "Final", "Lifecycle", "Step"]
 
@@ -101,6 +102,11 @@ class Lifecycle(Generic[StateT, TriggerT]):
         self._mermaid, self._dot = mermaid, dot
 
     @property
+    def name(self) -> str:
+        """What the package calls it: `transaction_lifecycle`."""
+        return self._name
+
+    @property
     def states(self) -> tuple[StateT, ...]:
         """All states."""
         return self._states
@@ -174,10 +180,21 @@ class Lifecycle(Generic[StateT, TriggerT]):
     def __reduce__(self) -> str:
         return self._name
 
-    def _repr_svg_(self) -> str:
-        from bankhook._drawing import svg
+    def drawn(self, state: str | None = None) -> Drawing:
+        """The lifecycle as a picture, with `state` marked as the current one; displaying the lifecycle marks none."""
+        from bankhook._drawing import Drawing
 
-        return svg(self)
+        _expect("state", state, self._states, or_none=True)
+        return Drawing(self, state)
+
+    def _repr_svg_(self) -> str | None:
+        return self.drawn().to_svg()
+
+    def _repr_html_(self) -> str:
+        return self.drawn()._repr_html_()
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        self.drawn()._repr_pretty_(printer, cycle)
 
 
 def _expect(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = False) -> None:

@@ -35,6 +35,11 @@ class Rejected(NamedTuple):
     findings: tuple[Finding, ...]
     """Everything that is wrong with it; places count from the begin of the line."""
 
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
+
 
 class ParsedLines:
     """What `parse_lines` gives: iterates events, and keeps the lines that are none in `rejected`.
@@ -66,6 +71,11 @@ class ParsedLines:
 
     def __repr__(self) -> str:
         return f"<bankhook.ParsedLines, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
+
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
 
 
 def parse_lines(source: Source, *, on_error: OnError = "collect") -> ParsedLines:

@@ -37,7 +37,7 @@ from bankhook._deliveries import Choice, Delivery
 from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
 from bankhook._timeline import Timeline
-from bankhook._values import Absent, Finding, ParseError, Rule
+from bankhook._values import Absent, Finding, Findings, ParseError, Rule
 
 _T = TypeVar("_T")
 
@@ -116,8 +116,8 @@ def stub() -> str:
         "rules: tuple[Rule, ...]\n",
         FOLLOW,
         _documented("def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:", _doc_of(_core.parse)),
-        _documented("def check(event: AnyEvent, /) -> tuple[Finding, ...]:", _doc_of(_core.check)),
-        _documented("def diagnose(payload: Buffer | str, /) -> tuple[Finding, ...]:", _doc_of(_core.diagnose)),
+        _documented("def check(event: AnyEvent, /) -> Findings:", _doc_of(_core.check)),
+        _documented("def diagnose(payload: Buffer | str, /) -> Findings:", _doc_of(_core.diagnose)),
         _documented(
             "def explain(\n    what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, "
             "show_values: bool = False\n) -> str:",
@@ -183,6 +183,7 @@ def _property(cls: type, name: str, read: str) -> str:
 def _common_methods(cls: type) -> Iterator[str]:
     for name, result in (("to_json", "bytes"), ("to_dict", "dict[str, Any]")):
         yield _documented(f"    def {name}(self) -> {result}:", _doc_of(vars(cls)[name]))
+    yield "    def _repr_html_(self) -> str: ...\n"
     yield "    def __copy__(self) -> Self: ...\n"
     yield "    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...\n"
     yield "    def __reduce__(self) -> tuple[Any, ...]: ...\n"

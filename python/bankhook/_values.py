@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, final
 
 if TYPE_CHECKING:
     from bankhook._core import Evidence
 
-__all__ = ["ABSENT", "Absent", "Finding", "ParseError", "Rule"]
+__all__ = ["ABSENT", "Absent", "Finding", "Findings", "ParseError", "Rule"]
 
 
 @final
@@ -73,14 +74,47 @@ class Finding(NamedTuple):
         """What was expected and what was found."""
         return f"expected {self.expected}, found {self.found}"
 
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
+
+
+class Findings(tuple[Finding, ...]):
+    """Findings in the order of their payload: a tuple that a notebook shows with the payload and the marked places.
+
+    It keeps the payload alive for that; copies of it as a tuple, slices and pickles do not.
+    """
+
+    _payload: bytes | None
+
+    def __new__(cls, findings: Iterable[Finding] = (), payload: bytes | None = None, /) -> Findings:
+        made = super().__new__(cls, findings)
+        made._payload = payload
+        return made
+
+    def __copy__(self) -> Findings:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Findings:
+        return self
+
+    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
+        return Findings, (tuple(self),)
+
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
+
+        return html(self)
+
 
 class ParseError(ValueError):
     """A payload that is no event; its arguments are the message, the finding it is refused for, and all findings."""
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> Findings:
         """Everything that is wrong, in the payload's order, as `diagnose` says it."""
-        return tuple(self.args[2:])
+        return Findings(self.args[2:])
 
     @property
     def finding(self) -> Finding:
@@ -111,5 +145,11 @@ class ParseError(ValueError):
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
+    def _repr_html_(self) -> str:
+        from bankhook._show import html
 
-Absent.__module__ = Finding.__module__ = ParseError.__module__ = Rule.__module__ = "bankhook"
+        return html(self)
+
+
+for _class in (Absent, Finding, Findings, ParseError, Rule):
+    _class.__module__ = "bankhook"

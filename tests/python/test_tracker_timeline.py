@@ -6,8 +6,10 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import bankhook
-from bankhook import Tracker
+from bankhook import ABSENT, Timeline, Tracker
+
 from python.parsed import connections_update, transaction_update
+from python.shown import Shown
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -21,27 +23,63 @@ def tracker_with(bank: str) -> Tracker:
     return tracker
 
 
+def picture_of(timeline: Timeline) -> ElementTree.Element:
+    text = timeline.to_svg()
+    assert text is not None
+    assert "http" not in text.replace("http://www.w3.org", "")
+    return ElementTree.fromstring(text)
+
+
+def marks(picture: ElementTree.Element, kind: str) -> int:
+    """How many bars or points Vega has drawn."""
+    groups = [group for group in picture.iter(f"{SVG}g") if f"mark-{kind} role-mark" in group.get("class", "")]
+    return sum(len(group) for group in groups)
+
+
 def test_timeline_shows_each_connection_and_transaction() -> None:
-    tracker = tracker_with("Banque Exemple")
-    timeline = tracker.timeline("member-0001")
+    timeline = tracker_with("Banque Exemple").timeline("member-0001")
     assert (len(timeline.connections), len(timeline.transactions)) == (1, 1)
-    picture = ElementTree.fromstring(timeline._repr_svg_())
-    assert len(picture.findall(f"{SVG}rect")) == 1
-    assert len(picture.findall(f"{SVG}circle")) == 1
-    assert "Banque Exemple" in [text.text for text in picture.findall(f"{SVG}text")]
+    picture = picture_of(timeline)
+    assert (marks(picture, "rect"), marks(picture, "symbol")) == (1, 1)
+    assert "Banque Exemple" in [text.text for text in picture.iter(f"{SVG}text")]
+
+
+def test_connections_of_one_bank_have_a_row_each() -> None:
+    update = connections_update()
+    names = [f"con-{number}" for number in range(3)]
+    connections = [update.connection.replace(id=name) for name in names]
+    tracker = Tracker()
+    tracker.apply(update.replace(connection=connections[0], customer=update.customer.replace(connections=connections)))
+    picture = picture_of(tracker.timeline("member-0001"))
+    assert marks(picture, "rect") == 3
+    bank = update.connection.bank
+    assert {bank, f"{bank} (2)", f"{bank} (3)"} <= {text.text for text in picture.iter(f"{SVG}text")}
 
 
 def test_text_of_a_payload_is_text_in_the_picture() -> None:
     hostile = "<script>&\"']]>"
-    picture = ElementTree.fromstring(tracker_with(hostile).timeline("member-0001")._repr_svg_())
-    assert hostile in [text.text for text in picture.findall(f"{SVG}text")]
+    timeline = tracker_with(hostile).timeline("member-0001")
+    picture = picture_of(timeline)
+    assert hostile in [text.text for text in picture.iter(f"{SVG}text")]
     assert picture.find(f".//{SVG}script") is None
+    assert hostile in Shown(timeline).text
+
+
+def test_a_consent_without_an_end_is_open_and_says_so() -> None:
+    """Spec 2.2: consentExpiresAt is optional."""
+    tracker = Tracker()
+    update = connections_update()
+    tracker.apply(update.replace(connection=update.connection.replace(consent_expires_at=ABSENT)))
+    shown = Shown(tracker.timeline("member-0001"))
+    assert "Pale: no end of the consent is given." in shown.text
+    assert "absent" in shown.of("absent")
 
 
 def test_member_that_is_not_held_has_an_empty_timeline() -> None:
     timeline = Tracker().timeline("nobody")
     assert (timeline.connections, timeline.transactions) == ((), ())
-    ElementTree.fromstring(timeline._repr_svg_())
+    assert "Nothing is held of this member." in Shown(timeline).text
+    picture_of(timeline)
 
 
 def test_moments_at_the_ends_of_the_calendar_are_drawn() -> None:
@@ -53,7 +91,24 @@ def test_moments_at_the_ends_of_the_calendar_are_drawn() -> None:
         date = event.initial_transaction.to_json().rsplit(b'"date":"', 1)[1].split(b'"')[0]
         moved = bankhook.parse(text.replace(date, year + b"T23:59:59" + offset).replace(b"it-0001", b"it-" + year))
         tracker.apply(moved)
-    ElementTree.fromstring(tracker.timeline("member-0001")._repr_svg_())
+    assert marks(picture_of(tracker.timeline("member-0001")), "symbol") == 2
+
+
+def test_thousands_of_transactions_are_drawn_in_part_and_counted_in_full() -> None:
+    tracker = Tracker()
+    event = transaction_update()
+    for number in range(6_000):
+        tracker.apply(event.replace(initial_transaction=event.initial_transaction.replace(id=f"it-{number}")))
+    shown = Shown(tracker.timeline("member-0001"))
+    assert "6,000 transactions" in shown.text
+    assert "5,900 more before these" in shown.text
+    assert "drawn are the last 1,000 of 6,000 transactions" in shown.text
+    assert len(shown.html) < 1_000_000
+
+
+def test_the_chart_is_there_to_go_on_from() -> None:
+    chart = tracker_with("Banque Exemple").timeline("member-0001").chart()
+    assert chart.properties(title="mine").to_dict()["title"] == "mine"
 
 
 def test_repr_names_no_one() -> None:

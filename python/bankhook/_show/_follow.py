@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What a tracker answers: the verdict, what it rests on, and what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bankhook._follow import Change, Outcome
+from bankhook._lifecycles import Edge, Final
+from bankhook._show._findings import listed_findings
+from bankhook._show._markup import code, evidence_pill, note, pill, plural, safe, table, tag, word
+from bankhook._show._values import NULL, value_of
+from bankhook._values import Rule
+
+__all__ = ["change", "outcome"]
+
+LIMIT = 50  # of changes
+
+
+def change(value: Change) -> str:
+    """One change."""
+    return _changes([value])
+
+
+def outcome(value: Outcome) -> str:
+    """What an event means for what is held."""
+    pills = [pill(value.verdict, value.verdict)]
+    if value.repeat:
+        pills.append(pill("repeat", title="says nothing that is not held"))
+    if not value.accepted:
+        pills.append(pill("not taken", "bad", title="its coming now contradicts the lifecycle"))
+    head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
+    nothing = "" if value.repeat or not value.accepted else note("Nothing that is held changes.")
+    return head + _basis(value.basis) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
+
+
+def _basis(basis: Rule | Edge[Any, Any] | Final[Any] | None) -> str:
+    if basis is None:
+        return ""
+    evidence = evidence_pill(basis.evidence) + word(f" section {basis.section}")
+    if isinstance(basis, Rule):
+        said = code(basis.id) + word(f" {basis.sentence} ", "")
+    elif isinstance(basis, Edge):
+        to = pill(basis.to, "enum") if basis.to is not None else word("never")
+        begin = pill(basis.from_, "enum") if basis.from_ is not None else word("begin")
+        said = f"{begin} {word('→')} {code(basis.trigger)} {word('→')} {to} "
+    else:
+        said = f"{pill(basis.state, 'enum')} {word('is final ')}"
+    return tag("div", word("rests on ") + said + evidence, "basis")
+
+
+def _changes(changes: Sequence[Change]) -> str:
+    if not changes:
+        return ""
+    rows = [
+        [
+            pill(one.kind.value.replace("_", " "), title=f"ChangeKind.{one.kind.name}"),
+            code(one.id) + (word(" of ") + code(one.owner) if one.owner is not None else ""),
+            code(one.member) if one.member is not None else "",
+            _side(one.before, one),
+            _side(one.after, one) + (word(" first event missing") if one.first_event_missing else ""),
+        ]
+        for one in changes[:LIMIT]
+    ]
+    rest = len(changes) - LIMIT
+    more = note(f"… {safe(plural(rest, 'more change'))}") if rest > 0 else ""
+    return table(("change", "of", "member", "before", "after"), rows) + more
+
+
+def _side(value: Any, one: Change) -> str:
+    """A change of a whole has no values; a member that was null or absent has none."""
+    if value is None:
+        return NULL if one.member is not None else ""
+    return value_of(value)

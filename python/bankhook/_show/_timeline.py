@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""A member's life in a notebook: the chart where Altair is installed, and the same as tables."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from bankhook._show._markup import code, fold, note, page, plural, table, tag, word
+from bankhook._show._values import value_of
+
+if TYPE_CHECKING:
+    from bankhook._timeline import Timeline
+
+__all__ = ["html", "svg"]
+
+# Of what is drawn; the chart's module loads Altair.
+CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT = 40, 1_000
+
+ROWS_LIMIT = 100
+_MISSING = "The picture needs Altair and vl-convert: pip install 'bankhook[notebook]'."
+_STYLE = (
+    ".bankhook svg.marks{overflow:visible}.bankhook svg.marks .role-axis-domain line{stroke:var(--dim)}"
+    ".bankhook svg.marks .mark-rule line{stroke:var(--dim)}"
+    ".bankhook svg.marks .role-axis-grid line{stroke:var(--line)}"
+)
+
+
+def svg(timeline: Timeline, ground: str = "white") -> str | None:
+    """The picture as an `<svg>` element; None where the libraries that draw it are not installed."""
+    try:
+        import vl_convert  # noqa: F401  # what Altair saves with
+
+        from bankhook._show._chart import chart
+    except ImportError:
+        return None
+    out = io.StringIO()
+    chart(timeline, ground=ground).save(out, format="svg")
+    return out.getvalue()
+
+
+def html(timeline: Timeline) -> str:
+    """The picture, and below it what it is drawn from."""
+    is_empty = not timeline.connections and not timeline.transactions
+    picture = None if is_empty else svg(timeline, "transparent")
+    counts = f"{plural(len(timeline.connections), 'connection')}, {plural(len(timeline.transactions), 'transaction')}"
+    head = tag("div", tag("span", "Timeline", "class") + word(counts), "head")
+    if is_empty:
+        return page(head + note("Nothing is held of this member."))
+    shown = note(_MISSING) if picture is None else f"<style>{_STYLE}</style>{picture}{_notes(timeline)}"
+    connections = fold(word("connections"), _connections(timeline), is_open=picture is None)
+    transactions = fold(word("initial transactions"), _transactions(timeline), is_open=picture is None)
+    return page(head + shown + connections + transactions)
+
+
+def _notes(timeline: Timeline) -> str:
+    """What the picture cannot say."""
+    notes = []
+    if any(not held.connection.consent_expires_at for held in timeline.connections):
+        notes.append("Pale: no end of the consent is given.")
+    for held, limit, nouns in (
+        (timeline.connections, CONNECTIONS_LIMIT, "first {} of {} connections"),
+        (timeline.transactions, TRANSACTIONS_LIMIT, "last {} of {} transactions"),
+    ):
+        if len(held) > limit:
+            notes.append("Of many, drawn are the " + nouns.format(f"{limit:,}", f"{len(held):,}") + ".")
+    return "".join(map(note, notes))
+
+
+def _connections(timeline: Timeline) -> str:
+    rows = [
+        [
+            code(held.connection.id),
+            value_of(held.connection.bank),
+            value_of(held.state) if held.state is not None else word("only listed"),
+            value_of(held.connection.error_code),
+            value_of(held.connection.transactions_eligible_from_date),
+            value_of(held.connection.consent_expires_at),
+            f"{len(held.connection.accounts):,}",
+        ]
+        for held in timeline.connections[:ROWS_LIMIT]
+    ]
+    heads = ("id", "bank", "state", "error_code", "eligible from", "consent ends", "accounts")
+    return table(heads, rows) + _more(len(timeline.connections) - len(rows))
+
+
+def _transactions(timeline: Timeline) -> str:
+    held = [one.initial_transaction for one in timeline.transactions[-ROWS_LIMIT:]]
+    rows = [
+        [
+            code(one.id),
+            value_of(one.amount),
+            value_of(one.status),
+            value_of(one.rejection_reason),
+            value_of(one.date),
+        ]
+        for one in held
+    ]
+    heads = ("id", "amount", "status", "rejection_reason", "created at")
+    return table(heads, rows) + _more(len(timeline.transactions) - len(rows), " before these")
+
+
+def _more(rest: int, where: str = "") -> str:
+    return note(f"… {rest:,} more{where}") if rest > 0 else ""

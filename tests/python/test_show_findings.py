@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Findings show the payload's lines with the marked places, and no value of it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+import bankhook
+from bankhook import Findings, ParseError, check, diagnose, explain
+
+from python.parsed import DATA, listed_findings, transaction_update
+from python.shown import Shown
+
+TEXT = b'{\n  "event": "initial_transaction_update",\n  "eventType": 42\n}'
+SECRET = "member-secret-4711"
+
+
+def test_each_place_is_marked_in_its_line() -> None:
+    shown = Shown(diagnose(TEXT))
+    assert shown.of("mark") == ["··", "}", "}"]
+    assert [line.strip() for line in shown.of("pre")] == ['"eventType": ··', "}", "}"]
+
+
+def test_a_whole_text_is_marked() -> None:
+    event = transaction_update()
+    broken = event.raw.replace(b'"created"', b'"validated"', 1)
+    assert '"created"' in Shown(diagnose(broken)).of("mark")
+
+
+@pytest.mark.parametrize("name", listed_findings())
+def test_all_sample_payloads_are_shown_with_a_mark_for_each_place(name: str) -> None:
+    payload = (DATA / name).read_bytes()
+    findings = diagnose(payload)
+    shown = Shown(findings)
+    assert len(shown.of("finding")) == len(findings)
+    assert len(shown.of("mark")) == sum(finding.line is not None for finding in findings)
+    for finding in findings:
+        assert finding.rule in shown.text
+        assert f"section {finding.section}" in shown.text
+
+
+def test_values_are_masked() -> None:
+    broken = TEXT.replace(b"42", b'42, "customer": "%s"' % SECRET.encode())
+    assert SECRET in explain(diagnose(broken), broken, show_values=True)
+    assert SECRET not in Shown(diagnose(broken)).html
+
+
+def test_the_evidence_of_a_finding_is_seen() -> None:
+    broken = transaction_update().raw.replace(b'"amount"', b'"price"')
+    shown = Shown(diagnose(broken))
+    assert shown.of("head") == ["2 findings1 stated1 assumed"]
+
+
+def test_names_of_a_payload_are_text_and_nothing_else() -> None:
+    name = "</pre><script>alert(1)</script>\u202e"
+    broken = transaction_update().raw.replace(b"{", b'{"%s":1,' % name.encode(), 1)
+    shown = Shown(diagnose(broken))
+    assert "<script>" in shown.text
+    assert "\u202e" not in shown.html
+
+
+def test_no_findings_are_said_to_be_none() -> None:
+    assert Shown(check(transaction_update())).text == "no findings"
+
+
+def test_many_findings_of_a_long_payload_are_bounded() -> None:
+    findings = diagnose(b'{"event":"initial_transaction_update",' + b'"x":1,' * 100_000 + b'"y":0}')
+    assert len(Shown(findings).html) < 150_000
+    assert "899 more findings" in Shown(Findings(findings[:1] * 1_000)).text
+
+
+def test_an_error_shows_all_its_findings_and_no_value() -> None:
+    with pytest.raises(ParseError) as caught:
+        bankhook.parse(TEXT.replace(b"42", b'42, "customer": "%s"' % SECRET.encode()))
+    shown = Shown(caught.value)
+    assert len(shown.of("finding")) == len(caught.value.findings)
+    assert "bankhook.diagnose(payload)" in shown.text
+    assert SECRET not in shown.html
+
+
+def test_a_finding_and_a_rejected_line_show_themselves() -> None:
+    assert "expected string, found number" in Shown(diagnose(TEXT)[0]).text
+    lines = bankhook.parse_lines(transaction_update().raw.replace(b"\n", b" ") + b"\n[1]\n{\n")
+    assert len(list(lines)) == 1
+    assert Shown(lines.rejected[0]).of("mark") == ["["]
+    assert "2 lines rejected" in Shown(lines).text
+
+
+def test_findings_are_a_tuple() -> None:
+    findings = diagnose(TEXT)
+    assert isinstance(findings, tuple)
+    assert findings == tuple(findings)
+    assert hash(findings) == hash(tuple(findings))
+    assert repr(findings) == repr(tuple(findings))
+    assert copy.copy(findings) is copy.deepcopy(findings) is findings
+
+
+def test_neither_pickles_nor_slices_nor_reprs_hold_the_payload() -> None:
+    broken = TEXT.replace(b"42", b'42, "customer": "%s"' % SECRET.encode())
+    findings = diagnose(broken)
+    assert SECRET.encode() not in pickle.dumps(findings)
+    assert pickle.loads(pickle.dumps(findings)) == findings
+    assert type(findings[:1]) is tuple
+    assert SECRET not in repr(findings)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""Outcomes, trackers, joint accounts and lifecycles show themselves; without the libraries that draw, as tables."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import bankhook
+from bankhook import (
+    Account,
+    InitialTransactionUpdate,
+    JointAccounts,
+    Lifecycle,
+    Sandbox,
+    Tracker,
+    connection_lifecycle,
+    transaction_lifecycle,
+)
+
+from python.parsed import connections_update, transaction_update
+from python.shown import Shown
+
+LIFECYCLES: list[Lifecycle[Any, Any]] = [transaction_lifecycle, connection_lifecycle]
+SVG = "{http://www.w3.org/2000/svg}"
+lifecycles = pytest.mark.parametrize("lifecycle", LIFECYCLES, ids=repr)
+
+
+def story() -> tuple[InitialTransactionUpdate, InitialTransactionUpdate]:
+    """A purchase and its rejection."""
+    sandbox = Sandbox(seed=7, members=1)
+    (purchase,) = sandbox.send_initial_transaction(sandbox.member(0))
+    (rejected,) = sandbox.reject(purchase.initial_transaction, "purchaseNotFound")
+    return purchase, rejected
+
+
+def test_an_outcome_shows_what_it_rests_on_and_what_changes() -> None:
+    """Spec 3.1."""
+    tracker = Tracker()
+    purchase, rejected = story()
+    tracker.apply(purchase)
+    shown = Shown(tracker.apply(rejected))
+    assert shown.of("unspecified") == ["unspecified"]
+    assert "created → store_not_set_up → rejected assumed section 3.1" in shown.text
+    assert '"created""rejected"' in "".join(shown.of("tr"))
+    assert Shown(tracker.apply(rejected)).of("pill")[:2] == ["unspecified", "repeat"]
+
+
+def test_an_outcome_that_is_not_taken_says_so() -> None:
+    tracker = Tracker()
+    purchase, rejected = story()
+    tracker.apply(purchase)
+    tracker.apply(rejected)
+    shown = Shown(tracker.apply(purchase))
+    assert shown.of("contradicts") == ["contradicts"]
+    assert "not taken" in shown.of("bad")
+
+
+def test_changes_and_findings_of_an_outcome_are_bounded_and_harmless() -> None:
+    update = connections_update()
+    accounts = [Account(id=f"<b>{number}", account_hash=None) for number in range(5_000)]
+    outcome = Tracker().apply(update.replace(connection=update.connection.replace(accounts=accounts, error_code="<i>")))
+    shown = Shown(outcome)
+    assert len(shown.html) < 60_000
+    assert "more changes" in shown.text
+    assert "<b>0" in shown.text
+    assert Shown(outcome.changes[0]).of("table")
+
+
+def test_a_tracker_shows_figures_and_its_first_members() -> None:
+    tracker = Tracker()
+    for delivery in Sandbox(seed=3, members=30).deliveries(600):
+        tracker.apply(bankhook.parse(delivery.payload))
+    connections, transactions = tracker._counts()
+    assert transactions == Counter(held.initial_transaction.status for held in tracker.transactions())
+    assert connections == Counter(held.state for held in tracker.connections())
+    shown = Shown(tracker)
+    assert shown.of("b") == [f"{len(tracker):,}", f"{len(tracker.connections()):,}", f"{len(tracker.transactions()):,}"]
+    assert f"{len(tracker) - 20} more members" in shown.text
+    assert len(shown.of("tr")) == 21
+
+
+def test_an_empty_tracker_is_shown() -> None:
+    assert Shown(Tracker()).of("b") == ["0", "0", "0"]
+
+
+def test_a_tracker_shows_texts_of_payloads_as_text() -> None:
+    event = transaction_update()
+    customer = event.customer.replace(id="<script>", external_id="</table>")
+    tracker = Tracker()
+    transaction = event.initial_transaction.replace(status="<b>")
+    tracker.apply(event.replace(customer=customer, event_type="<b>", initial_transaction=transaction))
+    assert "1 <b>" in Shown(tracker).text
+
+
+def test_joint_accounts_are_shown_as_groups() -> None:
+    """Spec 2.3."""
+    accounts = [Account(id=f"acc-{number}", account_hash=f"hash-{number % 60}") for number in range(1_000)]
+    shown = Shown(JointAccounts(accounts))
+    assert "1,000 accounts, 60 real accounts with more than one id" in shown.text
+    assert "10 more groups" in shown.text
+    assert "none of them joint" in Shown(JointAccounts([Account(id="acc-1", account_hash=None)])).text
+
+
+@lifecycles
+def test_a_lifecycle_is_drawn_by_graphviz_with_the_current_state_marked(lifecycle: Lifecycle[Any, Any]) -> None:
+    for state in lifecycle.states:
+        svg = lifecycle.drawn(state).to_svg()
+        assert svg is not None
+        assert " id=" not in svg
+        picture = ElementTree.fromstring(svg)
+        marked = [group for group in picture.iter(f"{SVG}g") if "current" in group.get("class", "")]
+        assert [group.findtext(f"{SVG}title") for group in marked] == [state]
+        assert f"now{state}" in Shown(lifecycle.drawn(state)).of("head")[0]
+
+
+@lifecycles
+def test_what_leads_on_from_a_state_is_said(lifecycle: Lifecycle[Any, Any]) -> None:
+    for state in lifecycle.states:
+        allowed = ", ".join(lifecycle.allowed(state))
+        said = f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."
+        assert said in Shown(lifecycle.drawn(state)).text
+
+
+def test_only_a_state_of_the_lifecycle_is_marked() -> None:
+    with pytest.raises(ValueError, match="expected one of created, validated, rejected"):
+        transaction_lifecycle.drawn("postponed")
+    assert repr(transaction_lifecycle.drawn("created")) == "bankhook.transaction_lifecycle.drawn('created')"
+    assert repr(transaction_lifecycle.drawn()) == "bankhook.transaction_lifecycle.drawn()"
+
+
+@lifecycles
+def test_the_rows_are_there_beside_the_picture(lifecycle: Lifecycle[Any, Any]) -> None:
+    rows = Shown(lifecycle).of("tr")[1:]
+    assert len(rows) == len(lifecycle.edges) + len(lifecycle.denials)
+
+
+@lifecycles
+def test_without_graphviz_a_lifecycle_is_its_table(
+    lifecycle: Lifecycle[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert lifecycle.drawn().to_svg() is None
+    shown = Shown(lifecycle)
+    assert "The picture needs Graphviz" in shown.text
+    assert "<details open>" in shown.html
+
+
+def test_without_the_extra_pictures_are_tables() -> None:
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('altair', 'graphviz', 'vl_convert')))\n"
+        "import bankhook; tracker = bankhook.Tracker(); sandbox = bankhook.Sandbox(members=1)\n"
+        "tracker.apply(*sandbox.create_connection(sandbox.member(0)))\n"
+        "for shown in (tracker.timeline(*tracker), bankhook.transaction_lifecycle):\n"
+        "    assert shown._repr_svg_() is None\n"
+        "    assert \"pip install 'bankhook[notebook]'\".replace(\"'\", '&#x27;') in shown._repr_html_()\n"
+        "    assert '<details open>' in shown._repr_html_()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@lifecycles
+def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
+    pretty: Callable[[object], str] = importlib.import_module("IPython.lib.pretty").pretty
+    lines = pretty(lifecycle.drawn(lifecycle.states[0])).splitlines()
+    assert lines[0] == f"{lifecycle.name}, now {lifecycle.states[0]}"
+    assert len(lines) == 1 + len(lifecycle.edges) + len(lifecycle.denials)
+    assert all(line.startswith("*") == (f"* {lifecycle.states[0]} --" in line) for line in lines)
