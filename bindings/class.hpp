@@ -47,7 +47,7 @@ PyMethodDef* methods() {
   constexpr int keywords = METH_VARARGS | METH_KEYWORDS;
   constexpr PyCFunctionWithKeywords replace_guarded = guarded<replace<T>>;
   const auto with_keywords = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(replace_guarded));
-  static std::array<PyMethodDef, 9> table{{
+  static std::array<PyMethodDef, 10> table{{
       {"replace", with_keywords, keywords,
        "replace($self, /, **changes)\n--\n\nA new object with these members changed; `copy.replace` calls it, too."},
       {"__replace__", with_keywords, keywords, "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."},
@@ -60,6 +60,8 @@ PyMethodDef* methods() {
       {"__reduce__", guarded<reduce<T>>, METH_NOARGS, "__reduce__($self, /)\n--\n\nThe class and the JSON."},
       {"_repr_html_", guarded<show>, METH_NOARGS,
        "_repr_html_($self, /)\n--\n\nA folding tree of the members in the specification's order, for notebooks."},
+      {"_repr_pretty_", guarded<print>, METH_VARARGS,
+       "_repr_pretty_($self, printer, cycle, /)\n--\n\nThe repr for IPython, shortened where it is long."},
       {},
   }};
   return table.data();

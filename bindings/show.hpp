@@ -14,4 +14,13 @@ inline PyObject* show(PyObject* self, PyObject*) {
   return module ? PyObject_CallMethod(module.ptr(), "html", "(O)", self) : nullptr;
 }
 
+/// `_repr_pretty_(printer, cycle)`: the repr, shortened where it is long. What a notebook stores beside the HTML.
+inline PyObject* print(PyObject* self, PyObject* arguments) {
+  PyObject* printer = nullptr;
+  int cycle = 0;
+  if (PyArg_ParseTuple(arguments, "Op:_repr_pretty_", &printer, &cycle) == 0) return nullptr;
+  const pybind11::object module = steal(PyImport_ImportModule("bankhook._show"));
+  return module ? PyObject_CallMethod(module.ptr(), "pretty", "(OO)", self, printer) : nullptr;
+}
+
 }  // namespace bankhook::python

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from bankhook._core import ChangeKind, Tracker, Verdict
+    from bankhook._drawing import Printer
     from bankhook._lifecycles import Edge, Final
     from bankhook._values import Finding, Rule
 
@@ -62,6 +63,11 @@ class Outcome(NamedTuple):
         from bankhook._show import html
 
         return html(self)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        from bankhook._show import pretty
+
+        pretty(self, printer)
 
 
 class SnapshotError(ValueError):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from bankhook._core import AnyEvent
+    from bankhook._drawing import Printer
     from bankhook._values import Finding
 
 __all__ = ["ParsedLines", "Rejected", "parse_lines"]
@@ -39,6 +40,11 @@ class Rejected(NamedTuple):
         from bankhook._show import html
 
         return html(self)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        from bankhook._show import pretty
+
+        pretty(self, printer)
 
 
 class ParsedLines:

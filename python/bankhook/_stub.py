@@ -34,6 +34,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 from typing_extensions import Buffer
 
 from bankhook._deliveries import Choice, Delivery
+from bankhook._drawing import Printer
 from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
 from bankhook._timeline import Timeline
@@ -184,6 +185,7 @@ def _common_methods(cls: type) -> Iterator[str]:
     for name, result in (("to_json", "bytes"), ("to_dict", "dict[str, Any]")):
         yield _documented(f"    def {name}(self) -> {result}:", _doc_of(vars(cls)[name]))
     yield "    def _repr_html_(self) -> str: ...\n"
+    yield "    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...\n"
     yield "    def __copy__(self) -> Self: ...\n"
     yield "    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...\n"
     yield "    def __reduce__(self) -> tuple[Any, ...]: ...\n"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, final
 
 if TYPE_CHECKING:
     from bankhook._core import Evidence
+    from bankhook._drawing import Printer
 
 __all__ = ["ABSENT", "Absent", "Finding", "Findings", "ParseError", "Rule"]
 
@@ -106,6 +107,11 @@ class Findings(tuple[Finding, ...]):
         from bankhook._show import html
 
         return html(self)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        from bankhook._show import pretty
+
+        pretty(self, printer)
 
 
 class ParseError(ValueError):

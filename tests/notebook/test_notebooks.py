@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -105,3 +106,10 @@ def test_a_notebook_is_of_the_format_and_its_cells_have_names(path: Path) -> Non
     names = [cell.id for cell in notebook.cells]
     assert len(set(names)) == len(names)
     assert SHOWN[path.stem].keys() <= set(names)
+
+
+def test_the_notebooks_run_with_what_their_extra_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["project"]["optional-dependencies"]["notebook"]) <= set(project["dependency-groups"]["notebooks"])
+    for path in NOTEBOOKS:
+        assert "pip install 'bankhook[notebook]'" in path.read_text(encoding="utf-8")

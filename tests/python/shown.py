@@ -3,17 +3,25 @@
 
 from __future__ import annotations
 
+import importlib
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
-__all__ = ["Shown"]
+__all__ = ["Shown", "printed"]
 
-ELEMENTS = set("a b bdi details div mark pre span style summary table tbody td th thead tr".split()) - {"a"}
+ELEMENTS = set("b bdi details div mark pre span style summary table tbody td th thead tr".split())
 PICTURES = {"svg", "g", "path", "polygon", "ellipse", "text", "title", "line", "rect", "defs", "clippath"}
 ATTRIBUTES = {"class", "open", "title"}
 # Nothing in a style loads anything.
 LOADS = re.compile(r"url\(|@import|expression|https?:", re.IGNORECASE)
+
+
+def printed(value: object) -> str:
+    """What IPython prints of it."""
+    pretty: Callable[[object], str] = importlib.import_module("IPython.lib.pretty").pretty
+    return pretty(value)
 
 
 class Shown(HTMLParser):

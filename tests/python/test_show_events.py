@@ -8,12 +8,13 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import bankhook
-from bankhook import Account
+from bankhook import Account, Tracker, diagnose, strategies
 
 from python.parsed import connections_update, one_of_each, payload, transaction_update, unknown_event
-from python.shown import Shown
+from python.shown import Shown, printed
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -84,6 +85,14 @@ def test_text_of_other_directions_does_not_turn_what_stands_beside_it() -> None:
     assert Shown(Account(id="שלום", account_hash=None)).of("bdi").count("שלום") == 2
 
 
+@settings(derandomize=True, database=None, deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(strategies.events(keep_rules=False))
+def test_whatever_an_event_holds_it_is_shown_and_does_no_harm(event: bankhook.AnyEvent) -> None:
+    tracker = Tracker()
+    for value in (event, tracker.apply(event), tracker, diagnose(event.raw), *tracker.members(), *tracker.connections()):
+        assert Shown(value).text
+
+
 def test_a_long_text_is_shortened_with_a_word_of_how_much() -> None:
     shown = Shown(Account(id="x" * 1_000_000, account_hash=None))
     assert "… 999,840 more characters" in shown.text
@@ -100,6 +109,13 @@ def test_a_list_of_thousands_is_folded_and_bounded() -> None:
     assert "10 more are not shown" in shown.text
     assert shown.text.count("acc-9") < 200
     assert len(shown.html) < 250_000
+    assert printed(connection).endswith(f"… {len(repr(connection)) - 4_000:,} more characters")
+
+
+def test_a_terminal_prints_the_repr() -> None:
+    connection = connections_update().connection
+    assert printed(connection) == repr(connection)
+    assert printed([connection]) == f"[{connection!r}]"
 
 
 def test_a_small_list_is_open_and_a_long_one_is_folded() -> None:

@@ -12,7 +12,7 @@ import bankhook
 from bankhook import Findings, ParseError, check, diagnose, explain
 
 from python.parsed import DATA, listed_findings, transaction_update
-from python.shown import Shown
+from python.shown import Shown, printed
 
 TEXT = b'{\n  "event": "initial_transaction_update",\n  "eventType": 42\n}'
 SECRET = "member-secret-4711"
@@ -69,6 +69,7 @@ def test_no_findings_are_said_to_be_none() -> None:
 def test_many_findings_of_a_long_payload_are_bounded() -> None:
     findings = diagnose(b'{"event":"initial_transaction_update",' + b'"x":1,' * 100_000 + b'"y":0}')
     assert len(Shown(findings).html) < 150_000
+    assert len(printed(findings)) < 5_000
     assert "899 more findings" in Shown(Findings(findings[:1] * 1_000)).text
 
 

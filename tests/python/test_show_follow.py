@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import importlib
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,7 +24,7 @@ from bankhook import (
 )
 
 from python.parsed import connections_update, transaction_update
-from python.shown import Shown
+from python.shown import Shown, printed
 
 LIFECYCLES: list[Lifecycle[Any, Any]] = [transaction_lifecycle, connection_lifecycle]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -68,6 +66,7 @@ def test_changes_and_findings_of_an_outcome_are_bounded_and_harmless() -> None:
     accounts = [Account(id=f"<b>{number}", account_hash=None) for number in range(5_000)]
     outcome = Tracker().apply(update.replace(connection=update.connection.replace(accounts=accounts, error_code="<i>")))
     shown = Shown(outcome)
+    assert len(printed(outcome)) < 5_000
     assert len(shown.html) < 60_000
     assert "more changes" in shown.text
     assert "<b>0" in shown.text
@@ -168,8 +167,7 @@ def test_without_the_extra_pictures_are_tables() -> None:
 
 @lifecycles
 def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
-    pretty: Callable[[object], str] = importlib.import_module("IPython.lib.pretty").pretty
-    lines = pretty(lifecycle.drawn(lifecycle.states[0])).splitlines()
+    lines = printed(lifecycle.drawn(lifecycle.states[0])).splitlines()
     assert lines[0] == f"{lifecycle.name}, now {lifecycle.states[0]}"
     assert len(lines) == 1 + len(lifecycle.edges) + len(lifecycle.denials)
     assert all(line.startswith("*") == (f"* {lifecycle.states[0]} --" in line) for line in lines)

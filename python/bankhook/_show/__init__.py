@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from bankhook._core import Tracker
+from bankhook._drawing import Printer
 from bankhook._follow import Change, Outcome
 from bankhook._joint_accounts import JointAccounts
 from bankhook._lines import ParsedLines, Rejected
@@ -19,7 +20,9 @@ from bankhook._show import _findings, _follow, _tracker, _tree
 from bankhook._show._markup import page
 from bankhook._values import Finding, Findings, ParseError
 
-__all__ = ["html"]
+__all__ = ["html", "pretty"]
+
+REPR_LIMIT = 4_000  # characters
 
 Shows: TypeAlias = Callable[[Any], str]
 
@@ -42,3 +45,10 @@ def html(value: object) -> str:
         if cls in _SHOWS:
             return page(_SHOWS[cls](value))
     return page(_tree.tree(value))
+
+
+def pretty(value: object, printer: Printer) -> None:
+    """The repr for IPython, which stores it in a notebook beside the HTML: shortened with a word of how much."""
+    text = repr(value)
+    rest = len(text) - REPR_LIMIT
+    printer.text(text if rest <= 0 else f"{text[:REPR_LIMIT]}… {rest:,} more characters")
