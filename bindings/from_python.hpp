@@ -17,17 +17,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bankhook::python {
+
+/// What mappings and lists held when they were looked at: reading one value may run Python, and that may change the others.
+using Kept = std::vector<pybind11::object>;
 
 /// Where a value belongs, for messages, and where arrays go until the value is complete.
 struct Place {
   std::string_view type;
   std::string_view member;
   Arena& arena;
-  std::ptrdiff_t index = -1;  ///< in the member's array, if it is one of its elements
+  std::ptrdiff_t index = -1;     ///< in the member's array, if it is one of its elements
+  Kept* kept = nullptr;          ///< where resources may be given as mappings, too
+  const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
 
-  /// `Account.account_hash`, `Connection.accounts[2]`
+  /// `Account.account_hash`, `Connection.accounts[2]`, `BankConnectionsUpdateV2.connection.accounts[2].id`
   [[nodiscard]] std::string name() const;
 };
 
@@ -47,14 +53,26 @@ bool from_python(PyObject* object, Timestamp& out, const Place& place);
 template <class T>
 bool value_from_python(PyObject* object, T& out, const Place& place);
 
+/// Whether it is a dict or another mapping; -1 with an exception.
+int is_mapping(PyObject* object);
+/// A dict of what a mapping holds now, which `kept` keeps; null with an exception.
+PyObject* kept_dict(PyObject* mapping, Kept& kept);
+/// A tuple of what a list holds now, which `kept` keeps; null with an exception.
+PyObject* kept_tuple(PyObject* list, Kept& kept);
+
+/// The members of a resource that was given as a mapping at `place`; see dicts.hpp.
+template <class T>
+bool mapping_from_python(PyObject* mapping, T& out, const Place& place);
+
 template <class T>
 bool array_from_python(PyObject* object, std::span<const T>& out, const Place& place) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return refuse_type(place, "tuple or list", object);
+  if (place.kept != nullptr && (object = kept_tuple(object, *place.kept)) == nullptr) return false;
   const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
   auto* const items = static_cast<T*>(place.arena.allocate(size * sizeof(T), alignof(T)));
   if (items == nullptr) return PyErr_NoMemory() != nullptr;
   for (std::size_t i = 0; i < size; ++i) {
-    const Place item{place.type, place.member, place.arena, static_cast<std::ptrdiff_t>(i)};
+    const Place item{place.type, place.member, place.arena, static_cast<std::ptrdiff_t>(i), place.kept, place.outer};
     T* const slot = ::new (items + i) T();
     if (!value_from_python(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(i)), *slot, item)) return false;
   }
@@ -64,9 +82,15 @@ bool array_from_python(PyObject* object, std::span<const T>& out, const Place& p
 
 template <class T>
 bool resource_from_python(PyObject* object, T& out, const Place& place) {
-  if (Py_TYPE(object) != class_of<T>) return refuse_type(place, std::string(reflect::type_name<T>).c_str(), object);
-  out = value_of<T>(object);
-  return true;
+  if (Py_TYPE(object) == class_of<T>) {
+    out = value_of<T>(object);
+    return true;
+  }
+  const int mapping = place.kept == nullptr ? 0 : is_mapping(object);
+  if (mapping == 1) return mapping_from_python(object, out, place);
+  std::string expected(reflect::type_name<T>);
+  if (place.kept != nullptr) expected += " or mapping";
+  return mapping == 0 && refuse_type(place, expected.c_str(), object);
 }
 
 template <class T>

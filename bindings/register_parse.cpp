@@ -128,10 +128,12 @@ PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* 
     return PyErr_Format(PyExc_TypeError, "UnknownEvent.raw: expected bytes, found %s", Py_TYPE(raw)->tp_name);
   pybind11::object made = steal(unknown_from(raw));
   if (!made || name == nullptr) return made.release().ptr();
+  if (!PyUnicode_Check(name))
+    return PyErr_Format(PyExc_TypeError, "UnknownEvent.event: expected str, found %s", Py_TYPE(name)->tp_name);
   const pybind11::object event = steal(get_member<UnknownEvent, 0>(made.ptr(), nullptr));
-  const int same = event ? PyObject_RichCompareBool(event.ptr(), name, Py_EQ) : -1;
-  if (same == 1) return made.release().ptr();
-  return same == 0 ? PyErr_Format(PyExc_ValueError, "UnknownEvent.event: expected the name in raw") : nullptr;
+  if (!event) return nullptr;
+  if (PyUnicode_Compare(event.ptr(), name) == 0) return made.release().ptr();  // what a subclass calls equal does not count
+  return PyErr_Format(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");
 }
 
 template <>

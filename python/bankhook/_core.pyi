@@ -2,8 +2,7 @@
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
-from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Self, TypeAlias, final
 
@@ -137,8 +136,18 @@ class Account:
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -200,8 +209,18 @@ class Connection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -223,8 +242,18 @@ class Customer:
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -276,8 +305,18 @@ class ConnectedCustomer:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -354,8 +393,18 @@ class InitialTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -402,8 +451,18 @@ class Membership:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -425,8 +484,18 @@ class HeldMember:
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -473,8 +542,18 @@ class HeldConnection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -510,8 +589,18 @@ class HeldTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -571,8 +660,18 @@ class BankConnectionsUpdateV2:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -622,8 +721,18 @@ class InitialTransactionUpdate:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -645,8 +754,18 @@ class UnknownEvent:
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

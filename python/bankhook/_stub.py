@@ -22,8 +22,7 @@ _HEAD = '''\
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
-from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Self, TypeAlias, final
 
@@ -159,13 +158,22 @@ def _class_stub(cls: type, members: list[_Member], is_event: bool) -> str:
 
 
 def _common_methods(cls: type) -> Iterator[str]:
-    for name, result in (("to_json", "bytes"), ("to_dict", "dict[str, Any]")):
-        yield f'    def {name}(self) -> {result}:\n        """{_doc_of(vars(cls)[name])}"""\n'
+    yield _method_with_doc(cls, "def to_json(self) -> bytes:")
+    yield _method_with_doc(
+        cls, "def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:"
+    )
+    mapping = "def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:"
+    yield "    @classmethod\n" + _method_with_doc(cls, mapping)
     yield "    def __copy__(self) -> Self: ...\n"
     yield "    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...\n"
     yield "    def __reduce__(self) -> tuple[Any, ...]: ...\n"
     yield "    def __eq__(self, other: object, /) -> bool: ...\n"
     yield "    def __hash__(self) -> int: ...\n"
+
+
+def _method_with_doc(cls: type, line: str) -> str:
+    name = line.removeprefix("def ").partition("(")[0]
+    return textwrap.indent(_function(line, _doc_of(getattr(cls, name))), "    ")
 
 
 def _method(name: str, first: str, keywords: list[str], result: str, *, doc: str = "") -> str:
