@@ -45,8 +45,12 @@ class ParsedLines:
     __slots__ = ("_on_error", "_rejected", "_source")
 
     def __init__(self, source: Source, on_error: OnError) -> None:
+        if not isinstance(on_error, str) or str.__str__(on_error) not in get_args(OnError):
+            raise ValueError(f"on_error: expected one of {', '.join(map(repr, get_args(OnError)))}")
+        if not (isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)):
+            raise TypeError(f"parse_lines() expects a path, a buffer or a binary file, found {type(source).__name__}")
         self._source = source
-        self._on_error = on_error
+        self._on_error = cast(OnError, str.__str__(on_error))
         self._rejected: list[Rejected] = []
 
     @property
@@ -78,10 +82,6 @@ def parse_lines(source: Source, *, on_error: OnError = "collect") -> ParsedLines
     Raises TypeError for another source and ValueError for another `on_error`. Iterating raises OSError where the source
     cannot be read or is damaged, once it has given all that lies before; ImportError where Zstandard needs `bankhook[zstd]`.
     """
-    if on_error not in get_args(OnError):
-        raise ValueError(f"on_error: expected one of {', '.join(map(repr, get_args(OnError)))}, found {on_error!r}")
-    if not (isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)):
-        raise TypeError(f"parse_lines() expects a path, a buffer or a binary file, found {type(source).__name__}")
     return ParsedLines(source, on_error)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, final
 
+from bankhook import _core
+
 if TYPE_CHECKING:
     from bankhook._core import HeldConnection, HeldTransaction, Tracker
 
@@ -30,6 +32,8 @@ class Timeline:
     __slots__ = ("_connections", "_transactions")
 
     def __init__(self, tracker: Tracker, member_id: str, /) -> None:
+        if not isinstance(tracker, _core.Tracker):
+            raise TypeError(f"Timeline() expects a Tracker, found {type(tracker).__name__}")
         self._connections = tracker.connections(member_id)
         self._transactions = tracker.transactions(member_id)
 

@@ -19,6 +19,11 @@ from bankhook import ParseError, UnknownEvent, parse_lines
 
 from python.parsed import DATA, payload
 
+try:
+    from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # from Python 3.14 on
+except ImportError:
+    from backports import zstd
+
 ARCHIVE = (DATA / "archive.ndjson").read_bytes()
 LINES = [line for line in ARCHIVE.split(b"\n") if line.strip()]
 
@@ -74,7 +79,17 @@ SOURCES: dict[str, Callable[[bytes, Path], Any]] = {
     "gzip in memory": lambda content, _: gzip.compress(content),
     "gzip in two members": lambda content, _: gzip.compress(content[:1000]) + gzip.compress(content[1000:]),
     "gzip in a trickle": lambda content, _: Trickle(gzip.compress(content), 3),
+    "gzip with zeros between": lambda content, _: gzip.compress(content[:9]) + b"\0" * 99 + gzip.compress(content[9:]) + b"\0",
+    "gzip in many members": lambda content, _: b"".join(gzip.compress(line) for line in content.splitlines(keepends=True)),
+    "every second byte": lambda content, _: memoryview(b"".join(bytes([byte, 0]) for byte in content))[::2],
+    "zstd by its path": lambda content, path: written(zstd.compress(content), path),
+    "zstd in memory": lambda content, _: zstd.compress(content),
+    "zstd in two frames": lambda content, _: zstd.compress(content[:1000]) + zstd.compress(content[1000:]),
+    "zstd behind a note": lambda content, _: NOTE + zstd.compress(content[:10]) + NOTE + zstd.compress(content[10:]) + NOTE,
+    "zstd in a trickle": lambda content, _: Trickle(zstd.compress(content), 3),
 }
+
+NOTE = b"\x5a\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"abc"  # a frame of Zstandard that holds no data
 
 
 def written(content: bytes, folder: Path) -> Path:
