@@ -53,7 +53,7 @@ inline bool only_keywords(std::string_view function, PyObject* arguments) {
 
 /// Sets the members that `keywords` (a dict or null) names.
 template <class T>
-bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena) {
+bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena, Kept& kept) {
   if (!only_keywords(class_name<T>, arguments)) return false;
   PyObject* name = nullptr;
   PyObject* value = nullptr;
@@ -64,7 +64,7 @@ bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t&
                    name);
       return false;
     }
-    const Place place{class_name<T>, member_names<T>[index], arena};
+    const Place place{class_name<T>, member_names<T>[index], arena, kept};
     if (!see_once<T>(index, seen) || !set_member(out, index, value, place)) return false;
   }
   return true;
@@ -90,8 +90,9 @@ template <class T>
 PyObject* construct(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   T value{};
   Arena arena;
+  Kept kept;
   std::uint32_t seen = 0;
-  if (!set_members(value, arguments, keywords, seen, arena)) return nullptr;
+  if (!set_members(value, arguments, keywords, seen, arena, kept)) return nullptr;
   if (!all_given<T>(seen, std::string(class_name<T>) + "()", "keyword arguments")) return nullptr;
   return make_owned(value);
 }
@@ -100,8 +101,9 @@ template <class T>
 PyObject* replace(PyObject* self, PyObject* arguments, PyObject* keywords) {
   T value = value_of<T>(self);
   Arena arena;
+  Kept kept;
   std::uint32_t seen = 0;
-  if (!set_members(value, arguments, keywords, seen, arena)) return nullptr;
+  if (!set_members(value, arguments, keywords, seen, arena, kept)) return nullptr;
   return make_owned(value);
 }
 

@@ -20,7 +20,7 @@ template <class T>
 PyObject* list_to_python(std::span<const T> items, Block& block) {
   pybind11::object list = steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
   for (std::size_t i = 0; list && i < items.size(); ++i) {
-    PyObject* const item = plain(items[i], block);
+    PyObject* const item = may_go_on(i + 1) ? plain(items[i], block) : nullptr;
     if (item == nullptr) return nullptr;
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item);
   }
@@ -94,7 +94,7 @@ bool members_from_python(PyObject* mapping, T& out, Arena& arena, Kept& kept, co
       PyErr_Format(PyExc_TypeError, "%s got an unexpected member %.80R", where.c_str(), name);
       return false;
     }
-    const Place place{class_name<T>, member_names<T>[index], arena, -1, &kept, outer};
+    const Place place{class_name<T>, member_names<T>[index], arena, kept, true, outer};
     if (!see_once<T>(index, seen) || !set_member(out, index, value, place)) return false;
   }
   return dict != nullptr && all_given<T>(seen, where, "members");
@@ -102,7 +102,7 @@ bool members_from_python(PyObject* mapping, T& out, Arena& arena, Kept& kept, co
 
 template <class T>
 bool mapping_from_python(PyObject* mapping, T& out, const Place& place) {
-  return members_from_python(mapping, out, place.arena, *place.kept, &place);
+  return members_from_python(mapping, out, place.arena, place.kept, &place);
 }
 
 /// What `to_dict` gave, as an object again.

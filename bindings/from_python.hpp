@@ -5,6 +5,7 @@
 // Each function gives false, with a Python error set, where the object does not fit.
 
 #include "instance.hpp"
+#include "interruptible.hpp"
 #include "values.hpp"
 
 #include <bankhook/bankhook.hpp>
@@ -24,14 +25,15 @@ namespace bankhook::python {
 /// What mappings and lists held when they were looked at: reading one value may run Python, and that may change the others.
 using Kept = std::vector<pybind11::object>;
 
-/// Where a value belongs, for messages, and where arrays go until the value is complete.
+/// Where a value belongs, for messages, and what keeps what it views until it is complete.
 struct Place {
   std::string_view type;
   std::string_view member;
   Arena& arena;
-  std::ptrdiff_t index = -1;     ///< in the member's array, if it is one of its elements
-  Kept* kept = nullptr;          ///< where resources may be given as mappings, too
+  Kept& kept;
+  bool takes_mappings = false;   ///< for resources
   const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
+  std::ptrdiff_t index = -1;     ///< in the member's array, if it is one of its elements
 
   /// `Account.account_hash`, `Connection.accounts[2]`, `BankConnectionsUpdateV2.connection.accounts[2].id`
   [[nodiscard]] std::string name() const;
@@ -67,13 +69,15 @@ bool mapping_from_python(PyObject* mapping, T& out, const Place& place);
 template <class T>
 bool array_from_python(PyObject* object, std::span<const T>& out, const Place& place) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return refuse_type(place, "tuple or list", object);
-  if (place.kept != nullptr && (object = kept_tuple(object, *place.kept)) == nullptr) return false;
+  if ((object = kept_tuple(object, place.kept)) == nullptr) return false;
   const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
   auto* const items = static_cast<T*>(place.arena.allocate(size * sizeof(T), alignof(T)));
   if (items == nullptr) return PyErr_NoMemory() != nullptr;
   for (std::size_t i = 0; i < size; ++i) {
-    const Place item{place.type, place.member, place.arena, static_cast<std::ptrdiff_t>(i), place.kept, place.outer};
+    Place item = place;
+    item.index = static_cast<std::ptrdiff_t>(i);
     T* const slot = ::new (items + i) T();
+    if (!may_go_on(i + 1)) return false;
     if (!value_from_python(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(i)), *slot, item)) return false;
   }
   out = {items, size};
@@ -86,10 +90,10 @@ bool resource_from_python(PyObject* object, T& out, const Place& place) {
     out = value_of<T>(object);
     return true;
   }
-  const int mapping = place.kept == nullptr ? 0 : is_mapping(object);
+  const int mapping = place.takes_mappings ? is_mapping(object) : 0;
   if (mapping == 1) return mapping_from_python(object, out, place);
   std::string expected(reflect::type_name<T>);
-  if (place.kept != nullptr) expected += " or mapping";
+  if (place.takes_mappings) expected += " or mapping";
   return mapping == 0 && refuse_type(place, expected.c_str(), object);
 }
 

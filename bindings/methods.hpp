@@ -55,6 +55,7 @@ inline pybind11::object shown(PyObject* object) {
 /// `Account(id='acc-1', account_hash=None)`; absent members are left out.
 template <class T>
 PyObject* represent(PyObject* self) {
+  if (PyErr_CheckSignals() != 0) return nullptr;  // what lies in arrays comes through here
   const pybind11::object parts = steal(PyList_New(0));
   const bool fine = parts && reflect::for_each_member<T>([&]<std::size_t I>() {
                       if constexpr (is_type_tag<reflect::MemberType<T, I>>) return true;

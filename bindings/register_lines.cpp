@@ -3,13 +3,13 @@
 #include "batch.hpp"
 #include "class.hpp"
 #include "guarded.hpp"
+#include "interruptible.hpp"
 #include "register.hpp"
 
 #include <structmember.h>
 
 #include <cstddef>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,12 +19,12 @@ namespace {
 
 /// What goes on behind the Python object.
 struct Reading {
-  Arena arena{};  ///< keeps what the reader remembers of lengths from part to part
-  std::vector<Line> lines{};
+  Arena arena{};                ///< keeps what the reader remembers of lengths from part to part
   std::size_t before = 0;       ///< lines before the next part
   BatchBlock* batch = nullptr;  ///< held with a share of its own
   std::size_t next = 0;         ///< in the batch
   bool busy = false;            ///< a part is being read
+  pybind11::object part{};      ///< one whose reading was interrupted
 };
 
 struct EventIterator {
@@ -39,29 +39,44 @@ void drop_batch(Reading& reading) {
   if (reading.batch != nullptr) std::exchange(reading.batch, nullptr)->release();
 }
 
+void take_batch(Reading& reading, const pybind11::object& part, Arena& memory, std::vector<Line> lines,
+                std::size_t before) {
+  reading.before = before;
+  drop_batch(reading);
+  reading.batch = new BatchBlock(part.ptr(), memory.release(), std::move(lines));
+  reading.batch->take();
+  reading.next = 0;
+}
+
+/// Apart, into memory of its own; where that was interrupted the part comes again.
+bool read_long(Reading& reading, const pybind11::object& part) {
+  const auto memory = std::make_shared<Arena>();
+  const auto lines = std::make_shared<std::vector<Line>>();
+  const auto count = interruptible(
+      true, [part, memory, lines, before = reading.before] { return parse_lines(text_of(part), *memory, *lines, before); });
+  if (count) take_batch(reading, part, *memory, std::move(*lines), *count);
+  else reading.part = part;
+  return count.has_value();
+}
+
 /// Whether there was another part; its lines are the batch then. False with or without an exception.
 bool read_more(EventIterator& self) {
-  const pybind11::object part = steal(PyObject_CallNoArgs(self.more));
+  Reading& reading = *self.reading;
+  const pybind11::object part = reading.part ? std::exchange(reading.part, {}) : steal(PyObject_CallNoArgs(self.more));
   if (!part) return false;
   if (!PyBytes_CheckExact(part.ptr())) {
     PyErr_Format(PyExc_TypeError, "expected bytes of whole lines, found %s", Py_TYPE(part.ptr())->tp_name);
     return false;
   }
-  const std::string_view text(PyBytes_AS_STRING(part.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(part.ptr())));
-  if (text.empty()) return false;
-  Reading& reading = *self.reading;
+  if (text_of(part).empty()) return false;
+  if (text_of(part).size() >= long_text) return read_long(reading, part);  // it has a line of megabytes
   std::vector<Line> lines;
   std::size_t before = 0;
   {
     const pybind11::gil_scoped_release unlocked;
-    lines.reserve(reading.lines.size());
-    before = parse_lines(text, reading.arena, lines, reading.before);
+    before = parse_lines(text_of(part), reading.arena, lines, reading.before);
   }
-  reading.before = before;
-  drop_batch(reading);
-  reading.batch = new BatchBlock(part.ptr(), reading.arena.release(), std::move(lines));
-  reading.batch->take();
-  reading.next = 0;
+  take_batch(reading, part, reading.arena, std::move(lines), before);
   return true;
 }
 

@@ -16,6 +16,9 @@ namespace {
 
 namespace py = pybind11;
 
+/// The id in a str. Half a surrogate pair is none, so it is one that nobody has: no id is other than UTF-8.
+std::string_view id_of(const py::str& id) { return utf8_of(id.ptr()).value_or("\xff"); }
+
 /// The one object of an answer, or None.
 template <class T>
 py::object first_or_none(const std::optional<T>& value) {
@@ -29,17 +32,18 @@ auto listed(Range&& range) {
   return items;
 }
 
-py::tuple connections(const PyTracker& self, std::optional<std::string_view> member_id) {
+py::tuple connections(const PyTracker& self, const std::optional<py::str>& member_id) {
   Arena arena;
-  return copied(member_id ? self.tracker.connections_of(*member_id, arena) : listed(self.tracker.connections(arena)));
+  return copied(member_id ? self.tracker.connections_of(id_of(*member_id), arena)
+                          : listed(self.tracker.connections(arena)));
 }
 
-py::tuple transactions(const PyTracker& self, std::optional<std::string_view> member_id,
-                       std::optional<std::string_view> status) {
+py::tuple transactions(const PyTracker& self, const std::optional<py::str>& member_id,
+                       const std::optional<py::str>& status) {
   std::vector<HeldTransaction> items =
-      member_id ? self.tracker.transactions_of(*member_id) : listed(self.tracker.transactions());
+      member_id ? self.tracker.transactions_of(id_of(*member_id)) : listed(self.tracker.transactions());
   if (status) {
-    const auto wanted = OpenEnum<TransactionStatus>::of(*status);
+    const auto wanted = OpenEnum<TransactionStatus>::of(id_of(*status));
     std::erase_if(items, [&](const HeldTransaction& held) { return held.initial_transaction.status != wanted; });
   }
   return copied(items);
@@ -47,8 +51,10 @@ py::tuple transactions(const PyTracker& self, std::optional<std::string_view> me
 
 py::tuple consents_ending_before(const PyTracker& self, const py::object& when) {
   Arena arena;
+  Kept kept;
   LocalTimestamp moment;
-  if (!from_python(when.ptr(), moment, Place{"Tracker", "consents_ending_before", arena})) throw py::error_already_set();
+  const Place place{"Tracker", "consents_ending_before", arena, kept};
+  if (!from_python(when.ptr(), moment, place)) throw py::error_already_set();
   return copied(self.tracker.consents_ending_before(moment, arena));
 }
 
@@ -63,19 +69,19 @@ void add_queries(py::class_<PyTracker>& tracker) {
   using py::arg;
   tracker
       .def(
-          "member", [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.member(id)); },
+          "member", [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.member(id_of(id))); },
           arg("id"), py::pos_only(), "The member with this id, or None.")
       .def(
           "connection",
-          [](const PyTracker& self, std::string_view id) {
+          [](const PyTracker& self, const py::str& id) {
             Arena arena;
-            return first_or_none(self.tracker.connection(id, arena));
+            return first_or_none(self.tracker.connection(id_of(id), arena));
           },
           arg("id"), py::pos_only(), "The bank connection with this id, deleted or not, or None.")
       .def(
           "transaction",
-          [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.transaction(id)); }, arg("id"),
-          py::pos_only(), "The initial transaction with this id, or None.")
+          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.transaction(id_of(id))); },
+          arg("id"), py::pos_only(), "The initial transaction with this id, or None.")
       .def(
           "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); }, "All members.")
       .def("connections", &connections, arg("member_id") = py::none(),
@@ -84,9 +90,9 @@ void add_queries(py::class_<PyTracker>& tracker) {
            "All initial transactions, or those of one member by creation time; with this status, where one is given.")
       .def(
           "accounts",
-          [](const PyTracker& self, std::string_view id) {
+          [](const PyTracker& self, const py::str& id) {
             Arena arena;
-            return copied(self.tracker.accounts_of(id, arena));
+            return copied(self.tracker.accounts_of(id_of(id), arena));
           },
           arg("member_id"), "The accounts of a member's connections that are not deleted.")
       .def("timeline", &timeline, arg("member_id"), py::pos_only(),
