@@ -16,7 +16,7 @@ Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 Read: TypeAlias = Callable[[int], bytes]
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_PIECE = 1 << 12  # so much at most is lost before a damaged place
+_PIECE = 1 << 16  # of Zstandard, so much at most is lost before a damaged place
 _COMPRESSED_PIECE = 1 << 14
 
 
@@ -134,15 +134,24 @@ class _GzipMember:
 
         self._member = zlib.decompressobj(wbits=31)  # with the head and the checksum of gzip
         self._is_full = False
+        self._damage: Exception | None = None
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        content = self._member.decompress(self._member.unconsumed_tail + data, max_length)
+        if self._damage is not None:
+            raise self._damage
+        given = self._member.unconsumed_tail + data
+        before = self._member.copy()
+        try:
+            content = self._member.decompress(given, max_length)
+        except Exception as error:  # zlib.error, and what lies before the damage is lost with it
+            self._damage = error
+            return _up_to_damage(before, given)
         self._is_full = len(content) == max_length  # zlib may hold more that it has read already
         return content
 
     @property
     def needs_input(self) -> bool:
-        return not self._is_full and not self._member.unconsumed_tail
+        return self._damage is None and not self._is_full and not self._member.unconsumed_tail
 
     @property
     def eof(self) -> bool:
@@ -151,6 +160,18 @@ class _GzipMember:
     @property
     def unused_data(self) -> bytes:
         return self._member.unused_data
+
+
+def _up_to_damage(member: Any, given: bytes) -> bytes:
+    """What can be inflated before the damage, but for a few bytes."""
+    content = b""
+    try:
+        while piece := member.decompress(given, 64):
+            content += piece
+            given = member.unconsumed_tail
+    except Exception:  # the damage, once more
+        pass
+    return content
 
 
 def _zstd_frame() -> Callable[[], _Frame]:
@@ -166,7 +187,7 @@ def _zstd_frame() -> Callable[[], _Frame]:
 
 
 class _Inflated:
-    """What frames behind each other hold. Frames are inflated in small pieces: a piece with damage in it gives nothing."""
+    """What frames behind each other hold. Frames are inflated piece by piece, and what lies before damage is given."""
 
     def __init__(self, kind: str, make: Callable[[], Any], read: Read) -> None:
         self._kind = kind
