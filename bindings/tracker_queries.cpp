@@ -16,8 +16,12 @@ namespace {
 
 namespace py = pybind11;
 
-/// The id in a str. Half a surrogate pair is none, so it is one that nobody has: no id is other than UTF-8.
-std::string_view id_of(const py::str& id) { return utf8_of(id.ptr()).value_or("\xff"); }
+/// The text in a str: an id, a status. Half a surrogate pair is in no payload.
+std::string_view text_in(const py::str& text) {
+  const auto utf8 = utf8_of(text.ptr());
+  if (!utf8) throw py::value_error("expected str without surrogates");
+  return *utf8;
+}
 
 /// The one object of an answer, or None.
 template <class T>
@@ -34,16 +38,16 @@ auto listed(Range&& range) {
 
 py::tuple connections(const PyTracker& self, const std::optional<py::str>& member_id) {
   Arena arena;
-  return copied(member_id ? self.tracker.connections_of(id_of(*member_id), arena)
+  return copied(member_id ? self.tracker.connections_of(text_in(*member_id), arena)
                           : listed(self.tracker.connections(arena)));
 }
 
 py::tuple transactions(const PyTracker& self, const std::optional<py::str>& member_id,
                        const std::optional<py::str>& status) {
   std::vector<HeldTransaction> items =
-      member_id ? self.tracker.transactions_of(id_of(*member_id)) : listed(self.tracker.transactions());
+      member_id ? self.tracker.transactions_of(text_in(*member_id)) : listed(self.tracker.transactions());
   if (status) {
-    const auto wanted = OpenEnum<TransactionStatus>::of(id_of(*status));
+    const auto wanted = OpenEnum<TransactionStatus>::of(text_in(*status));
     std::erase_if(items, [&](const HeldTransaction& held) { return held.initial_transaction.status != wanted; });
   }
   return copied(items);
@@ -69,18 +73,19 @@ void add_queries(py::class_<PyTracker>& tracker) {
   using py::arg;
   tracker
       .def(
-          "member", [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.member(id_of(id))); },
+          "member",
+          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.member(text_in(id))); },
           arg("id"), py::pos_only(), "The member with this id, or None.")
       .def(
           "connection",
           [](const PyTracker& self, const py::str& id) {
             Arena arena;
-            return first_or_none(self.tracker.connection(id_of(id), arena));
+            return first_or_none(self.tracker.connection(text_in(id), arena));
           },
           arg("id"), py::pos_only(), "The bank connection with this id, deleted or not, or None.")
       .def(
           "transaction",
-          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.transaction(id_of(id))); },
+          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.transaction(text_in(id))); },
           arg("id"), py::pos_only(), "The initial transaction with this id, or None.")
       .def(
           "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); }, "All members.")
@@ -92,7 +97,7 @@ void add_queries(py::class_<PyTracker>& tracker) {
           "accounts",
           [](const PyTracker& self, const py::str& id) {
             Arena arena;
-            return copied(self.tracker.accounts_of(id_of(id), arena));
+            return copied(self.tracker.accounts_of(text_in(id), arena));
           },
           arg("member_id"), "The accounts of a member's connections that are not deleted.")
       .def("timeline", &timeline, arg("member_id"), py::pos_only(),
