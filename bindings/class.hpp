@@ -5,6 +5,7 @@
 // The class stays a pybind11 type and passes as `const T&` into any bound function; no access goes through pybind11.
 
 #include "classes.hpp"
+#include "dicts.hpp"
 #include "docstrings.hpp"
 #include "guarded.hpp"
 #include "methods.hpp"
@@ -42,19 +43,37 @@ PyGetSetDef* descriptors() {
   return table.data();
 }
 
+/// A function with keywords, as the table of methods takes it.
+template <PyCFunctionWithKeywords function>
+PyCFunction with_keywords() {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 template <class T>
 PyMethodDef* methods() {
   constexpr int keywords = METH_VARARGS | METH_KEYWORDS;
   constexpr PyCFunctionWithKeywords replace_guarded = guarded<replace<T>>;
-  const auto with_keywords = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(replace_guarded));
-  static std::array<PyMethodDef, 10> table{{
-      {"replace", with_keywords, keywords,
+  constexpr PyCFunctionWithKeywords to_dict_guarded = guarded<to_dict<T>>;
+  constexpr PyCFunctionWithKeywords from_dict_guarded = guarded<from_dict<T>>;
+  static std::array<PyMethodDef, 11> table{{
+      {"replace", with_keywords<replace_guarded>(), keywords,
        "replace($self, /, **changes)\n--\n\nA new object with these members changed; `copy.replace` calls it, too."},
-      {"__replace__", with_keywords, keywords, "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."},
+      {"__replace__", with_keywords<replace_guarded>(), keywords,
+       "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."},
       {"to_json", guarded<to_json<T>>, METH_NOARGS,
        "to_json($self, /)\n--\n\nThe object as minified JSON, members in the specification's order."},
-      {"to_dict", guarded<to_dict<T>>, METH_NOARGS,
-       "to_dict($self, /)\n--\n\nThe members by name, resources as dicts, tuples as lists; absent ones are left out."},
+      {"to_dict", with_keywords<to_dict_guarded>(), keywords,
+       "to_dict($self, /, *, json=False, number=None)\n--\n\n"
+       "The members by name, resources as dicts, tuples as lists; absent ones are left out.\n\n"
+       "json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An\n"
+       "amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another "
+       "thing\n"
+       "of the digits of each amount with a fraction: Decimal keeps 19.90 as written."},
+      {"from_dict", with_keywords<from_dict_guarded>(), keywords | METH_CLASS,
+       "from_dict($type, mapping, /, *, json=False)\n--\n\n"
+       "An object from what `to_dict` gives; what lies in it may be an object or a mapping.\n\n"
+       "Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With\n"
+       "json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong."},
       {"__copy__", itself, METH_NOARGS, "__copy__($self, /)\n--\n\nThe object itself: it never changes."},
       {"__deepcopy__", itself, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe object itself: it never changes."},
       {"__reduce__", guarded<reduce<T>>, METH_NOARGS, "__reduce__($self, /)\n--\n\nThe class and the JSON."},

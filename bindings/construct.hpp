@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace bankhook::python {
 
@@ -27,15 +28,20 @@ PyObject* make_owned(const T& value) {
   return self;
 }
 
-/// Sets member `index`; `seen` gets its bit.
+/// Sets member `index` from what was given for it at `place`.
 template <class T>
-bool set_member(T& out, std::size_t index, PyObject* value, std::uint32_t& seen, Arena& arena) {
-  seen |= std::uint32_t{1} << index;
-  return reflect::for_each_member<T>([&]<std::size_t I>() {
-    if (I != index) return true;
-    const Place place{class_name<T>, member_names<T>[I], arena};
-    return value_from_python(value, reflect::member<I>(out), place);
-  });
+bool set_member(T& out, std::size_t index, PyObject* value, const Place& place) {
+  return reflect::for_each_member<T>(
+      [&]<std::size_t I>() { return I != index || value_from_python(value, reflect::member<I>(out), place); });
+}
+
+/// TypeError where the member was `seen` before, which a str that lies about its hash brings about; else sees it.
+template <class T>
+bool see_once(std::size_t index, std::uint32_t& seen) {
+  const std::uint32_t bit = std::uint32_t{1} << index;
+  if ((std::exchange(seen, seen | bit) & bit) == 0) return true;
+  PyErr_Format(PyExc_TypeError, "%s: got %U twice", std::string(class_name<T>).c_str(), member_name_objects<T>[index]);
+  return false;
 }
 
 /// TypeError unless `arguments`, the positional ones, is empty.
@@ -47,24 +53,26 @@ inline bool only_keywords(std::string_view function, PyObject* arguments) {
 
 /// Sets the members that `keywords` (a dict or null) names.
 template <class T>
-bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena) {
+bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena, Kept& kept) {
   if (!only_keywords(class_name<T>, arguments)) return false;
   PyObject* name = nullptr;
   PyObject* value = nullptr;
   for (Py_ssize_t at = 0; keywords != nullptr && PyDict_Next(keywords, &at, &name, &value) != 0;) {
     const std::size_t index = member_index<T>(name);
     if (index == reflect::member_count<T>) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", std::string(class_name<T>).c_str(), name);
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %.80R", std::string(class_name<T>).c_str(),
+                   name);
       return false;
     }
-    if (!set_member(out, index, value, seen, arena)) return false;
+    const Place place{class_name<T>, member_names<T>[index], arena, kept};
+    if (!see_once<T>(index, seen) || !set_member(out, index, value, place)) return false;
   }
   return true;
 }
 
-/// TypeError with the names of the members that are required and were not `seen`.
+/// TypeError with the names of the members that are required and were not `seen`: `where` misses `what` by these names.
 template <class T>
-bool all_given(std::uint32_t seen) {
+bool all_given(std::uint32_t seen, const std::string& where, const char* what) {
   std::string missing;
   reflect::for_each_member<T>([&]<std::size_t I>() {
     if (is_required<T, I> && (seen >> I & 1) == 0) {
@@ -73,8 +81,7 @@ bool all_given(std::uint32_t seen) {
     return true;
   });
   if (missing.empty()) return true;
-  PyErr_Format(PyExc_TypeError, "%s() misses required keyword arguments: %s", std::string(class_name<T>).c_str(),
-               missing.c_str());
+  PyErr_Format(PyExc_TypeError, "%s misses required %s: %s", where.c_str(), what, missing.c_str());
   return false;
 }
 
@@ -83,8 +90,10 @@ template <class T>
 PyObject* construct(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   T value{};
   Arena arena;
+  Kept kept;
   std::uint32_t seen = 0;
-  if (!set_members(value, arguments, keywords, seen, arena) || !all_given<T>(seen)) return nullptr;
+  if (!set_members(value, arguments, keywords, seen, arena, kept)) return nullptr;
+  if (!all_given<T>(seen, std::string(class_name<T>) + "()", "keyword arguments")) return nullptr;
   return make_owned(value);
 }
 
@@ -92,8 +101,9 @@ template <class T>
 PyObject* replace(PyObject* self, PyObject* arguments, PyObject* keywords) {
   T value = value_of<T>(self);
   Arena arena;
+  Kept kept;
   std::uint32_t seen = 0;
-  if (!set_members(value, arguments, keywords, seen, arena)) return nullptr;
+  if (!set_members(value, arguments, keywords, seen, arena, kept)) return nullptr;
   return make_owned(value);
 }
 

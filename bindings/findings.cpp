@@ -2,6 +2,7 @@
 // Findings as Python's named tuples and back, and the error that carries them.
 #include "findings.hpp"
 
+#include "interruptible.hpp"
 #include "to_python.hpp"
 
 #include <array>
@@ -129,17 +130,27 @@ PyObject* raise(const Error& error, std::string_view text) {
   return raise_for(finding, {finding});
 }
 
-PyObject* raise_all(std::string_view text) {
-  const std::vector<Finding> findings = diagnose(text);
-  for (const Finding& finding : findings) {
-    if (find_rule(finding.rule)->is_refused()) return raise_for(finding, findings);
+std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&)) {
+  return interruptible(text_of(bytes).size() >= long_text, [bytes, is_asked] {
+    return is_asked == nullptr ? diagnose(text_of(bytes)) : diagnose(text_of(bytes), is_asked);
+  });
+}
+
+PyObject* raise_all(const pybind11::object& bytes) {
+  const auto findings = diagnosed(bytes);
+  if (!findings) return nullptr;
+  for (const Finding& finding : *findings) {
+    if (find_rule(finding.rule)->is_refused()) return raise_for(finding, *findings);
   }
   return PyErr_NoMemory();  // what else keeps a payload from being read
 }
 
-bool keeps_what_is_stated(std::string_view text) {
-  const auto broken = diagnose(text, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
-  return broken.empty() || raise_for(broken.front(), diagnose(text)) != nullptr;
+bool keeps_what_is_stated(const pybind11::object& bytes) {
+  const auto broken = diagnosed(bytes, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
+  if (!broken) return false;
+  if (broken->empty()) return true;
+  const auto findings = diagnosed(bytes);
+  return findings && raise_for(broken->front(), *findings) != nullptr;
 }
 
 }  // namespace bankhook::python

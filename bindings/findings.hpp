@@ -6,6 +6,7 @@
 
 #include <bankhook/bankhook.hpp>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,11 +22,14 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
 /// A bankhook.Finding; its views live as long as the object. TypeError or ValueError, and false, for anything else.
 bool from_python(PyObject* object, Finding& out);
 
+/// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, if interrupted.
+std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
+
 /// Raises bankhook.ParseError for a fault in `text`; always null.
 PyObject* raise(const Error& error, std::string_view text);
-/// Raises it with all that is wrong with `text`, which `parse` refused; always null.
-PyObject* raise_all(std::string_view text);
-/// Raises it where `text` breaks a rule that the specification states; false then.
-bool keeps_what_is_stated(std::string_view text);
+/// Raises it with all that is wrong with a payload (bytes), which `parse` refused; always null.
+PyObject* raise_all(const pybind11::object& bytes);
+/// Raises it where a payload breaks a rule that the specification states; false then.
+bool keeps_what_is_stated(const pybind11::object& bytes);
 
 }  // namespace bankhook::python

@@ -6,6 +6,8 @@
 
 #include <datetime.h>
 
+#include <utility>
+
 namespace bankhook::python {
 namespace {
 
@@ -58,7 +60,7 @@ bool is_integer(PyObject* object) { return PyLong_Check(object) && !PyBool_Check
 }  // namespace
 
 std::string Place::name() const {
-  std::string name(type);
+  std::string name = outer == nullptr ? std::string(type) : outer->name();
   name.append(".").append(member);
   return index < 0 ? name : name.append("[").append(std::to_string(index)).append("]");
 }
@@ -71,6 +73,25 @@ bool refuse_type(const Place& place, const char* expected, PyObject* found) {
 bool refuse_value(const Place& place, std::string_view expected) {
   PyErr_Format(PyExc_ValueError, "%s: expected %s", place.name().c_str(), std::string(expected).c_str());
   return false;
+}
+
+int is_mapping(PyObject* object) {
+  if (PyDict_Check(object)) return 1;
+  const pybind11::object abc = steal(PyImport_ImportModule("collections.abc"));
+  const pybind11::object mapping = abc ? steal(PyObject_GetAttrString(abc.ptr(), "Mapping")) : abc;
+  return mapping ? PyObject_IsInstance(object, mapping.ptr()) : -1;
+}
+
+PyObject* kept_dict(PyObject* mapping, Kept& kept) {
+  pybind11::object dict = steal(PyDict_Check(mapping) ? PyDict_Copy(mapping) : PyDict_New());
+  if (!dict || (!PyDict_Check(mapping) && PyDict_Update(dict.ptr(), mapping) != 0)) return nullptr;
+  return kept.emplace_back(std::move(dict)).ptr();
+}
+
+PyObject* kept_tuple(PyObject* list, Kept& kept) {
+  pybind11::object tuple =
+      PyTuple_Check(list) ? pybind11::reinterpret_borrow<pybind11::object>(list) : steal(PyList_AsTuple(list));
+  return tuple ? kept.emplace_back(std::move(tuple)).ptr() : nullptr;
 }
 
 bool from_python(PyObject* object, std::string_view& out, const Place& place, const char* expected) {

@@ -5,6 +5,7 @@
 // Each function gives false, with a Python error set, where the object does not fit.
 
 #include "instance.hpp"
+#include "interruptible.hpp"
 #include "values.hpp"
 
 #include <bankhook/bankhook.hpp>
@@ -17,17 +18,24 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bankhook::python {
 
-/// Where a value belongs, for messages, and where arrays go until the value is complete.
+/// What mappings and lists held when they were looked at: reading one value may run Python, and that may change the others.
+using Kept = std::vector<pybind11::object>;
+
+/// Where a value belongs, for messages, and what keeps what it views until it is complete.
 struct Place {
   std::string_view type;
   std::string_view member;
   Arena& arena;
-  std::ptrdiff_t index = -1;  ///< in the member's array, if it is one of its elements
+  Kept& kept;
+  bool takes_mappings = false;   ///< for resources
+  const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
+  std::ptrdiff_t index = -1;     ///< in the member's array, if it is one of its elements
 
-  /// `Account.account_hash`, `Connection.accounts[2]`
+  /// `Account.account_hash`, `Connection.accounts[2]`, `BankConnectionsUpdateV2.connection.accounts[2].id`
   [[nodiscard]] std::string name() const;
 };
 
@@ -47,15 +55,29 @@ bool from_python(PyObject* object, Timestamp& out, const Place& place);
 template <class T>
 bool value_from_python(PyObject* object, T& out, const Place& place);
 
+/// Whether it is a dict or another mapping; -1 with an exception.
+int is_mapping(PyObject* object);
+/// A dict of what a mapping holds now, which `kept` keeps; null with an exception.
+PyObject* kept_dict(PyObject* mapping, Kept& kept);
+/// A tuple of what a list holds now, which `kept` keeps; null with an exception.
+PyObject* kept_tuple(PyObject* list, Kept& kept);
+
+/// The members of a resource that was given as a mapping at `place`; see dicts.hpp.
+template <class T>
+bool mapping_from_python(PyObject* mapping, T& out, const Place& place);
+
 template <class T>
 bool array_from_python(PyObject* object, std::span<const T>& out, const Place& place) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return refuse_type(place, "tuple or list", object);
+  if ((object = kept_tuple(object, place.kept)) == nullptr) return false;
   const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
   auto* const items = static_cast<T*>(place.arena.allocate(size * sizeof(T), alignof(T)));
   if (items == nullptr) return PyErr_NoMemory() != nullptr;
   for (std::size_t i = 0; i < size; ++i) {
-    const Place item{place.type, place.member, place.arena, static_cast<std::ptrdiff_t>(i)};
+    Place item = place;
+    item.index = static_cast<std::ptrdiff_t>(i);
     T* const slot = ::new (items + i) T();
+    if (!may_go_on(i + 1)) return false;
     if (!value_from_python(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(i)), *slot, item)) return false;
   }
   out = {items, size};
@@ -64,9 +86,15 @@ bool array_from_python(PyObject* object, std::span<const T>& out, const Place& p
 
 template <class T>
 bool resource_from_python(PyObject* object, T& out, const Place& place) {
-  if (Py_TYPE(object) != class_of<T>) return refuse_type(place, std::string(reflect::type_name<T>).c_str(), object);
-  out = value_of<T>(object);
-  return true;
+  if (Py_TYPE(object) == class_of<T>) {
+    out = value_of<T>(object);
+    return true;
+  }
+  const int mapping = place.takes_mappings ? is_mapping(object) : 0;
+  if (mapping == 1) return mapping_from_python(object, out, place);
+  std::string expected(reflect::type_name<T>);
+  if (place.takes_mappings) expected += " or mapping";
+  return mapping == 0 && refuse_type(place, expected.c_str(), object);
 }
 
 template <class T>

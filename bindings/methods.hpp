@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every class can do: compare, hash, show itself, become JSON, a dict or a pickle; derived from the members.
+// What every class can do: compare, hash, show itself, become JSON; derived from the members.
 #pragma once
 
 #include "construct.hpp"
@@ -68,6 +68,7 @@ inline pybind11::object shown(PyObject* object) {
 /// `Account(id='acc-1', account_hash=None)`; absent members are left out.
 template <class T>
 PyObject* represent(PyObject* self) {
+  if (PyErr_CheckSignals() != 0) return nullptr;  // what lies in arrays comes through here
   const pybind11::object parts = steal(PyList_New(0));
   const bool fine = parts && reflect::for_each_member<T>([&]<std::size_t I>() {
                       if constexpr (is_type_tag<reflect::MemberType<T, I>>) return true;
@@ -83,57 +84,6 @@ PyObject* represent(PyObject* self) {
   const pybind11::object comma = steal(text_to_python(", "));
   const pybind11::object joined = comma ? steal(PyUnicode_Join(comma.ptr(), parts.ptr())) : comma;
   return joined ? PyUnicode_FromFormat("%s(%U)", std::string(class_name<T>).c_str(), joined.ptr()) : nullptr;
-}
-
-template <class T>
-PyObject* plain(const T& value, Block& block);
-
-template <class T>
-PyObject* list_to_python(std::span<const T> items, Block& block) {
-  pybind11::object list = steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
-  for (std::size_t i = 0; list && i < items.size(); ++i) {
-    PyObject* const item = plain(items[i], block);
-    if (item == nullptr) return nullptr;
-    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item);
-  }
-  return list.release().ptr();
-}
-
-template <class T>
-PyObject* dict_to_python(const T& value, Block& block) {
-  pybind11::object dict = steal(PyDict_New());
-  const bool fine = dict && reflect::for_each_member<T>([&]<std::size_t I>() {
-                      const auto& member = reflect::member<I>(value);
-                      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
-                        if (!member) return true;
-                      }
-                      const pybind11::object item = steal(plain(member, block));
-                      return item && PyDict_SetItem(dict.ptr(), member_name_objects<T>[I], item.ptr()) == 0;
-                    });
-  return fine ? dict.release().ptr() : nullptr;
-}
-
-/// A member's value for `to_dict`: resources become dicts, arrays lists, all else is as the member itself gives it.
-template <class T>
-PyObject* plain(const T& value, Block& block) {
-  if constexpr (is_type_tag<T>) return to_python(value, block);
-  else if constexpr (reflect::detail::is_span<T>) return list_to_python(value, block);
-  else if constexpr (reflect::Aggregate<T>) return dict_to_python(value, block);
-  else return to_python(value, block);
-}
-
-template <class T>
-PyObject* to_dict(PyObject* self, PyObject*) {
-  return dict_to_python(value_of<T>(self), block_of(self));
-}
-
-/// An unknown event is a name and its bytes.
-template <>
-inline PyObject* to_dict<UnknownEvent>(PyObject* self, PyObject*) {
-  const pybind11::object name = steal(get_member<UnknownEvent, 0>(self, nullptr));
-  const pybind11::object bytes = name ? steal(raw<UnknownEvent>(self, nullptr)) : name;
-  const auto& names = member_name_objects<UnknownEvent>;
-  return bytes ? Py_BuildValue("{OOOO}", names[0], name.ptr(), names[1], bytes.ptr()) : nullptr;
 }
 
 /// Values that do not change need no copy.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The compiled module bankhook._core: calls the registrations and does nothing else.
+#include "quiet_errors.hpp"
 #include "register.hpp"
 
 PYBIND11_MODULE(_core_of_main_interpreter, module) {
@@ -17,6 +18,7 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_tracker(module);
   bankhook::python::register_joint_accounts(module);
   bankhook::python::register_stub(module);
+  bankhook::python::make_errors_quiet(module);
   module.attr("__delattr__")("__module__");
 }
 

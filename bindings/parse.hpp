@@ -3,6 +3,7 @@
 #pragma once
 
 #include "class.hpp"
+#include "interruptible.hpp"
 
 #include <bankhook/bankhook.hpp>
 
@@ -14,10 +15,6 @@ namespace bankhook::python {
 /// The payload as bytes, a new reference: bytes as they are, all else copied, because it could change.
 /// bytearray, memoryview, mmap and str are taken; TypeError, that names the function, for others.
 pybind11::object payload_bytes(PyObject* payload, const char* function);
-
-inline std::string_view text_of(const pybind11::object& bytes) {
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
-}
 
 /// A root object of what was parsed into `arena`, whose memory moves to it.
 template <class T>

@@ -6,6 +6,7 @@
 #include "parse.hpp"
 #include "register.hpp"
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,8 +22,8 @@ pybind11::object findings_of(PyObject* event) {
   const pybind11::object payload = steal(block_of(event).raw_of(&value_of<T>(event)));
   if (!payload && PyErr_Occurred() != nullptr) return payload;
   if (!payload) return to_python(std::vector<Finding>(broken.begin(), broken.end()), Py_None);
-  return to_python(diagnose(text_of(payload), [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; }),
-                   payload.ptr());
+  const auto found = diagnosed(payload, [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; });
+  return found ? to_python(*found, payload.ptr()) : pybind11::object();
 }
 
 PyObject* check_event(PyObject*, PyObject* event) {
@@ -42,7 +43,8 @@ PyObject* check_event(PyObject*, PyObject* event) {
 
 PyObject* diagnose_payload(PyObject*, PyObject* payload) {
   const pybind11::object bytes = payload_bytes(payload, "diagnose");
-  return bytes ? to_python(diagnose(text_of(bytes)), bytes.ptr()).release().ptr() : nullptr;
+  const auto findings = bytes ? diagnosed(bytes) : std::nullopt;
+  return findings ? to_python(*findings, bytes.ptr()).release().ptr() : nullptr;
 }
 
 /// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.
@@ -63,8 +65,9 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Values s
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i])) return nullptr;
   }
-  const std::string text = explain(findings, text_of(bytes), shown);
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  const auto text =
+      interruptible(text_of(bytes).size() >= long_text, [=] { return explain(findings, text_of(bytes), shown); });
+  return text ? PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "backslashreplace") : nullptr;
 }
 
 PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {

@@ -3,6 +3,7 @@
 #include "batch.hpp"
 #include "class.hpp"
 #include "guarded.hpp"
+#include "interruptible.hpp"
 #include "register.hpp"
 
 #include <structmember.h>
@@ -19,16 +20,16 @@ namespace {
 
 /// What goes on behind the Python object.
 struct Reading {
-  Arena arena{};  ///< keeps what the reader remembers of lengths from part to part
-  std::vector<Line> lines{};
+  Arena arena{};                ///< keeps what the reader remembers of lengths from part to part
   std::size_t before = 0;       ///< lines before the next part
   BatchBlock* batch = nullptr;  ///< held with a share of its own
   std::size_t next = 0;         ///< in the batch
   bool busy = false;            ///< a part is being read
+  pybind11::object given{};     ///< a part whose reading was interrupted
 };
 
 struct EventIterator {
-  PyObject_HEAD PyObject* more;  ///< () -> bytes of whole lines, empty at the end
+  PyObject_HEAD PyObject* more;  ///< () -> (bytes, begin, end) of whole lines, None at the end
   PyObject* refuse;              ///< (line number, raw) for each line that is no event
   Reading* reading;
 };
@@ -39,29 +40,62 @@ void drop_batch(Reading& reading) {
   if (reading.batch != nullptr) std::exchange(reading.batch, nullptr)->release();
 }
 
-/// Whether there was another part; its lines are the batch then. False with or without an exception.
-bool read_more(EventIterator& self) {
-  const pybind11::object part = steal(PyObject_CallNoArgs(self.more));
-  if (!part) return false;
-  if (!PyBytes_CheckExact(part.ptr())) {
-    PyErr_Format(PyExc_TypeError, "expected bytes of whole lines, found %s", Py_TYPE(part.ptr())->tp_name);
+/// Whole lines in bytes.
+struct Part {
+  PyObject* bytes = nullptr;  ///< borrowed
+  std::string_view lines{};
+};
+
+/// Of what `more()` gives: bytes, and where in them the lines begin and end. False with an exception for anything else.
+bool part_of(const pybind11::object& given, Part& out) {
+  Py_ssize_t begin = 0, end = 0;
+  if (!PyTuple_Check(given.ptr()) || PyArg_ParseTuple(given.ptr(), "Snn", &out.bytes, &begin, &end) == 0) {
+    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "expected bytes, begin and end of whole lines");
     return false;
   }
-  const std::string_view text(PyBytes_AS_STRING(part.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(part.ptr())));
-  if (text.empty()) return false;
+  if (begin < 0 || begin > end || end > PyBytes_GET_SIZE(out.bytes)) {
+    PyErr_SetString(PyExc_ValueError, "expected a begin and an end in the bytes");
+    return false;
+  }
+  out.lines = {PyBytes_AS_STRING(out.bytes) + begin, static_cast<std::size_t>(end - begin)};
+  return true;
+}
+
+void take_batch(Reading& reading, const Part& part, Arena& memory, std::vector<Line> lines, std::size_t before) {
+  reading.before = before;
+  drop_batch(reading);
+  reading.batch = new BatchBlock(part.bytes, memory.release(), std::move(lines));
+  reading.batch->take();
+  reading.next = 0;
+}
+
+/// Apart, into memory of its own; where that was interrupted the part comes again.
+bool read_long(Reading& reading, const pybind11::object& given, const Part& part) {
+  const auto memory = std::make_shared<Arena>();
+  const auto lines = std::make_shared<std::vector<Line>>();
+  const auto count = interruptible(true, [given, text = part.lines, memory, lines, before = reading.before] {
+    return parse_lines(text, *memory, *lines, before);
+  });
+  if (count) take_batch(reading, part, *memory, std::move(*lines), *count);
+  else reading.given = given;
+  return count.has_value();
+}
+
+/// Whether there was another part; its lines are the batch then. False with or without an exception.
+bool read_more(EventIterator& self) {
   Reading& reading = *self.reading;
+  const pybind11::object given = reading.given ? std::exchange(reading.given, {}) : steal(PyObject_CallNoArgs(self.more));
+  Part part;
+  if (!given || given.is_none() || !part_of(given, part)) return false;
+  if (part.lines.size() >= long_text) return read_long(reading, given, part);  // it has a line of megabytes
   std::vector<Line> lines;
+  lines.reserve(reading.batch == nullptr ? 0 : reading.batch->lines.size() * 9 / 8);  // parts are much alike
   std::size_t before = 0;
   {
     const pybind11::gil_scoped_release unlocked;
-    lines.reserve(reading.lines.size());
-    before = parse_lines(text, reading.arena, lines, reading.before);
+    before = parse_lines(part.lines, reading.arena, lines, reading.before);
   }
-  reading.before = before;
-  drop_batch(reading);
-  reading.batch = new BatchBlock(part.ptr(), reading.arena.release(), std::move(lines));
-  reading.batch->take();
-  reading.next = 0;
+  take_batch(reading, part, reading.arena, std::move(lines), before);
   return true;
 }
 
@@ -155,7 +189,8 @@ PyType_Spec spec = {
 };
 PyMethodDef functions[] = {
     {"_events", guarded<make_iterator>, METH_VARARGS,
-     "_events(more, refuse, /)\n--\n\nThe events in what `more()` gives, bytes of whole lines, until it gives b''; "
+     "_events(more, refuse, /)\n--\n\nThe events in what `more()` gives, (bytes, begin, end) of whole lines, until it "
+     "gives None; "
      "`refuse(line, raw)` is told of lines that are none."},
     {},
 };

@@ -5,6 +5,8 @@
 #include "register.hpp"
 
 #include <algorithm>
+#include <expected>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -26,15 +28,30 @@ auto read_with_arena(std::string_view text, Read read) {
   return result;
 }
 
+/// The object of what was read into `memory`, or the error.
+PyObject* event_or_error(const detail::ParsedEvent& event, const pybind11::object& bytes, bool strict, Arena& memory) {
+  if (!event) [[unlikely]]
+    return raise_all(bytes);
+  if (strict && !keeps_what_is_stated(bytes)) return nullptr;
+  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory); }, *event);
+}
+
+/// A long text is read apart, into an arena of its own.
+template <class Read>
+auto read_apart(const pybind11::object& bytes, const std::shared_ptr<Arena>& memory, Read read) {
+  return interruptible(true, [bytes, memory, read] { return read(text_of(bytes), *memory); });
+}
+
 PyObject* parse_any(PyObject* argument, bool strict) {
   const pybind11::object bytes = payload_bytes(argument, "parse");
   if (!bytes) return nullptr;
   const std::string_view text = text_of(bytes);
-  const auto event = read_with_arena(text, [](std::string_view json, Arena& to) { return parse(json, to); });
-  if (!event) [[unlikely]]
-    return raise_all(text);
-  if (strict && !keeps_what_is_stated(text)) return nullptr;
-  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), arena); }, *event);
+  constexpr auto read = [](std::string_view json, Arena& to) { return parse(json, to); };
+  if (text.size() < long_text) [[likely]]
+    return event_or_error(read_with_arena(text, read), bytes, strict, arena);
+  const auto memory = std::make_shared<Arena>();
+  const auto event = read_apart(bytes, memory, read);
+  return event ? event_or_error(*event, bytes, strict, *memory) : nullptr;
 }
 
 /// `parse(payload, /, *, strict=False)`
@@ -56,9 +73,15 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
 template <class T>
 PyObject* restore_as(const pybind11::object& bytes) {
   const std::string_view text = text_of(bytes);
-  const auto value = read_with_arena(text, [](std::string_view json, Arena& to) { return parse_as<T>(json, to); });
-  if (value) return make_root(*value, bytes.ptr(), arena);
-  return raise(value.error(), text);
+  constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };
+  const auto value_or_error = [&](const std::expected<T, Error>& value, Arena& memory) {
+    return value ? make_root(*value, bytes.ptr(), memory) : raise(value.error(), text);
+  };
+  if (text.size() < long_text) [[likely]]
+    return value_or_error(read_with_arena(text, read), arena);
+  const auto memory = std::make_shared<Arena>();
+  const auto value = read_apart(bytes, memory, read);
+  return value ? value_or_error(*value, *memory) : nullptr;
 }
 
 /// An event that was unknown when it was pickled may be known today.
@@ -128,10 +151,12 @@ PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* 
     return PyErr_Format(PyExc_TypeError, "UnknownEvent.raw: expected bytes, found %s", Py_TYPE(raw)->tp_name);
   pybind11::object made = steal(unknown_from(raw));
   if (!made || name == nullptr) return made.release().ptr();
+  if (!PyUnicode_Check(name))
+    return PyErr_Format(PyExc_TypeError, "UnknownEvent.event: expected str, found %s", Py_TYPE(name)->tp_name);
   const pybind11::object event = steal(get_member<UnknownEvent, 0>(made.ptr(), nullptr));
-  const int same = event ? PyObject_RichCompareBool(event.ptr(), name, Py_EQ) : -1;
-  if (same == 1) return made.release().ptr();
-  return same == 0 ? PyErr_Format(PyExc_ValueError, "UnknownEvent.event: expected the name in raw") : nullptr;
+  if (!event) return nullptr;
+  if (PyUnicode_Compare(event.ptr(), name) == 0) return made.release().ptr();  // what a subclass calls equal does not count
+  return PyErr_Format(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");
 }
 
 template <>

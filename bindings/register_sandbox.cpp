@@ -53,7 +53,7 @@ object emitted(const std::expected<Event, Refusal>& event) {
   const object bytes = bytes_of(serialize(*event));
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
-  if (!read) return checked(raise_all(text_of(bytes)));
+  if (!read) return checked(raise_all(bytes));
   return pybind11::make_tuple(checked(make_root(*read, bytes.ptr(), arena)));
 }
 
@@ -84,7 +84,8 @@ object next_delivery(Sandbox& sandbox) {
 object send(Sandbox& sandbox, const std::string& member, const object& amount, const object& store_external_id,
             const object& place_id, const object& store_name, const object& transaction_date) {
   Arena arena;
-  const auto place = [&](std::string_view name) { return Place{"Sandbox.send_initial_transaction", name, arena}; };
+  Kept kept;
+  const auto place = [&](std::string_view name) { return Place{"Sandbox.send_initial_transaction", name, arena, kept}; };
   Submission submission;
   nullable<std::string_view> in_field_id;
   nullable<std::string_view> in_field_name;
@@ -123,7 +124,10 @@ std::unique_ptr<Sandbox> make_sandbox(std::uint64_t seed, const Sizes& sizes, co
   for (const auto& [name, value] : chosen) {
     if (!sandbox::choose(options.choices, name, value)) throw pybind11::value_error("no such choice: " + name);
   }
-  return std::make_unique<Sandbox>(seed, options);
+  constexpr std::uint32_t many_members = 100'000;  // each of them is made at once
+  auto made = interruptible(options.members >= many_members, [=] { return std::make_unique<Sandbox>(seed, options); });
+  require(made.has_value());
+  return std::move(*made);
 }
 
 /// Rows for bankhook._deliveries.Choice.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -62,8 +63,11 @@ EventPaths compile(std::string_view path) {
   }(std::make_index_sequence<events>());
 }
 
-/// The values along the paths in an event, as a tuple.
-PyObject* values_in(const AnyEvent& event, const std::vector<EventPaths>& paths) {
+/// The values along the paths in what was parsed, as a tuple.
+PyObject* values_in(const detail::ParsedEvent& parsed, const std::vector<EventPaths>& paths,
+                    const pybind11::object& bytes) {
+  if (!parsed) return raise_all(bytes);
+  const AnyEvent& event = *parsed;
   pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(paths.size())));
   for (std::size_t i = 0; tuple && i < paths.size(); ++i) {
     const std::optional<Path>& path = paths[i][event.index()];
@@ -80,11 +84,14 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
     return PyErr_Format(PyExc_TypeError, "a selector takes one payload");
   const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
   if (!bytes) return nullptr;
-  const std::string_view text = text_of(bytes);
-  BorrowedArena arena;
-  const auto event = parse(text, arena.get());
-  if (!event) return raise_all(text);
-  return values_in(*event, *reinterpret_cast<Selector*>(self)->compiled);
+  const std::vector<EventPaths>& paths = *reinterpret_cast<Selector*>(self)->compiled;
+  if (text_of(bytes).size() < long_text) [[likely]] {
+    BorrowedArena arena;
+    return values_in(parse(text_of(bytes), arena.get()), paths, bytes);
+  }
+  const auto memory = std::make_shared<Arena>();
+  const auto event = interruptible(true, [bytes, memory] { return parse(text_of(bytes), *memory); });
+  return event ? values_in(*event, paths, bytes) : nullptr;
 }
 
 PyObject* make_selector(PyObject* paths, std::vector<EventPaths> compiled) {
@@ -111,7 +118,7 @@ PyObject* select(PyObject*, PyObject* paths) {
     const auto leads_somewhere = [](const std::optional<Path>& steps) { return steps.has_value(); };
     if (std::ranges::none_of(compiled.back(), leads_somewhere)) {
       return PyErr_Format(PyExc_ValueError,
-                          "select(): %R leads to no text, number, date or listed value in any event; paths look like "
+                          "select(): %.200R leads to no text, number, date or listed value in any event; paths look like "
                           "'initialTransaction.amount', 'customer.connections[].id' or 'connection.accounts[0].id'",
                           path);
     }

@@ -68,7 +68,10 @@ PyTracker restore(const py::object& bytes, bool take_contradictions) {
   }
   const py::object held = checked(payload_bytes(bytes.ptr(), "Tracker.restore"));
   PyTracker self(take_contradictions);
-  auto restored = Tracker::restore(text_of(held), {.take_contradictions = take_contradictions});
+  auto read = interruptible(text_of(held).size() >= long_text,
+                            [=] { return Tracker::restore(text_of(held), {.take_contradictions = take_contradictions}); });
+  if (!read) throw py::error_already_set();
+  auto& restored = *read;
   if (!restored) {
     const std::string text(message(restored.error()));
     PyErr_SetString(py::module_::import("bankhook._follow").attr("SnapshotError").ptr(), text.c_str());

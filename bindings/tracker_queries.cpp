@@ -20,6 +20,13 @@ namespace {
 
 namespace py = pybind11;
 
+/// The text in a str: an id, a status. Half a surrogate pair is in no payload.
+std::string_view text_in(const py::str& text) {
+  const auto utf8 = utf8_of(text.ptr());
+  if (!utf8) throw py::value_error("expected str without surrogates");
+  return *utf8;
+}
+
 /// The one object of an answer, or None.
 template <class T>
 py::object first_or_none(const std::optional<T>& value) {
@@ -33,17 +40,18 @@ auto listed(Range&& range) {
   return items;
 }
 
-py::tuple connections(const PyTracker& self, std::optional<std::string_view> member_id) {
+py::tuple connections(const PyTracker& self, const std::optional<py::str>& member_id) {
   Arena arena;
-  return copied(member_id ? self.tracker.connections_of(*member_id, arena) : listed(self.tracker.connections(arena)));
+  return copied(member_id ? self.tracker.connections_of(text_in(*member_id), arena)
+                          : listed(self.tracker.connections(arena)));
 }
 
-py::tuple transactions(const PyTracker& self, std::optional<std::string_view> member_id,
-                       std::optional<std::string_view> status) {
+py::tuple transactions(const PyTracker& self, const std::optional<py::str>& member_id,
+                       const std::optional<py::str>& status) {
   std::vector<HeldTransaction> items =
-      member_id ? self.tracker.transactions_of(*member_id) : listed(self.tracker.transactions());
+      member_id ? self.tracker.transactions_of(text_in(*member_id)) : listed(self.tracker.transactions());
   if (status) {
-    const auto wanted = OpenEnum<TransactionStatus>::of(*status);
+    const auto wanted = OpenEnum<TransactionStatus>::of(text_in(*status));
     std::erase_if(items, [&](const HeldTransaction& held) { return held.initial_transaction.status != wanted; });
   }
   return copied(items);
@@ -51,8 +59,10 @@ py::tuple transactions(const PyTracker& self, std::optional<std::string_view> me
 
 py::tuple consents_ending_before(const PyTracker& self, const py::object& when) {
   Arena arena;
+  Kept kept;
   LocalTimestamp moment;
-  if (!from_python(when.ptr(), moment, Place{"Tracker", "consents_ending_before", arena})) throw py::error_already_set();
+  const Place place{"Tracker", "consents_ending_before", arena, kept};
+  if (!from_python(when.ptr(), moment, place)) throw py::error_already_set();
   return copied(self.tracker.consents_ending_before(moment, arena));
 }
 
@@ -82,20 +92,21 @@ void add_queries(py::class_<PyTracker>& tracker) {
   using py::arg;
   tracker
       .def(
-          "member", [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.member(id)); },
+          "member",
+          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.member(text_in(id))); },
           arg("id"), py::pos_only(), "member(self, id, /)\n--\n\nThe member with this id, or None.")
       .def(
           "connection",
-          [](const PyTracker& self, std::string_view id) {
+          [](const PyTracker& self, const py::str& id) {
             Arena arena;
-            return first_or_none(self.tracker.connection(id, arena));
+            return first_or_none(self.tracker.connection(text_in(id), arena));
           },
           arg("id"), py::pos_only(),
           "connection(self, id, /)\n--\n\nThe bank connection with this id, deleted or not, or None.")
       .def(
           "transaction",
-          [](const PyTracker& self, std::string_view id) { return first_or_none(self.tracker.transaction(id)); }, arg("id"),
-          py::pos_only(), "transaction(self, id, /)\n--\n\nThe initial transaction with this id, or None.")
+          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.transaction(text_in(id))); },
+          arg("id"), py::pos_only(), "transaction(self, id, /)\n--\n\nThe initial transaction with this id, or None.")
       .def(
           "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); },
           "members(self, /)\n--\n\nAll members.")
@@ -107,9 +118,9 @@ void add_queries(py::class_<PyTracker>& tracker) {
            "by creation time; with this status, where one is given.")
       .def(
           "accounts",
-          [](const PyTracker& self, std::string_view id) {
+          [](const PyTracker& self, const py::str& id) {
             Arena arena;
-            return copied(self.tracker.accounts_of(id, arena));
+            return copied(self.tracker.accounts_of(text_in(id), arena));
           },
           arg("member_id"),
           "accounts(self, /, member_id)\n--\n\nThe accounts of a member's connections that are not deleted.")

@@ -2,7 +2,7 @@
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
@@ -147,8 +147,20 @@ class Account:
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -248,8 +260,20 @@ class Connection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -281,8 +305,20 @@ class Customer:
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -356,8 +392,20 @@ class ConnectedCustomer:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -487,8 +535,20 @@ class InitialTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -553,8 +613,20 @@ class Membership:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -586,8 +658,20 @@ class HeldMember:
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -652,8 +736,20 @@ class HeldConnection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -703,8 +799,20 @@ class HeldTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -793,8 +901,20 @@ class BankConnectionsUpdateV2:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -865,8 +985,20 @@ class InitialTransactionUpdate:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -898,8 +1030,20 @@ class UnknownEvent:
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out."""
+    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+
+        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
+        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
+        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        """
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
+        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+
+        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
+        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
     def __copy__(self) -> Self: ...
@@ -1067,7 +1211,9 @@ def select(*paths: str) -> Selector:
     Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does.
     """
 
-def _events(more: Callable[[], bytes], refuse: Callable[[int, bytes], object], /) -> Iterator[AnyEvent]: ...
+def _events(
+    more: Callable[[], tuple[bytes, int, int] | None], refuse: Callable[[int, bytes], object], /
+) -> Iterator[AnyEvent]: ...
 def _json_schema(cls: type) -> str: ...
 def _asyncapi() -> str: ...
 

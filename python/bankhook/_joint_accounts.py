@@ -46,7 +46,8 @@ class JointAccounts:
 
     def __init__(self, source: Iterable[Source] = (), /) -> None:
         self._ids = JointAccountIds()
-        self.add(*source)
+        for item in source:
+            self._ids.add(item)
 
     def add(self, *items: Source) -> None:
         """All accounts of accounts, connections, customers or events."""

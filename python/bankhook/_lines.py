@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from bankhook import _core
+from bankhook._archive import archive_reader, is_compressed
 from bankhook._values import ParseError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from bankhook._archive import Source
     from bankhook._core import AnyEvent
     from bankhook._drawing import Printer
     from bankhook._values import Finding
@@ -20,10 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["ParsedLines", "Rejected", "parse_lines"]
 
 OnError: TypeAlias = Literal["collect", "raise", "skip"]
-Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 
-_PART = 1 << 20
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+# Bytes, and where whole lines begin and end in them.
+_Part: TypeAlias = tuple[bytes, int, int]
+
+_PART = 1 << 18
 
 
 class Rejected(NamedTuple):
@@ -56,8 +59,12 @@ class ParsedLines:
     __slots__ = ("_on_error", "_rejected", "_source")
 
     def __init__(self, source: Source, on_error: OnError) -> None:
+        if not isinstance(on_error, str) or str.__str__(on_error) not in get_args(OnError):
+            raise ValueError(f"on_error: expected one of {', '.join(map(repr, get_args(OnError)))}")
+        if not (isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)):
+            raise TypeError(f"parse_lines() expects a path, a buffer or a binary file, found {type(source).__name__}")
         self._source = source
-        self._on_error: OnError = on_error
+        self._on_error = cast(OnError, str.__str__(on_error))
         self._rejected: list[Rejected] = []
 
     @property
@@ -89,14 +96,12 @@ def parse_lines(source: Source, *, on_error: OnError = "collect") -> ParsedLines
 
     A line that is no event never stops the rest: it is collected in `.rejected` with its number, bytes and findings;
     `on_error="raise"` raises its ParseError instead when its turn comes, `"skip"` leaves it out. Blank lines count.
-    Lines are read in parts of about 1 MiB without the interpreter's lock; an event that is kept keeps its part alive.
+    Lines are read in parts of about 256 KiB without the interpreter's lock; an event that is kept keeps its part alive. Files
+    are read, not mapped: one that shrinks meanwhile ends early, where a map would end the process (so would one of yours).
 
-    Raises TypeError for another source, OSError where it cannot be read, and ValueError for another `on_error`.
+    Raises TypeError for another source and ValueError for another `on_error`. Iterating raises OSError where the source
+    cannot be read or is damaged, once it has given all that lies before; ImportError where Zstandard needs `bankhook[zstd]`.
     """
-    if on_error not in get_args(OnError):
-        raise ValueError(f"on_error: expected one of {', '.join(map(repr, get_args(OnError)))}, found {on_error!r}")
-    if not (isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)):
-        raise TypeError(f"parse_lines() expects a path, a buffer or a binary file, found {type(source).__name__}")
     return ParsedLines(source, on_error)
 
 
@@ -124,118 +129,60 @@ def _is_buffer(source: object) -> bool:
     return True
 
 
-def _whole_lines(source: Source) -> Callable[[], bytes]:
-    """A function that gives the source part by part, each of whole lines, and b"" at the end."""
-    read = _decompressed(source)
-    rest: list[bytes] = []  # of a line that has not ended yet
+def _whole_lines(source: Source) -> Callable[[], _Part | None]:
+    """A function that gives the source part by part, each of whole lines, and None at the end.
 
-    def more() -> bytes:
-        while part := read(_PART):
-            if not isinstance(part, bytes):
-                raise TypeError(f"parse_lines() expects a file opened in binary mode, read() gave {type(part).__name__}")
-            end = part.rfind(b"\n") + 1
-            if end:
-                lines = b"".join((*rest, part[:end]))
-                rest[:] = [part[end:]] if end < len(part) else []
-                return lines
-            rest.append(part)
+    Where reading fails, what was read of a line comes first, as the last line, and the error when more is asked for.
+    """
+    if type(source) is bytes and not is_compressed(source):
+        return _windows(source)
+    read = archive_reader(source)
+    rest: list[bytes] = []  # of a line that has not ended yet
+    waiting: list[_Part] = []
+    failure: list[OSError] = []
+
+    def more() -> _Part | None:
+        if waiting:
+            return waiting.pop()
+        if failure:
+            raise failure[0]
+        try:
+            while part := read(_PART):
+                first, end = part.find(b"\n") + 1, part.rfind(b"\n") + 1
+                if not end:
+                    rest.append(part)
+                    continue
+                behind = [part[end:]] if end < len(part) else []
+                if not rest:
+                    rest[:] = behind
+                    return part, 0, end
+                if first < end:
+                    waiting.append((part, first, end))
+                line = b"".join((*rest, part[:first]))  # only the line that began in another part is copied
+                rest[:] = behind
+                return line, 0, len(line)
+        except OSError as error:
+            failure[:] = [error]
+            if not rest:
+                raise
         last = b"".join(rest)
         rest.clear()
-        return last
+        return (last, 0, len(last)) if last else None
 
     return more
 
 
-def _decompressed(source: Source) -> Callable[[int], bytes]:
-    """A function that reads bytes of the archive itself, whatever it is wrapped in."""
-    file = _opened(source)
-    head = b""
-    while len(head) < len(_ZSTD) and (part := file.read(len(_ZSTD) - len(head))):
-        if not isinstance(part, bytes):
-            raise TypeError(f"parse_lines() expects a file opened in binary mode, read() gave {type(part).__name__}")
-        head += part
-    whole = _WithHead(head, file)
-    if head.startswith(_GZIP):
-        import gzip
+def _windows(archive: bytes) -> Callable[[], _Part | None]:
+    """Parts of bytes that lie in memory: nothing is copied."""
+    at = 0
 
-        return gzip.GzipFile(fileobj=cast(IO[bytes], whole)).read
-    if head.startswith(_ZSTD):
-        return _zstd(whole)
-    return whole.read
+    def more() -> _Part | None:
+        nonlocal at
+        begin, end = at, archive.find(b"\n", at + _PART) + 1
+        at = end or len(archive)
+        return (archive, begin, at) if begin < at else None
 
-
-def _opened(source: Source) -> IO[bytes]:
-    if isinstance(source, (str, os.PathLike)):
-        return cast(IO[bytes], _PathFile(source))
-    if _is_buffer(source):
-        import io
-
-        return cast(IO[bytes], _BufferFile(memoryview(cast("Buffer", source)).cast("B"))) if source else io.BytesIO()
-    return cast(IO[bytes], source)
-
-
-def _zstd(file: _WithHead) -> Callable[[int], bytes]:
-    from importlib import import_module  # neither module is there for every checker
-
-    try:
-        zstd: Any = import_module("compression.zstd")  # from Python 3.14 on
-    except ImportError:
-        try:
-            zstandard: Any = import_module("zstandard")
-        except ImportError:
-            raise ModuleNotFoundError("reading .zst needs Python 3.14 or the package zstandard", name="zstandard") from None
-        return cast(Callable[[int], bytes], zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True).read)
-    return cast(Callable[[int], bytes], zstd.ZstdFile(file).read)
-
-
-class _PathFile:
-    """A file by its path, closed at its end or when it is forgotten."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file: IO[bytes] = open(path, "rb", buffering=0)
-
-    def read(self, size: int) -> bytes:
-        if self._file.closed:
-            return b""
-        part = self._file.read(size)
-        if not part:
-            self._file.close()
-        return part
-
-    def __del__(self) -> None:
-        if "_file" in vars(self):
-            self._file.close()
-
-
-class _BufferFile:
-    """A buffer as a file to read."""
-
-    def __init__(self, view: memoryview) -> None:
-        self._view = view
-        self._at = 0
-
-    def read(self, size: int) -> bytes:
-        part = bytes(self._view[self._at : self._at + size])
-        self._at += len(part)
-        return part
-
-
-class _WithHead:
-    """A file whose first bytes were read already; a raw file may give fewer bytes than asked for."""
-
-    def __init__(self, head: bytes, file: Any) -> None:
-        self._head = head
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        if self._head:
-            size = len(self._head) if size < 0 else size
-            head, self._head = self._head[:size], self._head[size:]
-            return head
-        return cast(bytes, self._file.read(size) or b"")
-
-    def seekable(self) -> bool:
-        return False
+    return more
 
 
 ParsedLines.__module__ = Rejected.__module__ = parse_lines.__module__ = "bankhook"

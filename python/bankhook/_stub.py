@@ -27,7 +27,7 @@ _HEAD = '''\
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
@@ -127,7 +127,8 @@ def stub() -> str:
         _documented("def restore(cls: type[_T], json: bytes, /) -> _T:", _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
-        "def _events(more: Callable[[], bytes], refuse: Callable[[int, bytes], object], /) -> Iterator[AnyEvent]: ...\n"
+        "def _events(\n    more: Callable[[], tuple[bytes, int, int] | None], refuse: Callable[[int, bytes], object], /\n"
+        ") -> Iterator[AnyEvent]: ...\n"
         "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n",
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]
@@ -182,8 +183,12 @@ def _property(cls: type, name: str, read: str) -> str:
 
 
 def _common_methods(cls: type) -> Iterator[str]:
-    for name, result in (("to_json", "bytes"), ("to_dict", "dict[str, Any]")):
-        yield _documented(f"    def {name}(self) -> {result}:", _doc_of(vars(cls)[name]))
+    yield _method_with_doc(cls, "def to_json(self) -> bytes:")
+    yield _method_with_doc(
+        cls, "def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:"
+    )
+    mapping = "def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:"
+    yield "    @classmethod\n" + _method_with_doc(cls, mapping)
     yield "    def _repr_html_(self) -> str: ...\n"
     yield "    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...\n"
     yield "    def __copy__(self) -> Self: ...\n"
@@ -191,6 +196,11 @@ def _common_methods(cls: type) -> Iterator[str]:
     yield "    def __reduce__(self) -> tuple[Any, ...]: ...\n"
     yield "    def __eq__(self, other: object, /) -> bool: ...\n"
     yield "    def __hash__(self) -> int: ...\n"
+
+
+def _method_with_doc(cls: type, line: str) -> str:
+    name = line.removeprefix("def ").partition("(")[0]
+    return _documented("    " + line, _doc_of(getattr(cls, name)))
 
 
 def _method(name: str, first: str, keywords: list[str], result: str, *, doc: str = "") -> str:

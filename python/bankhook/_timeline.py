@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, final
 
+from bankhook import _core
+
 if TYPE_CHECKING:
     from bankhook._core import HeldConnection, HeldTransaction, Tracker
 
@@ -23,6 +25,8 @@ class Timeline:
     __slots__ = ("_connections", "_transactions")
 
     def __init__(self, tracker: Tracker, member_id: str, /) -> None:
+        if not isinstance(tracker, _core.Tracker):
+            raise TypeError(f"Timeline() expects a Tracker, found {type(tracker).__name__}")
         self._connections = tracker.connections(member_id)
         self._transactions = tracker.transactions(member_id)
 

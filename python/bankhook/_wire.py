@@ -7,7 +7,7 @@ import copy
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeGuard, Union, get_args, get_origin
@@ -15,11 +15,13 @@ from typing import Annotated, Any, Final, TypeGuard, Union, get_args, get_origin
 import bankhook
 from bankhook import Finding, ParseError, _core
 
-__all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "read", "schema", "steps", "to_wire"]
+__all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "from_wire", "read", "schema", "steps", "to_wire"]
 
 CLASSES: Final[tuple[type, ...]] = tuple(cls for cls, _, _ in _core._describe())
 EVENTS: Final[tuple[type, ...]] = tuple(cls for cls, _, is_event in _core._describe() if is_event)
 
+_MOST_STEPS, _MOST_OF_A_NAME = 32, 64  # in a path; see json/path.hpp
+_PLAIN = re.compile(r"\w+", re.ASCII)
 _RULES = {rule.id: rule for rule in bankhook.rules}
 # A member, an element, a member whose name is not plain; see json/path.hpp.
 _STEP = re.compile(r'\.(\w+…?)|\[(\d+)\]|\["(.*?)"\](?=[.\[…]|$)', re.DOTALL)
@@ -55,9 +57,19 @@ def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> 
         raise _without_places(error) from None
 
 
-def to_wire(value: Any, number: Callable[[str], object] = Decimal) -> Any:
-    """The wire form of an object of the kit; `number` makes what stands for a number with a fraction or an exponent."""
-    return json.loads(value.to_json(), parse_float=number)
+def from_wire(cls: type, mapping: Mapping[str, object]) -> Any:
+    """An object of this class from its wire form: what `cls.from_dict(mapping, json=True)` gives."""
+    return read(mapping, (cls,))
+
+
+def to_wire(value: Any, number: Callable[[str], object] | None = None) -> Any:
+    """The wire form of an object of the kit; `number` makes what stands for a number with a fraction or an exponent.
+
+    Without it that is a float where one has this value, and otherwise a Decimal.
+    """
+    if number is not None and not callable(number):
+        raise TypeError(f"number: expected a function of digits, found {type(number).__name__}")
+    return json.loads(value.to_json(), parse_float=number or _number, parse_int=_whole)
 
 
 def exact_float(digits: str) -> float:
@@ -66,6 +78,20 @@ def exact_float(digits: str) -> float:
     if Decimal(repr(value)) != Decimal(digits):
         raise ValueError("expected a number that a float holds, found more digits")
     return value
+
+
+def _number(digits: str) -> float | Decimal:
+    try:
+        return exact_float(digits)
+    except ValueError:
+        return Decimal(digits)
+
+
+def _whole(digits: str) -> int | Decimal:
+    try:
+        return int(digits)
+    except ValueError:  # thousands of digits, in a member that is not listed: Python makes no int of them
+        return Decimal(digits)
 
 
 class Splice:
@@ -155,20 +181,53 @@ def _read_text(text: Any, classes: tuple[type[Any], ...], strict: bool) -> Any:
 
 
 def _text_of(source: object) -> bytes:
-    numbers = Splice()
+    exact = Splice()
 
-    def written(value: object) -> str:
+    def written(value: object) -> object:
         if isinstance(value, Decimal):
-            return numbers.mark(str(value).encode())
-        raise _refusal("members_have_their_type", "$", "what JSON holds", type(value).__name__)
+            return exact.mark(Decimal.__str__(value).encode())
+        if type(value) in CLASSES:
+            return exact.mark(value.to_json())  # type: ignore[attr-defined]
+        if isinstance(value, Mapping):
+            return dict(value)
+        raise TypeError
 
+    write = json.JSONEncoder(default=written, ensure_ascii=False, separators=(",", ":")).encode
     try:
-        text = json.dumps(source, default=written, ensure_ascii=False, separators=(",", ":"))
-    except (TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, ParseError):
-            raise
-        raise _refusal("members_have_their_type", "$", "what JSON holds", type(source).__name__) from None
-    return numbers.fill(text.encode("utf-8", "surrogatepass"))
+        text = write(source)
+    except (TypeError, ValueError, RecursionError):
+        path, found = _unwritable(source, write)
+        raise _refusal("members_have_their_type", path, "what JSON holds", found) from None
+    return exact.fill(text.encode("utf-8", "surrogatepass"))
+
+
+def _unwritable(source: object, write: Callable[[object], str]) -> tuple[str, str]:
+    """Where the first part of the wire form lies that is not written as JSON, and what kind it is of."""
+    parts: list[tuple[str, int, object]] = [("$", 0, source)]
+    while parts:
+        path, depth, part = parts.pop()
+        if depth > _MOST_STEPS:  # nested for nesting's sake, or in itself
+            return f"{path}…", type(part).__name__
+        if isinstance(part, Mapping):
+            inside = [(f"{path}{_step(name)}", depth + 1, value) for name, value in part.items()]
+            if wrong := next((name for name in part if not isinstance(name, str)), None):
+                return path, f"{type(wrong).__name__} as a name"
+        elif isinstance(part, (list, tuple)):
+            inside = [(f"{path}[{index}]", depth + 1, value) for index, value in enumerate(part)]
+        else:
+            inside = []
+            try:
+                write(part)
+            except (TypeError, ValueError, RecursionError):
+                return path, type(part).__name__
+        parts += reversed(inside)
+    return "$", type(source).__name__
+
+
+def _step(name: object) -> str:
+    text = str(name)
+    cut = text if len(text) <= _MOST_OF_A_NAME else f"{text[:_MOST_OF_A_NAME]}…"
+    return f".{cut}" if _PLAIN.fullmatch(text) else f'["{cut}"]'
 
 
 def _other_class(classes: tuple[type, ...], found: object) -> ParseError:

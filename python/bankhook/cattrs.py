@@ -33,6 +33,9 @@ def configure(converter: C, *, strict: bool = False, number: Callable[[str], obj
     JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.
     """
 
+    if not isinstance(converter, BaseConverter):
+        raise TypeError(f"configure() expects a converter of cattrs, found {type(converter).__name__}")
+
     def structure_hook(annotation: Any) -> Callable[[object, Any], Any]:
         classes = _wire.classes_of(annotation, or_none=True)
         may_be_none = NoneType in get_args(annotation)

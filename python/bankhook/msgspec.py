@@ -68,7 +68,7 @@ def _whole_schema(cls: type) -> dict[str, Any]:
 def _classes_of(annotation: Any) -> tuple[type, ...]:
     classes = _wire.EVENTS if annotation is Event else _wire.classes_of(annotation)
     if not classes:
-        raise NotImplementedError(f"bankhook has no hook for {annotation!r}")
+        raise NotImplementedError(f"bankhook has no hook for {repr(annotation)[:80]}")
     return classes
 
 

@@ -75,8 +75,10 @@ def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: An
     `options` are those of pydantic's own `dump_json`, but for `context`, which carries the objects here.
     """
     splice = _wire.Splice()
-    if adapter is not None:
+    if isinstance(adapter, TypeAdapter):
         return splice.fill(adapter.dump_json(value, context=splice, **options))
+    if adapter is not None:
+        raise TypeError(f"dump_json() expects a TypeAdapter, found {type(adapter).__name__}")
     if isinstance(value, BaseModel):
         return splice.fill(value.model_dump_json(context=splice, **options).encode())
     raise TypeError(f"dump_json() takes a model, or an adapter for what is none, found {type(value).__name__}")

@@ -87,7 +87,7 @@ def get(name: str) -> Sample:
         import difflib
 
         close = ", ".join(difflib.get_close_matches(str(name), named)) or "bankhook.samples.all() lists them"
-        raise KeyError(f"no sample is called {name!r}; close: {close}")
+        raise KeyError(f"no sample is called {str(name)[:80]!r}; close: {close}")
     return named[name]
 
 

@@ -169,6 +169,9 @@ def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
 def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.SearchStrategy[str]:
     """The listed values, or only this one; where their rule is not kept, any text is one."""
     values = [str(value) for value in listed]
+    if only is not None and not isinstance(only, str):
+        raise TypeError(f"event_type: expected str or None, found {type(only).__name__}")
+    only = None if only is None else str.__str__(only)
     if "values_are_listed" not in kept:
         return st.just(only) if only is not None else st.sampled_from(values) | _ANY_TEXT
     if only is not None and only not in values:

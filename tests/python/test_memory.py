@@ -7,6 +7,7 @@ import datetime
 import gc
 import os
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,7 @@ def test_memory_is_flat_over_200000_payloads() -> None:
 def test_nothing_that_an_object_does_leaks(item: Any) -> None:
     def work() -> None:
         item.to_dict(), item.to_json(), repr(item), hash(item), item.replace()
+        type(item).from_dict(item.to_dict())
         pickle.loads(pickle.dumps(item))
 
     assert growth(work, 3000) < MEGABYTE
@@ -72,6 +74,7 @@ def test_nothing_that_an_object_does_leaks(item: Any) -> None:
 UPDATE: Any = connections_update()
 TRANSACTION: Any = transaction_update().initial_transaction
 ANY: Any = bankhook
+SELECT: Any = bankhook.select("event")
 REFUSED: list[tuple[Callable[[], object], type[Exception]]] = [
     (lambda: bankhook.parse(b'{"event":1}'), bankhook.ParseError),
     (lambda: bankhook.parse(payload("formatted")[:-3]), bankhook.ParseError),
@@ -84,12 +87,64 @@ REFUSED: list[tuple[Callable[[], object], type[Exception]]] = [
     (lambda: TRANSACTION.replace(date=datetime.datetime(2026, 1, 1)), ValueError),
     (lambda: UPDATE.replace(event="another_event"), ValueError),
     (lambda: ANY.UnknownEvent(raw=UPDATE.raw), ValueError),
+    (lambda: ANY.UnknownEvent(raw=b'{"event":"x"}', event=5), TypeError),
+    (lambda: ANY.parse(UPDATE.raw, strict=ANY.parse, other=1), TypeError),
+    (lambda: SELECT(b'{"event":1}'), bankhook.ParseError),
+    (lambda: SELECT(5), TypeError),
+    (lambda: ANY.select("event", "no.such.path"), ValueError),
+    (lambda: ANY.Connection.from_dict({**UPDATE.connection.to_dict(), "accounts": [{"id": "a" * 1000}]}), TypeError),
+    (lambda: ANY.Connection.from_dict({**UPDATE.connection.to_dict(), "x": 1}), TypeError),
+    (lambda: ANY.Connection.from_dict({"id": "c" * 1000}), TypeError),
+    (lambda: ANY.Connection.from_dict(5), TypeError),
+    (lambda: ANY.Account.from_dict({"id": "a"}, json=True), bankhook.ParseError),
+    (lambda: pickle.loads(pickle.dumps(UPDATE.connection).replace(b"accounts", b"account_")), bankhook.ParseError),
+    (lambda: list(bankhook.parse_lines(b"[1]\n" * 3, on_error="raise")), bankhook.ParseError),
+    (lambda: ANY.Tracker.restore(b"no snapshot"), bankhook.SnapshotError),
+    (lambda: ANY.Tracker().apply(5), TypeError),
+    (lambda: ANY.Tracker().member(5), TypeError),
+    (lambda: bankhook.explain(ANY.parse, b""), TypeError),
+    (lambda: bankhook.check(ANY.parse), TypeError),
 ]
+
+
+def blocks_more(work: Callable[[], object], times: int) -> int:
+    """By how many blocks of memory Python's own allocator holds more when `work` is done `times` times."""
+    for _ in range(100):
+        work()
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(times):
+        work()
+    gc.collect()
+    return sys.getallocatedblocks() - before
 
 
 @pytest.mark.parametrize("work,error", REFUSED)
 def test_nothing_that_is_refused_leaks(work: Callable[[], object], error: type[Exception]) -> None:
-    assert growth(refused(work, error), 20_000) < MEGABYTE
+    assert blocks_more(refused(work, error), 1000) < 100
+    assert growth(refused(work, error), 5000) < MEGABYTE
+
+
+def test_memory_is_flat_over_some_100000_things_done() -> None:
+    """Of each way to an object, and of what each object gives, in turns: no block and no page more."""
+    lines = (UPDATE.raw.replace(b"\n", b" ") + b"\n" + b"[1]\n") * 20
+    as_dict, as_json, pickled = UPDATE.to_dict(), TRANSACTION.to_dict(json=True), pickle.dumps(UPDATE)
+    select = bankhook.select("connection.accounts[].id", "shoppingHubId")
+
+    def work() -> None:
+        for event in bankhook.parse_lines(lines):
+            assert isinstance(event, bankhook.BankConnectionsUpdateV2)
+            _ = event.connection.accounts, event.customer.connections
+        select(UPDATE.raw)
+        bankhook.diagnose(b'{"event":1}')
+        bankhook.check(UPDATE)
+        bankhook.BankConnectionsUpdateV2.from_dict(as_dict)
+        bankhook.InitialTransaction.from_dict(as_json, json=True)
+        pickle.loads(pickled)
+        UPDATE.connection.replace(accounts=list(UPDATE.connection.accounts))
+
+    assert blocks_more(work, 1000) < 100
+    assert growth(work, 3000) < 2 * MEGABYTE
 
 
 def test_a_small_event_does_not_hold_the_memory_of_a_bad_payload_before_it() -> None:

@@ -78,3 +78,34 @@ def test_an_object_may_be_dropped_in_another_thread() -> None:
 
     in_threads(work)
     assert len(events) < THREADS
+
+
+def test_long_payloads_are_read_side_by_side() -> None:
+    """Those of megabytes are read without the interpreter's lock."""
+    long = b'{"event":"x","p":["' + b"a" * 5_000_000 + b'"]}'
+    select = bankhook.select("event")
+
+    def work(index: int) -> None:
+        name = f"event-{index}"
+        mine = long.replace(b"x", name.encode(), 1)
+        for _ in range(5):
+            event = bankhook.parse(mine)
+            assert (event.event, event.raw) == (name, mine)
+            assert select(mine) == (name,)
+            assert [finding.path for finding in bankhook.diagnose(mine[:-1])][-1:] == ["$"]
+
+    in_threads(work)
+
+
+def test_a_tracker_is_restored_while_others_read() -> None:
+    tracker = bankhook.Tracker()
+    for delivery in bankhook.Sandbox(members=5000).deliveries(30_000):
+        tracker.apply(bankhook.parse(delivery.payload))
+    snapshot = tracker.snapshot()
+
+    def work(index: int) -> None:
+        restored = bankhook.Tracker.restore(snapshot)
+        assert len(restored) == len(tracker)
+        assert restored.snapshot() == snapshot
+
+    in_threads(work)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Objects as dicts and back: by the members' names and values in Python, or by what JSON has for them.
+#pragma once
+
+#include "methods.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace bankhook::python {
+
+template <class T>
+PyObject* plain(const T& value, Block& block);
+
+template <class T>
+PyObject* list_to_python(std::span<const T> items, Block& block) {
+  pybind11::object list = steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
+  for (std::size_t i = 0; list && i < items.size(); ++i) {
+    PyObject* const item = may_go_on(i + 1) ? plain(items[i], block) : nullptr;
+    if (item == nullptr) return nullptr;
+    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item);
+  }
+  return list.release().ptr();
+}
+
+template <class T>
+PyObject* dict_to_python(const T& value, Block& block) {
+  pybind11::object dict = steal(PyDict_New());
+  const bool fine = dict && reflect::for_each_member<T>([&]<std::size_t I>() {
+                      const auto& member = reflect::member<I>(value);
+                      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
+                        if (!member) return true;
+                      }
+                      const pybind11::object item = steal(plain(member, block));
+                      return item && PyDict_SetItem(dict.ptr(), member_name_objects<T>[I], item.ptr()) == 0;
+                    });
+  return fine ? dict.release().ptr() : nullptr;
+}
+
+/// A member's value for `to_dict`: resources become dicts, arrays lists, all else is as the member itself gives it.
+template <class T>
+PyObject* plain(const T& value, Block& block) {
+  if constexpr (is_type_tag<T>) return to_python(value, block);
+  else if constexpr (reflect::detail::is_span<T>) return list_to_python(value, block);
+  else if constexpr (reflect::Aggregate<T>) return dict_to_python(value, block);
+  else return to_python(value, block);
+}
+
+/// The members by name.
+template <class T>
+PyObject* members_to_dict(PyObject* self) {
+  return dict_to_python(value_of<T>(self), block_of(self));
+}
+
+/// An unknown event is a name and its bytes.
+template <>
+inline PyObject* members_to_dict<UnknownEvent>(PyObject* self) {
+  const pybind11::object name = steal(get_member<UnknownEvent, 0>(self, nullptr));
+  const pybind11::object bytes = name ? steal(raw<UnknownEvent>(self, nullptr)) : name;
+  const auto& names = member_name_objects<UnknownEvent>;
+  return bytes ? Py_BuildValue("{OOOO}", names[0], name.ptr(), names[1], bytes.ptr()) : nullptr;
+}
+
+/// What `bankhook._wire` gives for two arguments: the adapters use the same functions.
+PyObject* call_wire(const char* function, PyObject* first, PyObject* second);
+
+template <class T>
+PyObject* to_dict(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"json", "number", nullptr};
+  int json = 0;
+  PyObject* number = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$pO:to_dict", const_cast<char**>(names), &json, &number) == 0)
+    return nullptr;
+  if (json != 0) return call_wire("to_wire", self, number);
+  if (number == Py_None) return members_to_dict<T>(self);
+  return PyErr_Format(PyExc_TypeError, "to_dict() takes number only with json=True");
+}
+
+/// Sets what `mapping` names; all that is required must be there. `outer` is where the mapping lies, if in another one.
+template <class T>
+bool members_from_python(PyObject* mapping, T& out, Arena& arena, Kept& kept, const Place* outer) {
+  const std::string where = outer == nullptr ? std::string(class_name<T>) + ".from_dict()" : outer->name();
+  PyObject* const dict = kept_dict(mapping, kept);
+  PyObject* name = nullptr;
+  PyObject* value = nullptr;
+  std::uint32_t seen = 0;
+  for (Py_ssize_t at = 0; dict != nullptr && PyDict_Next(dict, &at, &name, &value) != 0;) {
+    const std::size_t index = PyUnicode_Check(name) ? member_index<T>(name) : reflect::member_count<T>;
+    if (index == reflect::member_count<T>) {
+      PyErr_Format(PyExc_TypeError, "%s got an unexpected member %.80R", where.c_str(), name);
+      return false;
+    }
+    const Place place{class_name<T>, member_names<T>[index], arena, kept, true, outer};
+    if (!see_once<T>(index, seen) || !set_member(out, index, value, place)) return false;
+  }
+  return dict != nullptr && all_given<T>(seen, where, "members");
+}
+
+template <class T>
+bool mapping_from_python(PyObject* mapping, T& out, const Place& place) {
+  return members_from_python(mapping, out, place.arena, place.kept, &place);
+}
+
+/// What `to_dict` gave, as an object again.
+template <class T>
+PyObject* members_from_dict(PyObject* mapping) {
+  T value{};
+  Arena arena;
+  Kept kept;
+  return members_from_python(mapping, value, arena, kept, nullptr) ? make_owned(value) : nullptr;
+}
+
+template <>
+inline PyObject* members_from_dict<UnknownEvent>(PyObject* mapping) {
+  Kept kept;
+  PyObject* const dict = kept_dict(mapping, kept);
+  const pybind11::object none = dict == nullptr ? pybind11::object() : steal(PyTuple_New(0));
+  return none ? PyObject_Call(reinterpret_cast<PyObject*>(class_of<UnknownEvent>), none.ptr(), dict) : nullptr;
+}
+
+template <class T>
+PyObject* from_dict(PyObject* type, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"", "json", nullptr};
+  PyObject* mapping = nullptr;
+  int json = 0;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$p:from_dict", const_cast<char**>(names), &mapping, &json) == 0)
+    return nullptr;
+  const int is_one = is_mapping(mapping);
+  if (is_one == 1) return json != 0 ? call_wire("from_wire", type, mapping) : members_from_dict<T>(mapping);
+  if (is_one == 0)
+    PyErr_Format(PyExc_TypeError, "%s.from_dict() expects a mapping, found %s", std::string(class_name<T>).c_str(),
+                 Py_TYPE(mapping)->tp_name);
+  return nullptr;
+}
+
+}  // namespace bankhook::python

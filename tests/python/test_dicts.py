@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Objects as dicts and back: `to_dict` and `from_dict`, by Python's names and values or by what JSON has for them."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import datetime
+import json
+import types
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import bankhook
+from bankhook import ABSENT, Account, BankConnectionsUpdateV2, InitialTransaction, ParseError, samples, strategies
+
+from python.parsed import CLASSES, connections_update, one_of_each, transaction_update, transaction_with
+
+EVENTS: list[Any] = [bankhook.parse(sample.payload) for sample in (*samples.valid(), *samples.rule_breaking())]
+EACH = pytest.mark.parametrize("item", [*one_of_each(), *EVENTS], ids=lambda item: type(item).__name__)
+ANY_EVENT = given(event=strategies.events(keep_rules=False))
+
+
+@EACH
+def test_a_dict_comes_back_as_the_object(item: Any) -> None:
+    back = type(item).from_dict(item.to_dict())
+    assert type(back) is type(item)
+    assert back == item
+
+
+@EACH
+def test_a_dict_of_json_comes_back_as_the_object(item: Any) -> None:
+    assert type(item).from_dict(item.to_dict(json=True), json=True) == item
+    assert type(item).from_dict(json.loads(json.dumps(item.to_dict(json=True))), json=True) == item
+
+
+@ANY_EVENT
+def test_any_event_comes_back_from_its_dicts(event: Any) -> None:
+    assert type(event).from_dict(event.to_dict()) == event
+    assert type(event).from_dict(event.to_dict(json=True), json=True) == event
+    exact = type(event).from_dict(event.to_dict(json=True, number=Decimal), json=True)
+    assert exact.to_json() == event.to_json()
+
+
+@EACH
+def test_what_is_for_json_is_what_json_gives(item: Any) -> None:
+    exact = item.to_dict(json=True, number=Decimal)
+    assert exact == json.loads(item.to_json(), parse_float=Decimal)
+    assert json.loads(json.dumps(item.to_dict(json=True)), parse_float=Decimal) == exact
+
+
+def test_an_amount_is_a_float_only_where_that_is_the_same_number() -> None:
+    assert repr(transaction_with(b"19.90", b"19.90").to_dict(json=True)["amount"]) == "19.9"
+    assert repr(transaction_with(b"19.90", b"20").to_dict(json=True)["amount"]) == "20"
+    fine = transaction_with(b"19.90", b"0.1234567890123456789").to_dict(json=True)
+    assert fine["amount"] == Decimal("0.1234567890123456789")
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        json.dumps(fine)
+
+
+def test_digits_are_kept_as_written_where_that_is_asked_for() -> None:
+    amount = transaction_with(b"19.90", b"19.90").to_dict(json=True, number=Decimal)["amount"]
+    assert str(amount) == "19.90"
+    assert transaction_with(b"19.90", b"19.90").to_dict(json=True, number=str)["amount"] == "19.90"
+
+
+def test_how_numbers_are_made_is_a_question_of_json_only() -> None:
+    transaction: Any = transaction_update()
+    with pytest.raises(TypeError, match="only with json=True"):
+        transaction.to_dict(number=Decimal)
+    with pytest.raises(TypeError, match="expected a function of digits, found int"):
+        transaction.to_dict(json=True, number=5)
+
+
+def test_absent_members_are_in_no_dict_and_may_be_given_as_absent() -> None:
+    connection = connections_update().connection.replace(consent_expires_at=ABSENT)
+    assert "consent_expires_at" not in connection.to_dict()
+    assert "consentExpiresAt" not in connection.to_dict(json=True)
+    assert type(connection).from_dict({**connection.to_dict(), "consent_expires_at": ABSENT}) == connection
+
+
+@pytest.mark.parametrize("outer", [dict, types.MappingProxyType, collections.ChainMap, collections.UserDict])
+def test_any_mapping_is_taken_and_resources_by_dict_or_object(outer: Any) -> None:
+    update = connections_update()
+    for as_json in (False, True):
+        given_parts = update.to_dict(json=as_json)
+        given_parts["connection"] = outer(given_parts["connection"])
+        assert BankConnectionsUpdateV2.from_dict(outer(given_parts), json=as_json) == update
+        given_parts["connection"] = update.connection
+        given_parts["customer"]["connections"] = tuple(update.customer.connections)
+        assert BankConnectionsUpdateV2.from_dict(outer(given_parts), json=as_json) == update
+
+
+Way = tuple[str | int, ...]
+COUNT: Way = ("customer", "connections_on")
+FIRST: Way = ("connection", "accounts", 0)
+
+
+def changed(way: Way, value: object, *, as_json: bool = False) -> dict[str, Any]:
+    """The dict of a sample in which one part is another, or, where `value` is ..., gone."""
+    parts = copy.deepcopy(connections_update().to_dict(json=as_json))
+    part: Any = parts
+    for step in way[:-1]:
+        part = part[step]
+    if value is ...:
+        del part[way[-1]]
+    else:
+        part[way[-1]] = value
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "error", "message"),
+    [
+        ((*FIRST, "id"), 5, TypeError, ".connection.accounts[0].id: expected str, found int"),
+        ((*FIRST[:2], 1), 5, TypeError, ".connection.accounts[1]: expected Account or mapping, found int"),
+        ((*FIRST, "id"), ..., TypeError, ".connection.accounts[0] misses required members: id"),
+        ((*FIRST, "x"), 1, TypeError, ".connection.accounts[0] got an unexpected member 'x'"),
+        ((*FIRST, 5), 1, TypeError, ".connection.accounts[0] got an unexpected member 5"),
+        (("connection", "accounts"), "acc", TypeError, ".connection.accounts: expected tuple or list, found str"),
+        (("connection", "bank"), None, TypeError, ".connection.bank: expected str, found NoneType"),
+        (COUNT, -1, ValueError, ".customer.connections_on: expected an int from 0 to 2**64 - 1"),
+        (("customer",), None, TypeError, ".customer: expected ConnectedCustomer or mapping, found NoneType"),
+        (("event",), "another", ValueError, ".event: expected bank_connections_update_v2"),
+        (("eventType",), "create", TypeError, ".from_dict() got an unexpected member 'eventType'"),
+        (("shopping_hub_id",), ..., TypeError, ".from_dict() misses required members: shopping_hub_id"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_path(way: Way, value: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        BankConnectionsUpdateV2.from_dict(changed(way, value))
+    assert str(caught.value) == f"BankConnectionsUpdateV2{message}"
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "message"),
+    [
+        ((*FIRST, "id"), 5, "$.connection.accounts[0].id: expected string, found number"),
+        ((*FIRST, "id"), object(), "$.connection.accounts[0].id: expected what JSON holds, found object"),
+        ((*FIRST, "id"), b"x", "$.connection.accounts[0].id: expected what JSON holds, found bytes"),
+        (("connection", "a b"), {1, 2}, '$.connection["a b"]: expected what JSON holds, found set'),
+        (("connection", "x"), datetime.date(2026, 1, 1), "$.connection.x: expected what JSON holds, found date"),
+        (("connection", "accounts"), ABSENT, "$.connection.accounts: expected what JSON holds, found Absent"),
+        (("customer", "connectionsOn"), 1.5, "$.customer.connectionsOn: expected "),
+        (("customer", "connectionsOn"), True, "$.customer.connectionsOn: expected "),
+        (("customer", "connections", 0, "bank"), ..., "$.customer.connections[0].bank: expected string, found nothing"),
+        (("event",), "initial_transaction_update", "$"),
+        (("event",), "x", "$.event: expected BankConnectionsUpdateV2, found UnknownEvent"),
+    ],
+)
+def test_what_is_wrong_on_the_wire_is_said_with_its_path(way: Way, value: object, message: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        BankConnectionsUpdateV2.from_dict(changed(way, value, as_json=True), json=True)
+    assert str(caught.value).startswith(message)
+    assert caught.value.finding.offset is None
+
+
+def test_a_member_that_is_not_listed_is_skipped_on_the_wire() -> None:
+    parts = changed(("connection", "newMember"), [1, {"x": None}], as_json=True)
+    assert BankConnectionsUpdateV2.from_dict(parts, json=True) == connections_update()
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("given", [None, 5, "{}", b"{}", [], [("id", "x")], object(), Account], ids=repr)
+def test_what_is_no_mapping_is_refused(cls: Any, given: Any) -> None:
+    for as_json in (False, True):
+        message = rf"^{cls.__name__}\.from_dict\(\) expects a mapping, found {type(given).__name__}$"
+        with pytest.raises(TypeError, match=message):
+            cls.from_dict(given, json=as_json)
+
+
+def test_what_lies_in_itself_is_refused() -> None:
+    loop: dict[str, Any] = connections_update().to_dict()
+    loop["connection"] = loop
+    with pytest.raises(TypeError, match="unexpected member"):
+        BankConnectionsUpdateV2.from_dict(loop)
+    wire: dict[str, Any] = {"event": "x"}
+    wire["self"] = wire
+    with pytest.raises(ParseError, match="expected what JSON holds"):
+        bankhook.UnknownEvent.from_dict(wire, json=True)
+
+
+def test_a_mapping_that_changes_while_it_is_read_does_no_harm() -> None:
+    parts: dict[str, Any] = transaction_update().initial_transaction.to_dict()
+
+    class Emptying(datetime.datetime):
+        def utcoffset(self) -> datetime.timedelta:
+            parts.clear()
+            return datetime.timedelta(0)
+
+    parts["date"] = Emptying(2026, 5, 4, 10, 15, 30, tzinfo=datetime.UTC)
+    parts["id"] = "it-" + "9" * 500  # whose only owner the dict is
+    made = InitialTransaction.from_dict(parts)
+    assert parts == {}
+    assert made.id == "it-" + "9" * 500
+
+
+def test_a_decimal_says_its_own_digits() -> None:
+    class Lying(Decimal):
+        def __str__(self) -> str:
+            return '1,"id":"another"'
+
+    parts = {**transaction_update().initial_transaction.to_dict(json=True), "amount": Lying("1.50")}
+    assert InitialTransaction.from_dict(parts, json=True).amount == Decimal("1.50")

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Constructors and the reader agree: what one takes for a member the other takes, and what one refuses both refuse."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook import _core
+
+from python.parsed import one_of_each, transaction_with
+
+UTC = datetime.UTC
+WEST = datetime.timezone(datetime.timedelta(hours=-23, minutes=-59))
+# What a member may be given in Python, and how the same is written in JSON.
+PAIRS: list[tuple[object, str]] = [
+    (None, "null"),
+    (True, "true"),
+    (False, "false"),
+    (0, "0"),
+    (-1, "-1"),
+    (2**63 - 1, str(2**63 - 1)),
+    (2**63, str(2**63)),
+    (-(2**63), str(-(2**63))),
+    (-(2**63) - 1, str(-(2**63) - 1)),
+    (2**64 - 1, str(2**64 - 1)),
+    (2**64, str(2**64)),
+    (10**40, str(10**40)),
+    (Decimal("19.90"), "19.90"),
+    (Decimal("-0.0"), "-0.0"),
+    (Decimal("1E+2"), "1E+2"),
+    (Decimal("1E-2"), "1e-2"),
+    (Decimal("0.1234567890123456789"), "0.1234567890123456789"),
+    (Decimal("9223372036854775807.5"), "9223372036854775807.5"),
+    (Decimal("1E+400"), "1E+400"),
+    (Decimal("1E-400"), "1E-400"),
+    (Decimal("0E-400"), "0E-400"),
+    (Decimal("NaN"), "NaN"),
+    (Decimal("Infinity"), "Infinity"),
+    ("", '""'),
+    ("x", '"x"'),
+    ("\0", '"\\u0000"'),
+    ("é\U0001f600", '"é\\ud83d\\ude00"'),
+    ("\ud800", '"\\ud800"'),
+    ("created", '"created"'),
+    ("initial_transaction_update", '"initial_transaction_update"'),
+    ([], "[]"),
+    ([None], "[null]"),
+    (["x"], '["x"]'),
+    ({}, "{}"),
+    ({"id": "x"}, '{"id":"x"}'),
+]
+# On the wire these are texts; a text is none of them in Python.
+TIMES: list[tuple[object, str]] = [
+    (datetime.date(2026, 1, 15), '"2026-01-15"'),
+    (datetime.date.min, '"0001-01-01"'),
+    (datetime.date.max, '"9999-12-31"'),
+    (datetime.datetime(2026, 1, 15, 10, 0, 0, 123400), '"2026-01-15 10:00:00.1234"'),
+    (datetime.datetime.min, '"0001-01-01 00:00:00.0000"'),
+    (datetime.datetime.max, '"9999-12-31 23:59:59.999999"'),
+    (datetime.datetime(2026, 1, 15, 10, tzinfo=UTC), '"2026-01-15T10:00:00Z"'),
+    (datetime.datetime.max.replace(tzinfo=WEST), '"9999-12-31T23:59:59.999999-23:59"'),
+]
+MEMBERS = [
+    pytest.param(item, name, read_as, id=f"{cls.__name__}.{name}")
+    for item, (cls, members, _) in zip(one_of_each(), _core._describe(), strict=True)
+    if cls is not bankhook.UnknownEvent and type(item) is cls
+    for name, read_as, _, _ in members
+]
+
+
+def wire_name(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def is_read(item: Any, name: str, text: str) -> bool:
+    """The reader's verdict on the JSON of `item` with another text for one member."""
+    parts = {key: json.dumps(value) for key, value in item.to_dict(json=True).items()} | {wire_name(name): text}
+    members = ",".join(f'"{key}":{part}' for key, part in parts.items())
+    try:
+        _core.restore(type(item), f"{{{members}}}".encode())
+    except bankhook.ParseError:
+        return False
+    return True
+
+
+def is_taken(item: Any, name: str, value: object) -> bool:
+    """The constructor's verdict, and that of `from_dict`, which is the same."""
+    parts = {**item.to_dict(), name: value}
+    verdicts = []
+    makers: list[Callable[[], object]] = [lambda: item.replace(**{name: value}), lambda: type(item).from_dict(parts)]
+    for make in makers:
+        try:
+            make()
+        except (TypeError, ValueError) as error:
+            assert f".{name}" in str(error)
+            verdicts.append(False)
+        else:
+            verdicts.append(True)
+    assert verdicts[0] == verdicts[1]
+    return verdicts[0]
+
+
+def as_whole(value: object) -> object:
+    """A decimal that has no fraction as int."""
+    if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
+        return int(value)
+    return value
+
+
+def pairs(read_as: str) -> Iterator[tuple[object, str]]:
+    if read_as == "int":  # a number without a fraction is an int in Python, however JSON writes it
+        yield from ((as_whole(value), text) for value, text in PAIRS)
+        yield from TIMES
+        return
+    if "datetime." not in read_as:
+        yield from PAIRS
+        yield from ((value, text) for value, text in TIMES if "str" not in read_as)  # a text to the reader
+        return
+    yield from ((value, text) for value, text in PAIRS if not isinstance(value, str))
+    yield from TIMES
+    yield from ((text, '"x"') for text in ("", "x", "2026-01-15"))
+
+
+@pytest.mark.parametrize(("item", "name", "read_as"), MEMBERS)
+def test_the_reader_and_the_constructor_agree(item: Any, name: str, read_as: str) -> None:
+    differences = []
+    for value, text in pairs(read_as):
+        read, taken = is_read(item, name, text), is_taken(item, name, value)
+        if value is None and "Absent" in read_as:
+            assert (read, taken) == (True, False)  # null is read as absent; in Python that is said by its name
+        elif read != taken:
+            differences.append((text, "read" if read else "taken by the constructor alone"))
+    assert differences == []
+
+
+@pytest.mark.parametrize("text", ["2026-02-29", "2026-13-01", "2026-1-1", "10000-01-01"])
+def test_no_date_is_read_that_no_calendar_has(text: str) -> None:
+    transaction = one_of_each()[4]
+    assert not is_read(transaction, "transaction_date", f'"{text}"')
+    assert not is_read(transaction, "date", f'"{text}T00:00:00Z"')
+    assert not is_read(one_of_each()[1], "consent_expires_at", f'"{text} 00:00:00.0000"')
+
+
+def test_the_year_zero_is_kept_though_python_has_no_date_for_it() -> None:
+    transaction = transaction_with(b'"2026-05-03"', b'"0000-05-03"')
+    with pytest.raises(ValueError, match="year 0 is out of range"):
+        _ = transaction.transaction_date
+    assert b'"0000-05-03"' in transaction.to_json()
+    assert transaction.replace() == transaction
+
+
+def test_every_class_is_compared() -> None:
+    compared = {type(parameters.values[0]) for parameters in MEMBERS}
+    assert compared == {cls for cls, _, _ in _core._describe()} - {bankhook.UnknownEvent}
