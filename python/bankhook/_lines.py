@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from bankhook import _core
-from bankhook._archive import archive_reader, is_compressed
 from bankhook._values import ParseError
 
 if TYPE_CHECKING:
@@ -134,6 +133,8 @@ def _whole_lines(source: Source) -> Callable[[], _Part | None]:
 
     Where reading fails, what was read of a line comes first, as the last line, and the error when more is asked for.
     """
+    from bankhook._archive import archive_reader, is_compressed  # not at the start of who reads no archive
+
     if type(source) is bytes and not is_compressed(source):
         return _windows(source)
     read = archive_reader(source)
