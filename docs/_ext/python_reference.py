@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The Python reference: gives autodoc the types of the stub for what is compiled, and misses no public name."""
+
+from __future__ import annotations
+
+import __future__
+
+import importlib
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import bankhook
+import sphinx.util.inspect
+from bankhook import _core
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+
+def stand_ins() -> dict[str, object]:
+    """The stub, executed: classes and functions with types, which the compiled ones have none of, by name."""
+    stub = Path(bankhook.__file__).with_name("_core.pyi")
+    code = compile(stub.read_text(encoding="utf-8"), stub, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
+    module = types.ModuleType("bankhook._types")
+    sys.modules[module.__name__] = module
+    exec(code, vars(module))
+    return vars(module)
+
+
+def give_types() -> None:
+    """Puts the stub's classes and functions in the place of the compiled ones, with the docstrings of these."""
+    for name, typed in stand_ins().items():
+        compiled = getattr(_core, name, None)
+        if compiled is not None and getattr(bankhook, name, None) is compiled and isinstance(typed, (type, types.FunctionType)):
+            if not isinstance(typed, type) or not _is_enum(typed):
+                _give_docstrings(typed, compiled)
+                setattr(bankhook, name, typed)
+
+
+def find_sources() -> None:
+    """Public names say `bankhook` for their module; autodoc finds what stands below an attribute in the real one."""
+    for name in ("_deliveries", "_follow", "_joint_accounts", "_lifecycles", "_lines", "_sandbox", "_timeline", "_values"):
+        module = importlib.import_module(f"bankhook.{name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and value.__module__ == "bankhook" and value.__name__ in module.__all__:
+                value.__module__ = module.__name__
+
+
+def mark_code(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Docstrings show code by indenting it; reStructuredText wants to be told."""
+    told: list[str] = []
+    for line in lines:
+        behind = next((before for before in reversed(told) if before), "")
+        begins = line.startswith("    ") and told and not told[-1] and not behind.startswith((" ", ":", "-"))
+        told += [".. code-block:: python", "", line] if begins else [line]
+    lines[:] = told
+
+
+def warn_of_missing_names(app: Sphinx, env: Any) -> None:
+    """A public name without a place in the reference is a warning, and so an error of `./dev docs`."""
+    told = {name for name, *_ in env.get_domain("py").get_objects()}
+    for name in bankhook.__all__:
+        if f"bankhook.{name}" not in told:
+            logging.getLogger(__name__).warning("the Python reference has no bankhook.%s", name)
+
+
+def _is_enum(cls: type) -> bool:
+    return sphinx.util.inspect.isenumclass(cls)
+
+
+def _give_docstrings(typed: Any, compiled: Any) -> None:
+    if compiled.__doc__:
+        typed.__doc__ = compiled.__doc__
+    typed.__module__ = "bankhook"
+    if not isinstance(typed, type):
+        return
+    for name, member in list(vars(typed).items()):
+        said = getattr(getattr(compiled, name, None), "__doc__", None)
+        if name.startswith("_") or not said:
+            continue
+        if isinstance(member, property):
+            setattr(typed, name, property(member.fget, doc=said))
+        elif isinstance(member, types.FunctionType):
+            member.__doc__ = said
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """What autodoc looks at is changed here once, in the process of the documentation alone."""
+    give_types()
+    find_sources()
+    app.connect("autodoc-process-docstring", mark_code)
+    app.connect("env-check-consistency", warn_of_missing_names)
+    return {"parallel_read_safe": True}
