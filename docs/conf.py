@@ -54,7 +54,9 @@ copybutton_prompt_text = "$ "
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "undoc-members": True}
+autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
+toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 88
 cpp_maximum_signature_line_length = 88
 breathe_default_project = "bankhook"

@@ -6,6 +6,8 @@ from __future__ import annotations
 import __future__
 
 import importlib
+import importlib.machinery
+import importlib.util
 import sys
 import types
 from pathlib import Path
@@ -18,13 +20,22 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 
+class StubLoader(importlib.machinery.SourceFileLoader):
+    """Executes a stub; its annotations stay text, for they may name what comes later."""
+
+    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> types.CodeType:  # type: ignore[override]
+        """With the annotations of PEP 563."""
+        code: types.CodeType = compile(data, path, "exec", __future__.annotations.compiler_flag, True, _optimize)
+        return code
+
+
 def stand_ins() -> dict[str, object]:
-    """The stub, executed: classes and functions with types, which the compiled ones have none of, by name."""
-    stub = Path(bankhook.__file__).with_name("_core.pyi")
-    code = compile(stub.read_text(encoding="utf-8"), stub, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
-    module = types.ModuleType("bankhook._types")
-    sys.modules[module.__name__] = module
-    exec(code, vars(module))
+    """What the stub defines: classes and functions with types, which the compiled ones have none of."""
+    name, path = "bankhook._types", str(Path(bankhook.__file__).with_name("_core.pyi"))
+    spec = importlib.util.spec_from_file_location(name, path, loader=StubLoader(name, path))
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return vars(module)
 
 
@@ -72,7 +83,6 @@ def _is_enum(cls: type) -> bool:
 def _give_docstrings(typed: Any, compiled: Any) -> None:
     if compiled.__doc__:
         typed.__doc__ = compiled.__doc__
-    typed.__module__ = "bankhook"
     if not isinstance(typed, type):
         return
     for name, member in list(vars(typed).items()):

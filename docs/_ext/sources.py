@@ -32,6 +32,11 @@ class LinksToSources(SphinxPostTransform):
             link.replace_self(nodes.reference("", "", *link.children, internal=True, refuri=target))
 
 
+def break_between_links(app: Sphinx, page: str, source: list[str]) -> None:
+    """Links that follow each other in a table stand below each other."""
+    source[0] = "\n".join(line.replace("] [", "]<br>[") if line.startswith("|") else line for line in source[0].split("\n"))
+
+
 def page_of(inside: str) -> str:
     """The name of the page that shows a file."""
     return f"source/{inside}"
@@ -51,5 +56,6 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def setup(app: Sphinx) -> dict[str, Any]:
     """As sphinx.ext.viewcode does for Python modules."""
     app.add_post_transform(LinksToSources)
+    app.connect("source-read", break_between_links)
     app.connect("html-collect-pages", source_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

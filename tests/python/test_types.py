@@ -52,7 +52,7 @@ def mypy(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_package_and_tests_are_clean() -> None:
     pytest.importorskip("mypy", reason="mypy is not installed")
-    said = mypy("python", "tests/python", "tests/architecture", "tests/consumer", "tests/readme")
+    said = mypy("python", "tests/python", "tests/architecture", "tests/consumer", "tests/docs")
     assert said.returncode == 0, said.stdout + said.stderr
 
 
