@@ -47,7 +47,7 @@ html_css_files = ["custom.css"]
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "friendly"
-pygments_dark_style = "native"
+pygments_dark_style = "monokai"
 copybutton_prompt_text = "$ "
 
 # --- the two references -----------------------------------------------------------------------------------------------

@@ -50,12 +50,13 @@ def run_session(page: Path, folder: Path) -> list[tuple[Snippet, str, list[tuple
 def compiler(tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
     """A compiler that takes every warning for an error; the kit is compiled once for all snippets, as far as it can be."""
     folder = tmp_path_factory.mktemp("headers")
-    (folder / "bankhook").mkdir()
     command: list[str | Path] = [os.environ.get("CXX", "g++"), "-std=c++23", "-Wall", "-Wextra", "-Werror"]
-    header = ROOT / "include" / "bankhook" / "bankhook.hpp"
-    include = ["-I", folder, "-I", ROOT / "include"]
-    # gcc takes it for the header where it meets it first; another compiler takes no notice.
-    run(*command, *include, "-x", "c++-header", header, "-o", folder / "bankhook" / "bankhook.hpp.gch", folder=folder)
+    include: list[str | Path] = ["-I", folder, "-I", ROOT / "include"]
+    # gcc takes a compiled header where it meets it before the header itself; another compiler takes no notice.
+    compiled = folder / "bankhook" / "bankhook.hpp.gch"
+    compiled.parent.mkdir()
+    (folder / "kit.hpp").write_text("#include <bankhook/bankhook.hpp>\n", encoding="utf-8")
+    run(*command, *include[2:], "-x", "c++-header", folder / "kit.hpp", "-o", compiled, folder=folder)
     return [*command, *include]
 
 
