@@ -68,6 +68,12 @@ def mark_code(app: Sphinx, what: str, name: str, obj: object, options: object, l
     lines[:] = told
 
 
+def leave_out(app: Sphinx, what: str, name: str, obj: Any, *_: object) -> tuple[str, None] | None:
+    """A constructor that a class inherits from a library is told there."""
+    maker = getattr(getattr(obj, "__init__", None), "__module__", None) or "bankhook"
+    return ("", None) if what == "class" and not maker.startswith("bankhook") else None
+
+
 def warn_of_missing_names(app: Sphinx, env: Any) -> None:
     """A public name without a place in the reference is a warning, and so an error of `./dev docs`."""
     told = {name for name, *_ in env.get_domain("py").get_objects()}
@@ -100,5 +106,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     give_types()
     find_sources()
     app.connect("autodoc-process-docstring", mark_code)
+    app.connect("autodoc-process-signature", leave_out)
     app.connect("env-check-consistency", warn_of_missing_names)
     return {"parallel_read_safe": True}
