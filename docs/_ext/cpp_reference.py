@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,12 @@ INTERNAL = {
     "view_of",
 }
 
+_ABOUT_ITSELF = re.compile(
+    r'<memberdef kind="variable"[^>]* static="yes"(?:(?!</memberdef>).)*<name>(?:section|meanings?|renamed)</name>'
+    r"(?:(?!</memberdef>).)*</memberdef>",
+    re.DOTALL,
+)
+
 
 def run_doxygen(app: Sphinx) -> None:
     """Writes the XML that breathe reads; a word of Doxygen is an error."""
@@ -38,9 +45,15 @@ def run_doxygen(app: Sphinx) -> None:
     said = subprocess.run(["doxygen", "-"], input=options, cwd=ROOT, capture_output=True, text=True, check=False)
     if said.returncode != 0 or said.stderr:
         raise ExtensionError(f"Doxygen: {said.stderr}")
-    for page in (output / "xml").glob("*.xml"):  # what is written in a class is inline: no news to a reader
-        page.write_text(page.read_text(encoding="utf-8").replace(' inline="yes"', ' inline="no"'), encoding="utf-8")
+    for page in (output / "xml").glob("*.xml"):
+        page.write_text(readable(page.read_text(encoding="utf-8")), encoding="utf-8")
     app.config.breathe_projects = {"bankhook": str(output / "xml")}
+
+
+def readable(xml: str) -> str:
+    """Without what is no news to a reader: that a function is inline, and what a struct says to reflection about itself."""
+    told = _ABOUT_ITSELF.sub("", xml.replace(' inline="yes"', ' inline="no"'))
+    return re.sub(r'<sectiondef kind="public-static-attrib">\s*</sectiondef>', "", told)
 
 
 def public_names(xml: Path) -> Iterator[str]:

@@ -28,7 +28,8 @@ def table(head: str, rows: Iterable[Iterable[str]]) -> str:
 
 def fields(app: Sphinx, _: str) -> str:
     """Each reflected class with each of its members: names, types, presence and meaning."""
-    return "\n\n".join(_class_fields(cls, members, app) for cls, members, _is_event in _core._describe() if _has_schema(cls))
+    described = sorted(_core._describe(), key=lambda entry: not entry[2])  # events first, what is held last
+    return "\n\n".join(_class_fields(cls, members, app) for cls, members, _ in described if _has_schema(cls))
 
 
 def _class_fields(cls: Any, members: list[tuple[str, str, str, bool]], app: Sphinx) -> str:
@@ -143,7 +144,7 @@ def command(app: Sphinx, _: str) -> str:
     """The command's own help, where it is part of the package."""
     if importlib.util.find_spec("bankhook.cli") is None:
         return "This version has no command."
-    return "```{eval-rst}\n.. click:: bankhook.cli:main\n   :prog: bankhook\n   :nested: full\n```"
+    return "```{eval-rst}\n.. click:: bankhook.cli.commands:commands\n   :prog: bankhook\n   :nested: full\n```"
 
 
 def _graph(dot: str, caption: str) -> str:
