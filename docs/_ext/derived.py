@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from collections.abc import Callable, Iterable
@@ -141,10 +142,21 @@ def house(app: Sphinx, _: str) -> str:
 
 
 def command(app: Sphinx, _: str) -> str:
-    """The command's own help, where it is part of the package."""
+    """The command's own help, as a terminal shows it, where it is part of the package."""
     if importlib.util.find_spec("bankhook.cli") is None:
         return "This version has no command."
-    return "```{eval-rst}\n.. click:: bankhook.cli.commands:commands\n   :prog: bankhook\n   :nested: full\n```"
+    group, click = importlib.import_module("bankhook.cli.commands").commands, importlib.import_module("click")
+    context = click.Context(group, info_name="bankhook", terminal_width=90)
+    parts = [_help(group, context)]
+    for name in group.list_commands(context):
+        each = group.get_command(context, name)
+        inner = click.Context(each, parent=context, info_name=name, terminal_width=90)
+        parts.append(f"## bankhook {name}\n\n{_help(each, inner)}")
+    return "\n\n".join(parts)
+
+
+def _help(command: Any, context: Any) -> str:
+    return f"```text\n{command.get_help(context)}\n```"
 
 
 def _graph(dot: str, caption: str) -> str:
@@ -175,6 +187,4 @@ def write_derived(app: Sphinx, page: str, source: list[str]) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Pages are derived as they are read."""
     app.connect("source-read", write_derived)
-    if importlib.util.find_spec("bankhook.cli") is not None:
-        app.setup_extension("sphinx_click")
     return {"parallel_read_safe": True}
