@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bankhook
 import pytest
@@ -15,7 +16,7 @@ ROWS = rows(ROOT / "docs" / "reference" / "specification.md")
 
 SECTIONS = ("1", "2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "4", "5", "6", "6.1", "6.2", "6.3", "7", "8", "9")
 # Which class holds the fields that a table of the specification lists; 6.2 and 6.3 list those of 6.1 again.
-TABLES = {
+TABLES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "2.1": (bankhook.ConnectedCustomer, ()),
     "2.2": (bankhook.Connection, ()),
     "2.3": (bankhook.Account, ()),

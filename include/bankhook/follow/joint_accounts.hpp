@@ -12,6 +12,7 @@
 #include <bankhook/follow/index.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -56,7 +57,9 @@ class JointAccounts {
   /// It names no bank account.
   void add(const InitialTransactionUpdate&) {}
   void add(const UnknownEvent&) {}
-  void add(const AnyEvent& event) {
+  /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
+  template <std::same_as<AnyEvent> Any>
+  void add(const Any& event) {
     std::visit([this](const auto& known) { add(known); }, event);
   }
 

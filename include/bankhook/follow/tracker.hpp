@@ -14,6 +14,7 @@
 #include <bankhook/follow/snapshot.hpp>
 #include <bankhook/follow/store.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <expected>
 #include <optional>
@@ -60,7 +61,9 @@ class Tracker {
   [[nodiscard]] Outcome peek(const UnknownEvent& event) const {
     return {.verdict = Verdict::unspecified, .basis = &rule_of(RuleId::event_is_listed), .findings = check(event)};
   }
-  [[nodiscard]] Outcome peek(const AnyEvent& event) const {
+  /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
+  template <std::same_as<AnyEvent> Any>
+  [[nodiscard]] Outcome peek(const Any& event) const {
     return std::visit([this](const auto& known) { return peek(known); }, event);
   }
 
@@ -72,7 +75,8 @@ class Tracker {
     store_.settle();
     return peek(event);
   }
-  Outcome apply(const AnyEvent& event) {
+  template <std::same_as<AnyEvent> Any>
+  Outcome apply(const Any& event) {
     return std::visit([this](const auto& known) { return apply(known); }, event);
   }
   /// The second half of peek and commit: the same as `apply`.

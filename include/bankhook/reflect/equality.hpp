@@ -98,8 +98,12 @@ std::size_t hash(const T& value) {
 
 }  // namespace bankhook::reflect
 
-template <bankhook::reflect::Aggregate T>
-  requires(bankhook::reflect::member_count<T> > 0)
-constexpr bool bankhook::operator==(const T& left, const T& right) {
-  return bankhook::reflect::equal(left, right);
+namespace bankhook {
+
+template <reflect::Aggregate T>
+  requires(reflect::member_count<T> > 0)
+constexpr bool operator==(const T& left, const T& right) {
+  return reflect::equal(left, right);
 }
+
+}  // namespace bankhook

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""What a page does not type but derives from the code: a line `<!-- derived: NAME ARGUMENT -->` becomes text."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import bankhook
+from architecture.house import FLOORS
+from bankhook import _core
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+_LINE = re.compile(r"^<!-- derived: (\w+) ?(.*?) -->$", re.MULTILINE)
+
+
+def table(head: str, rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; the cells of its head are separated by a bar."""
+    lines = [head, "|".join("---" for _ in head.split("|"))]
+    lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def fields(app: Sphinx, _: str) -> str:
+    """Each reflected class with each of its members: names, types, presence and meaning."""
+    described = sorted(_core._describe(), key=lambda entry: not entry[2])  # events first, what is held last
+    return "\n\n".join(_class_fields(cls, members, app) for cls, members, _ in described if _has_schema(cls))
+
+
+def _class_fields(cls: Any, members: list[tuple[str, str, str, bool]], app: Sphinx) -> str:
+    schema = bankhook.json_schema(cls)
+    native = _header_members(app, cls.__name__)
+    rows = []
+    for (name, python, _, is_required), (wire, shape) in zip(members, schema["properties"].items(), strict=True):
+        type_, meaning = native[name]
+        rows.append(
+            (
+                f"`{name}`<br>`{wire}`",
+                f"{_json(shape)}<br>`{python}`<br>`{type_}`",
+                ("required" if is_required else "may be absent") + (", or null" if "None" in python else ""),
+                shape.get("description") or meaning,
+            )
+        )
+    about = f"Section {schema['$comment'].removeprefix('section ')}. {{py:class}}`bankhook.{cls.__name__}`."
+    return f"## {cls.__name__}\n\n{about}\n\n" + table("member, on the wire|JSON, Python, C++|presence|meaning", rows)
+
+
+def _has_schema(cls: type) -> bool:
+    return cls is not _core.UnknownEvent
+
+
+def _json(shape: dict[str, Any]) -> str:
+    """The JSON of a member in words."""
+    if reference := shape.get("$ref"):
+        return _section_of(reference)
+    if either := shape.get("anyOf"):
+        return " or ".join(_json(one) for one in either)
+    if "const" in shape:
+        return f"`{shape['const']}`"
+    if values := shape.get("enum"):
+        return "one of " + ", ".join("null" if value is None else f"`{value}`" for value in values)
+    if items := shape.get("items"):
+        return f"array of {_json(items)}"
+    types = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
+    return " or ".join(types)
+
+
+def _section_of(reference: str) -> str:
+    name = reference.rpartition("/")[2]
+    return f"[{name}](#{name.lower()})"
+
+
+def _header_members(app: Sphinx, name: str) -> dict[str, tuple[str, str]]:
+    """Type and comment of each member of a struct, as its header has them."""
+    xml = Path(app.config.breathe_projects["bankhook"]) / f"structbankhook_1_1{name}.xml"
+    members = ElementTree.parse(xml).getroot().iter("memberdef")
+    return {member.findtext("name", ""): (_text(member.find("type")), _text(member.find("briefdescription"))) for member in members}
+
+
+def _text(node: ElementTree.Element | None) -> str:
+    return "" if node is None else "".join(node.itertext()).strip().replace("< ", "<").replace(" >", ">")
+
+
+def rules(app: Sphinx, _: str) -> str:
+    """The catalogue of rules, by who judges them."""
+    parts = []
+    for refused, title, about in (
+        (True, "Refused by parse", "A payload that breaks one of these is no event: `parse` raises, `diagnose` lists them all."),
+        (False, "Read, and reported", "A payload that breaks one of these is read as it is; `check`, `diagnose` or the tracker says so."),
+    ):
+        rows = [
+            (f"`{rule.id}`", rule.section, str(rule.evidence), rule.sentence)
+            for rule in bankhook.rules
+            if rule.is_refused is refused
+        ]
+        parts.append(f"## {title}\n\n{about}\n\n" + table("rule|section|evidence|what holds", rows))
+    return "\n\n".join(parts)
+
+
+def lifecycle(app: Sphinx, name: str) -> str:
+    """A lifecycle as a picture, and its rows as a table."""
+    shown = getattr(bankhook, name)
+    rows = [
+        (f"`{edge.from_}`" if edge.from_ else "begin", f"`{edge.trigger}`", f"`{edge.to}`" if edge.to else "never",
+         str(edge.evidence), edge.section)
+        for edge in (*shown.edges, *shown.denials)
+    ]
+    rows += [(f"`{final.state}`", "nothing", "is final", str(final.evidence), final.section) for final in shown.finals]
+    return _graph(shown.to_dot(), f"{name}, drawn from its table") + "\n\n" + table("from|trigger|to|evidence|section", rows)
+
+
+def choices(app: Sphinx, _: str) -> str:
+    """What the sandbox can be told of what the specification leaves open."""
+    rows = [
+        (f"`{choice.name}`", choice.section, choice.question,
+         ", ".join(f"**`{value}`**" if value == choice.default else f"`{value}`" for value in choice.values))
+        for choice in bankhook.Sandbox.choices
+    ]
+    return table("keyword|section|not shown|answers, the default in bold", rows)
+
+
+def house(app: Sphinx, _: str) -> str:
+    """The floors, from the table that the test of the architecture holds them to."""
+    floors: dict[int, list[str]] = {}
+    for folder, floor in FLOORS.items():
+        floors.setdefault(floor, []).append(folder)
+    lines = ["digraph {", "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];", '"bankhook.hpp" [style=bold];']
+    for _floor, folders in sorted(floors.items()):
+        lines.append(f"{{ rank=same; {' '.join(folders)} }}")
+    above = [*(folders for _floor, folders in sorted(floors.items())), ["bankhook.hpp"], ["bindings"], ["python"]]
+    for lower, upper in zip(above, above[1:], strict=False):
+        lines += [f'"{one}" -> "{other}" [dir=none]' for one in lower for other in upper]
+    lines.append('"bankhook.hpp" -> "your C++" [dir=none]; "python" -> "your Python" [dir=none];')
+    lines.append('"your C++" [shape=plain]; "your Python" [shape=plain]; { rank=same; "your C++" bindings } }')
+    return _graph("\n".join(lines), "The house: each floor includes what is below it")
+
+
+def command(app: Sphinx, _: str) -> str:
+    """The command's own help, as a terminal shows it, where it is part of the package."""
+    if importlib.util.find_spec("bankhook.cli") is None:
+        return "This version has no command."
+    group, click = importlib.import_module("bankhook.cli.commands").commands, importlib.import_module("click")
+    context = click.Context(group, info_name="bankhook", terminal_width=90)
+    parts = [_help(group, context)]
+    for name in group.list_commands(context):
+        each = group.get_command(context, name)
+        inner = click.Context(each, parent=context, info_name=name, terminal_width=90)
+        parts.append(f"## bankhook {name}\n\n{_help(each, inner)}")
+    return "\n\n".join(parts)
+
+
+def _help(command: Any, context: Any) -> str:
+    return f"```text\n{command.get_help(context)}\n```"
+
+
+def _graph(dot: str, caption: str) -> str:
+    return f"```{{graphviz}}\n:caption: {caption}\n:align: center\n\n{dot.strip()}\n```"
+
+
+DERIVED: dict[str, Callable[[Sphinx, str], str]] = {
+    "choices": choices,
+    "command": command,
+    "fields": fields,
+    "house": house,
+    "lifecycle": lifecycle,
+    "rules": rules,
+}
+
+
+def write_derived(app: Sphinx, page: str, source: list[str]) -> None:
+    """Puts what is derived in its place, before the page is parsed."""
+
+    def written(line: re.Match[str]) -> str:
+        if line[1] not in DERIVED:
+            raise ExtensionError(f"{page}: nothing derives {line[1]!r}; known are {', '.join(DERIVED)}")
+        return DERIVED[line[1]](app, line[2])
+
+    source[0] = _LINE.sub(written, source[0])
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Pages are derived as they are read."""
+    app.connect("source-read", write_derived)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""The Python reference: gives autodoc the types of the stub for what is compiled, and misses no public name."""
+
+from __future__ import annotations
+
+import __future__
+
+import importlib
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import bankhook
+import sphinx.util.inspect
+from bankhook import _core
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+
+class StubLoader(importlib.machinery.SourceFileLoader):
+    """Executes a stub; its annotations stay text, for they may name what comes later."""
+
+    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> types.CodeType:  # type: ignore[override]
+        """With the annotations of PEP 563."""
+        code: types.CodeType = compile(data, path, "exec", __future__.annotations.compiler_flag, True, _optimize)
+        return code
+
+
+def stand_ins() -> dict[str, object]:
+    """What the stub defines: classes and functions with types, which the compiled ones have none of."""
+    name, path = "bankhook._types", str(Path(bankhook.__file__).with_name("_core.pyi"))
+    spec = importlib.util.spec_from_file_location(name, path, loader=StubLoader(name, path))
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return vars(module)
+
+
+def give_types() -> None:
+    """Puts the stub's classes and functions in the place of the compiled ones, with the docstrings of these."""
+    for name, typed in stand_ins().items():
+        compiled = getattr(_core, name, None)
+        if compiled is not None and getattr(bankhook, name, None) is compiled and isinstance(typed, (type, types.FunctionType)):
+            if not isinstance(typed, type) or not _is_enum(typed):
+                _give_docstrings(typed, compiled)
+                setattr(bankhook, name, typed)
+
+
+def find_sources() -> None:
+    """Public names say `bankhook` for their module; autodoc finds what stands below an attribute in the real one."""
+    for name in ("_deliveries", "_follow", "_joint_accounts", "_lifecycles", "_lines", "_sandbox", "_timeline", "_values"):
+        module = importlib.import_module(f"bankhook.{name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and value.__module__ == "bankhook" and value.__name__ in module.__all__:
+                value.__module__ = module.__name__
+
+
+def mark_code(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Docstrings show code by indenting it; reStructuredText wants to be told."""
+    told: list[str] = []
+    for line in lines:
+        behind = next((before for before in reversed(told) if before), "")
+        begins = line.startswith("    ") and told and not told[-1] and not behind.startswith((" ", ":", "-"))
+        told += [".. code-block:: python", "", line] if begins else [line]
+    lines[:] = told
+
+
+def leave_out(app: Sphinx, what: str, name: str, obj: Any, *_: object) -> tuple[str, None] | None:
+    """A constructor that a class inherits from a library is told there."""
+    maker = getattr(getattr(obj, "__init__", None), "__module__", None) or "bankhook"
+    return ("", None) if what == "class" and not maker.startswith("bankhook") else None
+
+
+def warn_of_missing_names(app: Sphinx, env: Any) -> None:
+    """A public name without a place in the reference is a warning, and so an error of `./dev docs`."""
+    told = {name for name, *_ in env.get_domain("py").get_objects()}
+    for name in bankhook.__all__:
+        if f"bankhook.{name}" not in told:
+            logging.getLogger(__name__).warning("the Python reference has no bankhook.%s", name)
+
+
+def _is_enum(cls: type) -> bool:
+    return sphinx.util.inspect.isenumclass(cls)
+
+
+def _give_docstrings(typed: Any, compiled: Any) -> None:
+    if compiled.__doc__:
+        typed.__doc__ = compiled.__doc__
+    if not isinstance(typed, type):
+        return
+    for name, member in list(vars(typed).items()):
+        said = getattr(getattr(compiled, name, None), "__doc__", None)
+        if name.startswith("_") or not said:
+            continue
+        if isinstance(member, property):
+            setattr(typed, name, property(member.fget, doc=said))
+        elif isinstance(member, types.FunctionType):
+            member.__doc__ = said
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """What autodoc looks at is changed here once, in the process of the documentation alone."""
+    give_types()
+    find_sources()
+    app.connect("autodoc-process-docstring", mark_code)
+    app.connect("autodoc-process-signature", leave_out)
+    app.connect("env-check-consistency", warn_of_missing_names)
+    return {"parallel_read_safe": True}
