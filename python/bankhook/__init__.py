@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bankhook._batches import FollowedLines, Ground, JudgedLines, LineOutcome, UncleanLine
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -34,6 +35,8 @@ from bankhook._core import (
     connection_lifecycle,
     diagnose,
     explain,
+    is_clean,
+    judge_lines,
     parse,
     rules,
     select,
@@ -72,13 +75,17 @@ __all__ = [
     "Faults",
     "Final",
     "Finding",
+    "FollowedLines",
+    "Ground",
     "HeldConnection",
     "HeldMember",
     "HeldTransaction",
     "InitialTransaction",
     "InitialTransactionUpdate",
     "JointAccounts",
+    "JudgedLines",
     "Lifecycle",
+    "LineOutcome",
     "Membership",
     "MergeError",
     "Outcome",
@@ -97,6 +104,7 @@ __all__ = [
     "Tracker",
     "TransactionStatus",
     "TransactionTrigger",
+    "UncleanLine",
     "UnknownEvent",
     "Verdict",
     "__version__",
@@ -107,7 +115,9 @@ __all__ = [
     "explain",
     "get_cmake_dir",
     "get_include",
+    "is_clean",
     "json_schema",
+    "judge_lines",
     "parse",
     "parse_lines",
     "rules",

@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
+from bankhook._batches import FollowedLines, JudgedLines
 from bankhook._deliveries import Choice, Delivery
 from bankhook._follow import Outcome
 from bankhook._lifecycles import Lifecycle
@@ -88,6 +89,15 @@ class Selector:
 '''
 
 
+_BATCHES = '''\
+def is_clean(payload: Buffer | str, /) -> bool:
+    """{is_clean}"""
+
+def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> JudgedLines:
+    """{judge_lines}"""
+'''
+
+
 class _Member(NamedTuple):
     name: str
     read: str
@@ -119,6 +129,7 @@ def stub() -> str:
             "show_values: bool = False\n) -> str:",
             _doc_of(_core.explain),
         ),
+        _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), judge_lines=_indented(_doc_of(_core.judge_lines))),
         _function("def restore(cls: type, json: bytes, /) -> Any:", _doc_of(_core.restore)),
         _sandbox_stub(),
         _function("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
@@ -179,6 +190,10 @@ def _method(name: str, first: str, keywords: list[str], result: str, *, doc: str
 def _function(line: str, doc: str) -> str:
     text = textwrap.indent(f'"""{doc}"""', "    ")
     return f"{line}\n{text}\n"
+
+
+def _indented(doc: str) -> str:
+    return textwrap.indent(doc, "    ").lstrip()
 
 
 def _doc_of(function: object) -> str:
