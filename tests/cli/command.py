@@ -29,7 +29,12 @@ class Done(NamedTuple):
 def run(*arguments: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
     """Runs the command, in a pipe."""
     done = subprocess.run(
-        [COMMAND, *arguments], input=stdin, capture_output=True, check=False, timeout=120, env={**os.environ, **(env or {})}
+        [COMMAND, *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **(env or {})},
     )
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import zstandard
-
 from cli.command import COMMAND, clean_archive, objects, run
 
 
@@ -74,12 +73,17 @@ def test_a_file_without_permission_is_said_to_another_user(tmp_path: Path) -> No
     with secret.open("rb"), open(os.devnull, "rb") as nothing:
         script = f"""
 import os, sys
+from bankhook.cli import check
 from bankhook.cli.commands import run
 os.setresuid(65534, 65534, 65534)
 sys.exit(run(["check", {str(secret)!r}]))
 """
         done = subprocess.run(
-            [str(Path(COMMAND).parent / "python"), "-c", script], stdin=nothing, capture_output=True, text=True, check=False
+            [str(Path(COMMAND).parent / "python"), "-c", script],
+            stdin=nothing,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     assert done.returncode == 2
     assert said_once(done.stderr, "secret.ndjson", "permission denied")

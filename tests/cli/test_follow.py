@@ -6,9 +6,8 @@ from __future__ import annotations
 import collections
 from pathlib import Path
 
-import pytest
-
 import bankhook
+import pytest
 from bankhook import samples
 from cli.command import clean_archive, objects, run
 
@@ -61,7 +60,10 @@ def test_changes_are_told_for_every_event(archive: Path) -> None:
 def test_texts_are_masked_unless_they_are_asked_for(archive: Path) -> None:
     text = story().replace(b"customer-000001", b"customer-777777") + story()
     shown = [run("follow", "--changes", *options, "-", stdin=text).out for options in ([], ["--show-values"])]
-    assert [("customer-777777" in out, "status: created → rejected" in out) for out in shown] == [(False, True), (True, True)]
+    assert [("customer-777777" in out, "status: created → rejected" in out) for out in shown] == [
+        (False, True),
+        (True, True),
+    ]
 
 
 def test_one_member_can_be_followed(archive: Path) -> None:
@@ -96,7 +98,7 @@ def test_a_snapshot_stays_where_a_file_could_not_be_read(archive: Path, tmp_path
 
 def test_lines_that_are_no_events_are_counted_and_left_out() -> None:
     done = run("follow", "-", stdin=b"\n{}\n" + story())
-    assert "1 lines are no events, first <stdin>:2" in done.out
+    assert "1 line is no event, first line 2" in done.out
     assert done.status == 1
 
 

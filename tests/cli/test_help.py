@@ -10,7 +10,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 
 COMMANDS = ("check", "show", "follow", "simulate", "schema", "lifecycle", "demo")
@@ -20,6 +19,11 @@ def complete(shell: str, words: str, count: int) -> list[str]:
     """What click offers where the shell asks it."""
     env = {"_BANKHOOK_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
     return run(env=env).out.splitlines()
+
+
+def test_every_help_text_fits_a_terminal() -> None:
+    for arguments in ([], *([name] for name in COMMANDS)):
+        assert [line for line in run(*arguments, "--help").out.splitlines() if len(line) > 80] == []
 
 
 def test_the_help_lists_every_command_with_a_sentence() -> None:
@@ -32,19 +36,24 @@ def test_the_help_lists_every_command_with_a_sentence() -> None:
 def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
     said = run(name, "--help").out
     assert "Exit status" in said
-    assert all(len(line) <= 100 for line in said.splitlines())
     example = said.split("Example:\n")[1].splitlines()[0].strip()
     for file in re.findall(r"[\w-]+\.ndjson(?:\.gz|\.zst)?", example):
         archive = faulty_archive() if name == "show" else clean_archive()
         packed = {"gz": ["gzip", "-c"], "zst": None}.get(file.rpartition(".")[2], ["cat"])
-        data = zst(archive) if packed is None else subprocess.run(packed, input=archive, capture_output=True, check=True).stdout
+        data = (
+            zst(archive)
+            if packed is None
+            else subprocess.run(packed, input=archive, capture_output=True, check=True).stdout
+        )
         (tmp_path / file).write_bytes(data)
     if "svg" in example and shutil.which("dot") is None:
         pytest.skip("there is no dot")
     script = example.replace("bankhook ", f"{shlex.quote(COMMAND)} ", 1)
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.stderr == ""
-    assert done.returncode == 0 or name == "show"
+    assert done.returncode == 0 or name in ("show", "follow")  # where there is something to be found
 
 
 def zst(data: bytes) -> bytes:

@@ -9,9 +9,8 @@ import shutil
 import xml.etree.ElementTree
 from pathlib import Path
 
-import pytest
-
 import bankhook
+import pytest
 from cli.command import run
 
 
@@ -25,7 +24,7 @@ def test_every_name_that_is_listed_has_a_schema() -> None:
 
 
 def test_a_schema_can_be_written_to_a_file(tmp_path: Path) -> None:
-    assert run("schema", "account", "--output", tmp_path / "a.json").out == ""
+    assert run("schema", "Account", "--output", tmp_path / "a.json").out == ""
     assert json.loads((tmp_path / "a.json").read_text()) == bankhook.json_schema(bankhook.Account)
 
 
@@ -59,7 +58,14 @@ def test_the_demo_ends_by_itself_in_a_pipe() -> None:
     done = run("demo")
     assert (done.status, done.err) == (0, "")
     assert "\x1b" not in done.out
-    for part in ("contradicts", "status_equals_event_type", "MB a second", "events a second", "member", "created → validated"):
+    for part in (
+        "contradicts",
+        "status_equals_event_type",
+        "MB a second",
+        "events a second",
+        "member",
+        "created → validated",
+    ):
         assert part in done.out
 
 

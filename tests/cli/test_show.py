@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import bankhook
+import pytest
 from bankhook import samples
 from cli.command import objects, run
 
@@ -31,7 +30,16 @@ def test_every_line_can_be_shown(archive: Path) -> None:
 
 def test_members_stand_in_the_order_of_the_specification(archive: Path) -> None:
     out = run("show", archive, "--line", "3").out
-    names = ("event ", "eventType", "customer", "externalId", "initialTransaction", "amount", "storeExternalId", "status")
+    names = (
+        "event ",
+        "eventType",
+        "customer",
+        "externalId",
+        "initialTransaction",
+        "amount",
+        "storeExternalId",
+        "status",
+    )
     places = [out.index(name) for name in names]
     assert places == sorted(places)
 

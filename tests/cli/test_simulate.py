@@ -6,9 +6,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 import bankhook
+import pytest
 from cli.command import run
 
 

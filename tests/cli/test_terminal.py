@@ -98,7 +98,9 @@ def test_an_interruption_is_quiet() -> None:
 
 
 def test_a_waiting_command_can_be_interrupted() -> None:
-    process = subprocess.Popen([COMMAND, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [COMMAND, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert process.stdin is not None
     process.stdin.write(b"{}\n" * 200)
     process.stdin.flush()

@@ -26,9 +26,16 @@ _AT_ONCE = 256  # unclean lines that are held
 
 @click.command(short_help="Say what is wrong with the events of archives.")
 @options.archives
-@click.option("--strict", is_flag=True, help="What the specification states is an error, as `parse(strict=True)` has it.")
+@click.option("--strict", is_flag=True, help="Errors are what `parse(strict=True)` refuses, too.")
 @click.option("--errors", "errors_only", is_flag=True, help="Errors only: what `parse` refuses; see --strict.")
-@click.option("--limit", default=100, show_default=True, metavar="N", help="Findings that are shown; 0 shows all.")
+@click.option(
+    "--limit",
+    default=100,
+    type=click.IntRange(min=0),
+    show_default=True,
+    metavar="N",
+    help="Findings that are shown; 0 shows all.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="One line a finding: no excerpt, no summary.")
 @options.show_values
 @options.as_json
@@ -53,11 +60,12 @@ def command(
 
     \b
     With --json, one object a line, all findings whatever the limit:
-      {"type":"finding","file","line","column","offset" (bytes from the begin of the archive),"rule","section",
-       "evidence","path","expected","found","is_error"}
+      {"type":"finding","file","line","column","offset" (bytes, in the archive),
+       "rule","section","evidence","path","expected","found","is_error"}
       {"type":"unreadable","file","reason"}
-      {"type":"summary","files","unreadable","lines","events" (by name),"unlisted_events","refused","unclean",
-       "findings","errors","rules" (by id),"evidence" (by name)}
+      {"type":"summary","files","unreadable","lines","events" (by name),
+       "unlisted_events","refused","unclean","findings","errors",
+       "rules" (by id),"evidence" (by name)}
 
     Exit status: 0 nothing was found, 1 findings, 2 a file could not be read or wrong usage.
     """
@@ -220,7 +228,8 @@ class _Report:
         if not self.findings:
             verdict = styled("nothing was found", fg="green", bold=True)
             return [f"{verdict} in {read}"]
-        head = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}, {_count(self._errors, 'error')}"
+        head = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}"
+        head += f", {_count(self._errors, 'error')}"
         lines += ["", styled(head, bold=True) + f"; {read}"]
         rules = {rule.id: rule for rule in bankhook.rules}
         width = max(len(rule) for rule in self._rules)

@@ -38,18 +38,17 @@ def commands() -> None:
 
     \b
     Examples:
-      bankhook check archive.ndjson       what is wrong in it, with a caret under each place
-      bankhook simulate | bankhook follow -
-      bankhook demo                       the whole story in a few seconds
+      bankhook check archive.ndjson           what is wrong in it, and where
+      bankhook simulate | bankhook follow -   a made-up history, followed
+      bankhook demo                           the whole story in a few seconds
 
     An archive has one event a line; `.gz` and `.zst` are read as they are, and `-` is standard input or output.
 
-    \b
-    Exit status: 0 fine, 1 something was found, 2 wrong usage or a file that cannot be read or written.
-    Colours only on a terminal, and not where NO_COLOR is set.
+    Exit status: 0 fine, 1 something was found, 2 wrong usage or a file that cannot be read or written. Colours are for
+    terminals, and not where NO_COLOR is set.
 
     \b
-    Completion of commands, options and file names, in the start-up file of your shell:
+    Completion by the shell, in its start-up file:
       bash   eval "$(_BANKHOOK_COMPLETE=bash_source bankhook)"
       zsh    eval "$(_BANKHOOK_COMPLETE=zsh_source bankhook)"
       fish   _BANKHOOK_COMPLETE=fish_source bankhook | source
@@ -78,8 +77,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # what it cannot show is no fault
+    _prepare_output()
     if instruction := os.environ.get(_COMPLETE):
         from click.shell_completion import shell_complete
 
@@ -97,6 +95,14 @@ def _run(arguments: list[str]) -> int:
             raise
         complain(f"{error.name} is missing: pip install 'bankhook[cli]'")
         return 2
+
+
+def _prepare_output() -> None:
+    """What a stream cannot show is no fault, nor is a stream that is not there."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))
+        getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

@@ -24,7 +24,14 @@ _PAUSE = 0.35
 
 
 @click.command(short_help="Tell the whole story in the terminal, in a few seconds.")
-@click.option("--seed", default=7, show_default=True, metavar="N", help="Another seed tells of other members.")
+@click.option(
+    "--seed",
+    default=7,
+    type=click.IntRange(0, 2**64 - 1),
+    show_default=True,
+    metavar="N",
+    help="Another seed tells of other members.",
+)
 def command(seed: int) -> int:
     """Tells the whole story in the terminal: a sandbox of the service, its events, faults, what the tracker says.
     Ends by itself within seconds; works in a pipe, too.
@@ -46,11 +53,11 @@ def command(seed: int) -> int:
         ("Where the members stand", story.standing),
     )
     for number, (title, tell) in enumerate(parts, 1):
-        say(styled(f"\n{number}. {title}\n", bold=True, fg="cyan"))
+        say(("\n" if number > 1 else "") + styled(f"{number}. {title}\n", bold=True, fg="cyan"))
         _pause()
         tell()
     say(styled("\nNow with your own events:", bold=True))
-    say("  bankhook check archive.ndjson          bankhook follow archive.ndjson")
+    say("  bankhook check archive.ndjson                        bankhook follow archive.ndjson")
     say("  bankhook simulate -n 100 | bankhook show - --line 3          bankhook --help")
     return 0
 
@@ -125,7 +132,8 @@ class _Story:
         end = time.perf_counter()
         say(f"  faults      {_listed(faults)}")
         say(f"  noticed by  {_listed(signs)}")
-        say(f"  judged      {len(judged.unclean):,} of {judged.lines:,} lines with findings, {judged.refused:,} refused; ")
+        found = f"{len(judged.unclean):,} of {judged.lines:,} lines with findings"
+        say(f"  judged      {found}, {judged.refused:,} refused;")
         say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB a second on one core")
         verdicts: collections.Counter[str] = collections.Counter()
         for ground in followed.grounds:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A finding as compilers show theirs: place, rule and sentence in one line, then the line with a caret under the place."""
+"""A finding as compilers show theirs: place, rule and sentence, then the line with a caret under the place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class Shown(NamedTuple):
         finding = self.finding
         place = styled(f"{plain(file)}:{self.line}:{finding.column}:", bold=True)
         rule = styled(f"{finding.rule}:", bold=True, fg="red" if is_error else "yellow")
-        return f"{place} {rule} {plain(finding.path)}: {finding.message} (section {finding.section}, {finding.evidence})"
+        rests = f"(section {finding.section}, {finding.evidence})"
+        return f"{place} {rule} {plain(finding.path)}: {finding.message} {rests}"
 
     def lines(self) -> Iterator[str]:
         """The line and the caret."""

@@ -14,20 +14,26 @@ from bankhook.cli import members, options
 from bankhook.cli.archives import Archive, Unreadable, total_size
 from bankhook.cli.outcomes import COLOURS, basis_as_object, basis_text, outcome_as_object, outcome_lines
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import complain, console, say, say_json, styled
+from bankhook.cli.terminal import complain, console, plain, say, say_json, styled
 
 __all__ = ["command"]
 
 _AT_ONCE = 512  # outcomes that are held
-_Ground = tuple[object, bool]
+_COUNT = click.IntRange(min=0)
+_Basis = bankhook.Rule | bankhook.Edge[str, str] | bankhook.Final[str] | None
+_Ground = tuple[_Basis, bool]
 
 
 @click.command(short_help="Follow members through the events of archives.")
 @options.archives
 @click.option("--member", metavar="ID", help="Tell every event of this member, and only where it stands.")
 @click.option("--changes", is_flag=True, help="Tell every event with what it changes, not only those that contradict.")
-@click.option("--members", "rows", default=20, show_default=True, metavar="N", help="Members that are listed; 0 lists all.")
-@click.option("--limit", default=100, show_default=True, metavar="N", help="Events that are told; 0 tells all.")
+@click.option(
+    "--members", "rows", default=20, type=_COUNT, show_default=True, metavar="N", help="Members listed; 0 lists all."
+)
+@click.option(
+    "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="Events that are told; 0 tells all."
+)
 @click.option("--snapshot", metavar="FILE", type=click.Path(), help="Go on from what this file holds, and save there.")
 @click.option("--take-contradictions", is_flag=True, help="Take events, too, whose coming contradicts the lifecycle.")
 @options.show_values
@@ -55,20 +61,25 @@ def command(
 
     \b
     With --json, one object a line:
-      {"type":"outcome","file","line","event","event_type","id","member","verdict","basis","repeat","accepted",
-       "changes":[{"kind","id","owner","member","before","after","first_event_missing"}],"findings" (rules)}
-      {"type":"member","member","connections_on","connections_off","connections","deleted","in_error",
-       "awaiting_accounts","accounts","transactions" (by status)}
+      {"type":"outcome","file","line","event","event_type","id","member",
+       "verdict","basis","repeat","accepted","changes":[{"kind","id","owner",
+       "member","before","after","first_event_missing"}],"findings" (rules)}
+      {"type":"member","member","connections_on","connections_off",
+       "connections","deleted","in_error","awaiting_accounts","accounts",
+       "transactions" (by status)}
       {"type":"unreadable","file","reason"}
-      {"type":"summary","files","unreadable","lines","events" (by name),"unlisted_events","refused","repeats",
-       "not_accepted","members","changes" (by kind),"verdicts","grounds":[{"verdict","basis","repeat","events"}]}
-    `basis` is {"rule" (if it is one),"section","evidence","sentence"} or null; a masked value is left out.
+      {"type":"summary","files","unreadable","lines","events" (by name),
+       "unlisted_events","refused","repeats","not_accepted","members",
+       "changes" (by kind),"verdicts",
+       "grounds":[{"verdict","basis","repeat","events"}]}
+    "basis" is {"rule" (if it is one),"section","evidence","sentence"} or null.
+    A value that is masked is left out.
 
     Exit status: 0 fine, 1 an event contradicts the specification or a line is no event, 2 wrong usage or a file that
     cannot be read or written.
     """
     tracker = _start(snapshot, take_contradictions)
-    story = _Story(tracker, member, changes, 0 if as_json else limit, show_values, as_json)
+    story = _Story(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
     with Bar(total_size(files)) as bar:
         for name in files:
             story.follow(name, bar)
@@ -106,6 +117,7 @@ class _Story:
     def __init__(
         self,
         tracker: bankhook.Tracker,
+        files: tuple[str, ...],
         member: str | None,
         changes: bool,
         limit: int,
@@ -113,6 +125,7 @@ class _Story:
         as_json: bool,
     ) -> None:
         self._tracker, self._member, self._limit = tracker, member, limit
+        self._are_several = len(files) > 1
         self._told = "specified" if changes else "contradicts"
         self._show_values, self._as_json = show_values, as_json
         self._events: collections.Counter[str | None] = collections.Counter()
@@ -164,17 +177,21 @@ class _Story:
         self._repeats += followed.repeats
         self._not_accepted += followed.not_accepted
         if followed.first_refused is not None and not self.refused:
-            self._first_refused = f"{file}:{followed.first_refused}"
+            self._first_refused = self._place(file, followed.first_refused)
         self.refused += followed.refused
         for ground in followed.grounds:
             self._verdicts[ground.verdict.value] += ground.events
             key = (ground.basis, ground.repeat)
-            verdict, first, events = self._grounds.get(key, (ground.verdict.value, f"{file}:{ground.first_line}", 0))
+            place = self._place(file, ground.first_line)
+            verdict, first, events = self._grounds.get(key, (ground.verdict.value, place, 0))
             self._grounds[key] = (verdict, first, events + ground.events)
         if followed.outcomes:
             bar.hide()
         for told in followed.outcomes:
             self._tell(file, told)
+
+    def _place(self, file: str, line: int) -> str:
+        return f"{file}:{line}" if self._are_several else f"line {line}"
 
     def _tell(self, file: str, told: bankhook.LineOutcome) -> None:
         self._shown += 1
@@ -211,7 +228,8 @@ class _Story:
         text += f", {self._repeats:,} repeats" if self._repeats else ""
         text += f", {self._not_accepted:,} not taken" if self._not_accepted else ""
         if self.refused:
-            text += f"; {self.refused:,} lines are no events, first {self._first_refused} (see bankhook check)"
+            what = "line is no event" if self.refused == 1 else "lines are no events"
+            text += f"; {self.refused:,} {what}, first {plain(self._first_refused)} (see bankhook check)"
         return styled(text, bold=True)
 
     def _show_changes(self) -> None:
@@ -229,10 +247,10 @@ class _Story:
         for (basis, repeat), (verdict, first, events) in sorted(
             self._grounds.items(), key=lambda item: (-order.index(item[1][0]), -item[1][2])
         ):
-            about = basis_as_object(basis, repeat=repeat)  # type: ignore[arg-type]
+            about = basis_as_object(basis, repeat=repeat)
             rests = f" (section {about['section']}, {about['evidence']})" if about else ""
-            text = basis_text(basis, repeat=repeat)  # type: ignore[arg-type]
-            say(f"  {events:>10,}  {styled(f'{verdict:11}', fg=COLOURS[verdict])}  {text}{rests}, first {first}")
+            text = basis_text(basis, repeat=repeat)
+            say(f"  {events:>10,}  {styled(f'{verdict:11}', fg=COLOURS[verdict])}  {text}{rests}, first {plain(first)}")
         say()
 
     def _summary(self) -> dict[str, object]:
@@ -250,7 +268,7 @@ class _Story:
             "changes": dict(self._changes.most_common()),
             "verdicts": dict(self._verdicts.most_common()),
             "grounds": [
-                {"verdict": verdict, "basis": basis_as_object(basis, repeat=repeat), "repeat": repeat, "events": events}  # type: ignore[arg-type]
+                {"verdict": verdict, "basis": basis_as_object(basis, repeat=repeat), "repeat": repeat, "events": events}
                 for (basis, repeat), (verdict, _, events) in self._grounds.items()
             ],
         }

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import click
 
@@ -15,6 +15,7 @@ from bankhook.cli.files import write_text
 
 __all__ = ["command", "text_of"]
 
+_Form = Callable[[Lifecycle[str, str]], str]
 _LIFECYCLES: dict[str, Lifecycle[str, str]] = {
     "transaction": bankhook.transaction_lifecycle,  # type: ignore[dict-item]  # states are texts
     "connection": bankhook.connection_lifecycle,  # type: ignore[dict-item]
@@ -45,10 +46,8 @@ def command(name: str, form: str, output: str) -> int:
     Exit status: 0 fine, 2 wrong usage, no `dot`, or a file that cannot be written.
     """
     lifecycle = _LIFECYCLES[name]
-    write_text(
-        output,
-        {"text": text_of, "mermaid": Lifecycle.to_mermaid, "dot": Lifecycle.to_dot, "svg": _drawn}[form](lifecycle),
-    )
+    forms: dict[str, _Form] = {"text": text_of, "mermaid": Lifecycle.to_mermaid, "dot": Lifecycle.to_dot, "svg": _drawn}
+    write_text(output, forms[form](lifecycle))
     return 0
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import collections
-import itertools
+import heapq
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,8 +12,9 @@ import bankhook
 from bankhook.cli.terminal import plain
 
 if TYPE_CHECKING:
-    from bankhook import Tracker
     from rich.table import Table
+
+    from bankhook import Tracker
 
 __all__ = ["Standing", "standings", "table"]
 
@@ -36,8 +37,8 @@ class Standing(NamedTuple):
 
 
 def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterator[Standing]:
-    """Of the first members that the tracker came to know, or of one; 0 is no limit."""
-    ids = (member,) if member is not None else itertools.islice(tracker, limit or None)
+    """Of the first members in the order of their ids, or of one; 0 is no limit."""
+    ids = [member] if member is not None else heapq.nsmallest(limit, tracker) if limit else sorted(tracker)
     for id_ in ids:
         if (held := tracker.member(id_)) is not None:
             yield _standing(tracker, id_, held.membership)
@@ -61,16 +62,15 @@ def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None
 
 
 def table(rows: list[Standing]) -> Table:
-    """The rows under a head."""
+    """The rows under a head: banks are connections; waiting are those whose accounts are to come (6.2)."""
     from rich import box
     from rich.table import Table
 
     known = [str(status) for status in bankhook.TransactionStatus]
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, 1), header_style="bold")
     grid.add_column("member", no_wrap=True, overflow="ellipsis")
-    heads = ("on/off", "connections", "in error", "no accounts yet", "accounts", *known, "other")
-    for head in heads:
-        grid.add_column(head, justify="right")
+    for head in ("on/off", "banks", "in error", "waiting", "accounts", *known, "other"):
+        grid.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts)
         statuses = [row.transactions.get(status, 0) for status in known]

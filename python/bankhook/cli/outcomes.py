@@ -53,8 +53,8 @@ def basis_text(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool
         return basis.sentence
     if isinstance(basis, bankhook.Final):
         return f"no state is shown behind {basis.state}"
-    before = "nothing" if basis.from_ is None else str(basis.from_)
-    return f"{before} → {basis.to} by {basis.trigger}" if basis.to else f"{basis.trigger} never comes in {before}"
+    before = "begin" if basis.from_ is None else str(basis.from_)
+    return f"{before} → {basis.to} ({basis.trigger})" if basis.to else f"{basis.trigger} never comes in {before}"
 
 
 def basis_as_object(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:

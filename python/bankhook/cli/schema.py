@@ -29,7 +29,7 @@ _CLASSES: dict[str, type] = {
 
 
 @click.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
-@click.argument("name", required=False, type=click.Choice((*_CLASSES, _ASYNCAPI), case_sensitive=False))
+@click.argument("name", required=False, metavar="[NAME]", type=click.Choice((*_CLASSES, _ASYNCAPI)))
 @options.output
 def command(name: str | None, output: str) -> int:
     """Prints the JSON Schema (2020-12) of an event or resource class, or `asyncapi`: the events as an AsyncAPI 3.0
@@ -37,7 +37,7 @@ def command(name: str | None, output: str) -> int:
 
     \b
     Example:
-      bankhook schema BankConnectionsUpdateV2 > bank_connections_update_v2.schema.json
+      bankhook schema BankConnectionsUpdateV2 > event.schema.json
 
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """

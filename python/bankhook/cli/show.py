@@ -15,8 +15,9 @@ from bankhook.cli.findings import is_error, shown
 from bankhook.cli.terminal import complain, console, plain, say, say_json
 
 if TYPE_CHECKING:
-    from bankhook import AnyEvent, Finding
     from rich.tree import Tree
+
+    from bankhook import AnyEvent, Finding
 
 __all__ = ["command", "tree_of"]
 
@@ -29,7 +30,7 @@ class _Found(NamedTuple):
 @click.command(short_help="Show an event of an archive as a tree.")
 @click.argument("file", type=click.Path(allow_dash=True))
 @click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="The event in this line.")
-@click.option("--id", "id_", metavar="ID", help="The first event about this member, connection, transaction or account.")
+@click.option("--id", "id_", metavar="ID", help="The first event about this member, connection, ...")
 @click.option("--all", "every", is_flag=True, help="With --id: all of them.")
 @options.as_json
 def command(file: str, line: int | None, id_: str | None, every: bool, as_json: bool) -> int:
@@ -42,8 +43,8 @@ def command(file: str, line: int | None, id_: str | None, every: bool, as_json: 
 
     \b
     With --json, one object a line:
-      {"type":"event","file","line","event" (the payload; null where it is none),"findings":[{"rule","section",
-       "evidence","path","expected","found"}]}
+      {"type":"event","file","line","event" (the payload; null where it is none),
+       "findings":[{"rule","section","evidence","path","expected","found"}]}
 
     Exit status: 0 fine, 1 something is wrong with what is shown, 2 no such event, wrong usage or a file that cannot be
     read.

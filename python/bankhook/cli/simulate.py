@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -70,9 +70,31 @@ class _Shares(_Pair):
 
 
 @click.command(short_help="Write what a sandbox of the service delivers.")
-@click.option("-n", "--events", default=1000, show_default=True, metavar="N", help="Deliveries; 0 is without end.")
-@click.option("--seed", default=0, show_default=True, metavar="N", help="The same seed gives the same bytes everywhere.")
-@click.option("--members", default=100, show_default=True, metavar="N", help="Members of the programmes.")
+@click.option(
+    "-n",
+    "--events",
+    default=1000,
+    type=click.IntRange(min=0),
+    show_default=True,
+    metavar="N",
+    help="Deliveries; 0 is without end.",
+)
+@click.option(
+    "--seed",
+    default=0,
+    type=click.IntRange(0, 2**64 - 1),
+    show_default=True,
+    metavar="N",
+    help="The same seed gives the same bytes everywhere.",
+)
+@click.option(
+    "--members",
+    default=100,
+    type=click.IntRange(1, 2**32 - 1),
+    show_default=True,
+    metavar="N",
+    help="Members of the programmes.",
+)
 @click.option(
     "--faults",
     multiple=True,
@@ -90,7 +112,7 @@ class _Shares(_Pair):
     help="How something is answered that the specification leaves open; repeatable. See --list-choices.",
 )
 @click.option("--labels", metavar="FILE", type=click.Path(), help="Where it is written which line has which fault.")
-@click.option("--list-choices", is_flag=True, help="List what is left open and how it can be answered, and end.")
+@click.option("--list-choices", is_flag=True, help="List what is left open and how it can be answered.")
 @options.output
 def command(
     events: int,
@@ -106,25 +128,25 @@ def command(
 
     \b
     Example:
-      bankhook simulate -n 5000 --seed 7 --faults drop=0.01 --faults mutate=0.02 --labels faults.ndjson -o archive.ndjson
+      bankhook simulate --faults drop=0.01 --labels faults.ndjson -o out.ndjson
 
     All names, ids and hashes are made up. A line that a fault has cut or changed may be no event any more, or even
     several lines.
 
     \b
     The labels, one object a line for each delivery with a fault:
-      {"line","lines","event" (its number),"kind","fault_event" (the number of the event that was touched),"what",
-       "member","offset","late_by","sign","rules"}
+      {"line","lines","event" (its number),"kind","fault_event" (the number of
+       the event that was touched),"what","member","offset","late_by","sign",
+       "rules"}
 
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """
     if list_choices:
         _list_choices()
         return 0
-    if events < 0:
-        raise click.BadParameter("expected 0 or more", param_hint="--events")
     try:
-        sandbox = bankhook.Sandbox(seed, members, _shares(faults), **dict(choices))
+        chosen: dict[str, Any] = dict(choices)
+        sandbox = bankhook.Sandbox(seed, members, _shares(faults), **chosen)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from None
     with binary_output(output) as archive, contextlib.ExitStack() as stack:

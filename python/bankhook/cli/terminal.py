@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands say: styled only on a terminal, never with a control character out of a file, JSON one object a line."""
+"""What commands say: styled only on a terminal, never with a control character out of a file."""
 
 from __future__ import annotations
 
