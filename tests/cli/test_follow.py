@@ -43,8 +43,8 @@ def test_the_summary_counts_what_a_tracker_answers(archive: Path) -> None:
 def test_what_contradicts_is_told_with_its_basis_and_section(archive: Path) -> None:
     done = run("follow", archive)
     (line,) = [line for line in done.out.splitlines() if line.startswith(str(archive))]
-    assert line.startswith(f"{archive}:4: contradicts: initial_transaction_update created")
-    assert line.endswith("not taken (section 3.1, stated)")
+    assert line == f"{archive}:4: contradicts: submitted never comes in rejected; not taken (section 3.1, stated)"
+    assert "\n  initial_transaction_update created of " in done.out
     assert done.status == 1
 
 

@@ -125,21 +125,21 @@ class _Story:
         faults = collections.Counter(d.fault.kind.value for d in deliveries if d.fault is not None)
         signs = collections.Counter(d.fault.sign.value for d in deliveries if d.fault is not None)
         archive = b"\n".join(delivery.payload for delivery in deliveries)
-        start = time.perf_counter()
+        start = time.process_time()
         judged = bankhook.judge_lines(archive)
-        middle = time.perf_counter()
+        middle = time.process_time()
         followed = bankhook.Tracker().apply_lines(archive)
-        end = time.perf_counter()
+        end = time.process_time()
         say(f"  faults      {_listed(faults)}")
         say(f"  noticed by  {_listed(signs)}")
         found = f"{len(judged.unclean):,} of {judged.lines:,} lines with findings"
         say(f"  judged      {found}, {judged.refused:,} refused;")
-        say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB a second on one core")
+        say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB a second of one core")
         verdicts: collections.Counter[str] = collections.Counter()
         for ground in followed.grounds:
             verdicts[ground.verdict.value] += ground.events
         say(f"  followed    {_listed(verdicts)}; {followed.repeats:,} repeats, {followed.not_accepted:,} not taken;")
-        say(f"              {sum(followed.events.values()) / (end - middle):,.0f} events a second")
+        say(f"              {sum(followed.events.values()) / (end - middle):,.0f} events a second of one core")
 
     def standing(self) -> None:
         """Behind a history of the same sandbox."""

@@ -54,7 +54,7 @@ def basis_text(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool
     if isinstance(basis, bankhook.Final):
         return f"no state is shown behind {basis.state}"
     before = "begin" if basis.from_ is None else str(basis.from_)
-    return f"{before} → {basis.to} ({basis.trigger})" if basis.to else f"{basis.trigger} never comes in {before}"
+    return f"{before} → {basis.to} by {basis.trigger}" if basis.to else f"{basis.trigger} never comes in {before}"
 
 
 def basis_as_object(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
@@ -67,25 +67,24 @@ def basis_as_object(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat:
 
 
 def outcome_lines(file: str, told: LineOutcome, *, show_values: bool) -> Iterator[str]:
-    """`file:line: verdict: what happened to whom (section 3.1, assumed)`, and a line for each change."""
+    """`file:line: verdict: why (section 3.1, assumed)`, then whom it is about, and a line for each change."""
     outcome, subject = told.outcome, _subject(told.raw)
     basis = outcome.basis
     rests = f" (section {basis.section}, {basis.evidence})" if basis is not None else ""
-    verdict = styled(f"{outcome.verdict}:", bold=True, fg=COLOURS[outcome.verdict])
-    whom = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
-    what = f"{subject.event} {subject.event_type or ''}".rstrip()
-    text = basis_text(basis, repeat=outcome.repeat)
     place = styled(f"{plain(file)}:{told.line}:", bold=True)
+    verdict = styled(f"{outcome.verdict}:", bold=True, fg=COLOURS[outcome.verdict])
     kept = "" if outcome.accepted else "; not taken"
-    yield f"{place} {verdict} {plain(what + whom)}: {text}{kept}{rests}"
+    yield f"{place} {verdict} {basis_text(basis, repeat=outcome.repeat)}{kept}{rests}"
+    whom = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
+    yield f"  {plain(f'{subject.event} {subject.event_type or str()}'.rstrip() + whom)}"
     for change in outcome.changes:
-        yield f"    {_change_text(change, show_values=show_values)}"
+        yield f"    {_change_text(change, subject.member, show_values=show_values)}"
 
 
-def _change_text(change: Change, *, show_values: bool) -> str:
+def _change_text(change: Change, member: str | None, *, show_values: bool) -> str:
     text = f"{change.kind} {plain(change.id)}"
-    if change.owner is not None:
-        text += f" of {plain(change.owner)}"
+    if change.owner not in (None, member):
+        text += f" of {plain(change.owner or '')}"
     if change.member is not None:
         before, after = (_value_text(value, show_values=show_values) for value in (change.before, change.after))
         text += f", {change.member}: {before} → {after}"

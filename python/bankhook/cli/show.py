@@ -161,7 +161,7 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
     tree = Tree(Text(plain(f"{title}  {event.event}"), style="bold"), guide_style="dim")
 
     def add(parent: Tree, name: str, value: object, path: str) -> None:
-        label = Text(plain(name), style="cyan")
+        label = Text.assemble((plain(name), "cyan"))
         if isinstance(value, list) and not value:
             label.append("  none", style="dim")
         elif not isinstance(value, (dict, list)):
