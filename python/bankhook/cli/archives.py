@@ -77,7 +77,7 @@ class Archive:
     def _plain(self) -> Iterator[bytes]:
         """The text itself, in chunks that are not empty."""
         head = self._read(_COMPRESSED_PART)
-        while head and len(head) < len(_ZSTD) and (more := self._read(_COMPRESSED_PART)):
+        while head and _may_be_compressed(head) and (more := self._read(_COMPRESSED_PART)):
             head += more
         if head.startswith(_GZIP):
             yield from self._unpacked(head, lambda: zlib.decompressobj(31))
@@ -140,6 +140,11 @@ def begins_payload(text: bytes) -> bool:
         return False
     second = text.lstrip()[len(lines[0]) :].lstrip()
     return lines[0].startswith((b"{", b"\xef\xbb\xbf{")) and not second.startswith(b"{")
+
+
+def _may_be_compressed(head: bytes) -> bool:
+    """Whether more has to be seen to tell."""
+    return any(len(head) < len(mark) and mark.startswith(head) for mark in (_GZIP, _ZSTD))
 
 
 def _joined_first_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -127,6 +128,7 @@ class _Report:
                 self._lines += judged.lines - lines
                 start, lines = judged.end, judged.lines
             offset += len(part.text)
+            sys.stdout.flush()  # who writes to the pipe waits for the answer
             bar.update(self._read + archive.position)
 
     def _judge_payload(self, archive: Archive, part: Part, bar: Bar) -> None:

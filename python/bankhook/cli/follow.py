@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -169,6 +170,7 @@ class _Story:
                 self._add(archive.shown_name, followed, bar)
                 self._lines += followed.lines - lines
                 start, lines = followed.end, followed.lines
+            sys.stdout.flush()  # who writes to the pipe waits for the answer
             bar.update(self._read + archive.position)
 
     def _add(self, file: str, followed: bankhook.FollowedLines, bar: Bar) -> None:
