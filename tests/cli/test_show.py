@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import bankhook
@@ -89,3 +91,14 @@ def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
     (told,) = objects(run("show", "--json", archive, "--line", "14"))
     for key in (*told, *told["findings"][0]):
         assert f'"{key}"' in said
+
+
+def test_numbers_keep_their_digits() -> None:
+    (event,) = bankhook.Sandbox(seed=1).send_initial_transaction(
+        bankhook.Sandbox(seed=1).member(0),
+        amount=Decimal("19.90"),
+        transaction_date=date(2026, 1, 2),
+        store_external_id="a",
+    )
+    assert '"amount":19.90,' in run("show", "--json", "-", stdin=event.raw).out
+    assert "amount  19.90\n" in run("show", "-", stdin=event.raw).out

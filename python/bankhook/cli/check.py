@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import collections
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +15,7 @@ from bankhook.cli import options
 from bankhook.cli.archives import Archive, Part, Unreadable, total_size
 from bankhook.cli.findings import is_error, shown
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import complain, plain, say, say_json, styled
+from bankhook.cli.terminal import complain, say, say_json, styled
 
 if TYPE_CHECKING:
     from bankhook import Finding
@@ -218,27 +218,29 @@ class _Report:
     def _named_events(self) -> dict[str, int]:
         return {name: count for name, count in self._events.items() if name is not None}
 
-    def _summary_lines(self) -> list[str]:
-        hidden = self.findings - self._limit if self._limit else 0
-        lines = [f"{_count(hidden, 'more finding')} not shown: --limit 0 shows all"] if hidden > 0 else []
-        kinds = [f"{count:,} {name}" for name, count in sorted(self._named_events().items()) if count]
-        kinds += [f"{self._events[None]:,} of other names"] if self._events[None] else []
-        read = f"{_count(sum(self._events.values()), 'event')} in {_count(self._lines, 'line')}"
-        read += f" of {_count(self._files - self.unreadable, 'file')}" if self._files > 1 else ""
-        read += f": {', '.join(kinds)}" if kinds else ""
-        read += f"; {_count(self._refused, 'line')} refused" if self._refused else ""
+    def _summary_lines(self) -> Iterator[str]:
+        if self._limit and self.findings > self._limit:
+            yield f"{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
         if not self.findings:
-            verdict = styled("nothing was found", fg="green", bold=True)
-            return [f"{verdict} in {read}"]
-        head = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}"
-        head += f", {_count(self._errors, 'error')}"
-        lines += ["", styled(head, bold=True) + f"; {read}"]
+            yield f"{styled('nothing was found', fg='green', bold=True)} in {self._read_text()}"
+            return
+        found = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}"
+        yield ""
+        yield styled(f"{found}, {_count(self._errors, 'error')}", bold=True)
         rules = {rule.id: rule for rule in bankhook.rules}
         width = max(len(rule) for rule in self._rules)
         for rule, count in self._rules.most_common():
-            lines.append(f"  {count:>8,}  {plain(rule):{width}}  {rules[rule].evidence}, section {rules[rule].section}")
-        shares = ", ".join(f"{count:,} {evidence}" for evidence, count in self._evidence.most_common())
-        return [*lines, f"  by evidence: {shares}"]
+            yield f"  {count:>8,}  {rule:{width}}  {rules[rule].evidence}, section {rules[rule].section}"
+        yield f"by evidence: {', '.join(f'{count:,} {name}' for name, count in self._evidence.most_common())}"
+        yield f"read: {self._read_text()}"
+
+    def _read_text(self) -> str:
+        text = f"{_count(sum(self._events.values()), 'event')} in {_count(self._lines, 'line')}"
+        text += f" of {_count(self._files - self.unreadable, 'file')}" if self._files > 1 else ""
+        kinds = [f"{count:,} {name}" for name, count in sorted(self._named_events().items()) if count]
+        kinds += [f"{self._events[None]:,} of other names"] if self._events[None] else []
+        text += f" ({', '.join(kinds)})" if kinds else ""
+        return text + (f", {_count(self._refused, 'line')} refused" if self._refused else "")
 
 
 def _count(number: int, what: str) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -12,7 +12,7 @@ import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Unreadable
 from bankhook.cli.findings import is_error, shown
-from bankhook.cli.terminal import complain, console, plain, say, say_json
+from bankhook.cli.terminal import complain, console, plain, say
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -119,7 +119,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
     except bankhook.ParseError:
         event = None
     if as_json:
-        say_json(_as_object(name, found, event, findings))
+        say(_as_json(name, found, event, findings))
     else:
         title = f"{name}:{found.line}"
         if event is not None:
@@ -133,18 +133,19 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
     return 1 if findings else 0
 
 
-def _as_object(name: str, found: _Found, event: AnyEvent | None, findings: tuple[Finding, ...]) -> dict[str, Any]:
+def _as_json(name: str, found: _Found, event: AnyEvent | None, findings: tuple[Finding, ...]) -> str:
+    """The event is spliced in as the kit writes it: numbers keep their digits."""
     kept = ("rule", "section", "evidence", "path", "expected", "found")
     told = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
-    value = None if event is None else _members_of(event)
-    return {"type": "event", "file": name, "line": found.line, "event": value, "findings": told}
+    head = {"type": "event", "file": name, "line": found.line}
+    value = "null" if event is None else event.to_json().decode()
+    return f'{_dumped(head)[:-1]},"event":{value},"findings":{_dumped(told)}}}'
 
 
-def _members_of(event: AnyEvent) -> Any:
-    """The payload's members by their names on the wire; numbers as they were written are floats or ints here."""
+def _dumped(value: object) -> str:
     import json
 
-    return json.loads(event.to_json())
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
