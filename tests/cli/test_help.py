@@ -59,7 +59,8 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
 def zst(data: bytes) -> bytes:
     import zstandard
 
-    return zstandard.compress(data)
+    packed: bytes = zstandard.compress(data)
+    return packed
 
 
 def test_commands_options_and_values_are_completed() -> None:
