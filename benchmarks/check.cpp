@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What judging costs: the rules between members beside the parse before it, and diagnose, which says everything.
+// What judging costs: the rules between members beside the parse before it, is_clean, and diagnose, which says everything.
 #include "corpus.hpp"
 #include "measure.hpp"
 
@@ -42,6 +42,16 @@ void register_check(const std::vector<Corpus>& corpora) {
               benchmark::DoNotOptimize(findings);
               return true;
             }));
+    measure("check", "is_clean", corpus, [&corpus] {
+      return [&corpus, arena = std::make_unique<Arena>()] {
+        std::size_t clean = 0;
+        for (const std::string_view event : corpus.events) {
+          arena->reset();
+          clean += is_clean(event, *arena);
+        }
+        return clean;
+      };
+    });
     measure("check", "diagnose", corpus, [&corpus] {
       return [&corpus] {
         for (const std::string_view event : corpus.events) {

@@ -56,19 +56,6 @@ pybind11::object row_object(const M& machine, const Rows& rows, const Row* row) 
   }
 }
 
-pybind11::object basis_to_python(const Basis& basis) {
-  return std::visit(
-      []<class Row>(Row row) -> pybind11::object {
-        if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
-        else if constexpr (std::is_same_v<Row, const Rule*>) {
-          return borrow(PyTuple_GET_ITEM(rule_objects, static_cast<Py_ssize_t>(row->rule)));
-        } else if constexpr (std::is_same_v<Row, const TransactionEdge*> || std::is_same_v<Row, const TransactionFinal*>) {
-          return row_object(transaction_lifecycle, transaction_rows, row);
-        } else return row_object(connection_lifecycle, connection_rows, row);
-      },
-      basis);
-}
-
 template <class E>
 pybind11::object member_of(E value) {
   return borrow(enum_members<E>[static_cast<std::size_t>(value)]);
@@ -132,6 +119,19 @@ void prepare_outcomes(const pybind11::module_& module) {
   rule_objects = pybind11::object(module.attr("rules")).release().ptr();
   transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
   connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
+}
+
+pybind11::object basis_to_python(const Basis& basis) {
+  return std::visit(
+      []<class Row>(Row row) -> pybind11::object {
+        if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
+        else if constexpr (std::is_same_v<Row, const Rule*>) {
+          return borrow(PyTuple_GET_ITEM(rule_objects, static_cast<Py_ssize_t>(row->rule)));
+        } else if constexpr (std::is_same_v<Row, const TransactionEdge*> || std::is_same_v<Row, const TransactionFinal*>) {
+          return row_object(transaction_lifecycle, transaction_rows, row);
+        } else return row_object(connection_lifecycle, connection_rows, row);
+      },
+      basis);
 }
 
 pybind11::object outcome_to_python(const Outcome& outcome) {

@@ -26,6 +26,8 @@ void register_lines(pybind11::module_& module);
 void register_schema(pybind11::module_& module);
 /// `check`, `diagnose`, `explain` and `rules`.
 void register_judging(pybind11::module_& module);
+/// `is_clean` and `judge_lines`.
+void register_batches(pybind11::module_& module);
 /// `Tracker` and what its queries give back.
 void register_tracker(pybind11::module_& module);
 /// What `JointAccounts` rests on.

@@ -169,6 +169,7 @@ void register_tracker(pybind11::module_& module) {
   tracker.attr("__hash__") = py::none();
   register_events_of(tracker);
   add_queries(tracker);
+  add_batches(tracker);
   register_storage(tracker);
 }
 

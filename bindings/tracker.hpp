@@ -18,5 +18,7 @@ struct PyTracker {
 
 /// What can be asked of it: by id, by member, by state.
 void add_queries(pybind11::class_<PyTracker>& tracker);
+/// `apply_lines`.
+void add_batches(pybind11::class_<PyTracker>& tracker);
 
 }  // namespace bankhook::python

@@ -14,6 +14,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/check.hpp>
+#include <bankhook/events/clean.hpp>
 #include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/document.hpp>
 #include <bankhook/events/explain.hpp>
@@ -25,6 +26,7 @@
 #include <bankhook/events/rules.hpp>
 #include <bankhook/events/schema.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/follow/apply_lines.hpp>
 #include <bankhook/follow/basis.hpp>
 #include <bankhook/follow/changes.hpp>
 #include <bankhook/follow/held.hpp>

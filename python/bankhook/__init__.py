@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bankhook._batches import FollowedLines, Ground, JudgedLines, LineOutcome, UncleanLine
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -34,6 +35,8 @@ from bankhook._core import (
     connection_lifecycle,
     diagnose,
     explain,
+    is_clean,
+    judge_lines,
     parse,
     rules,
     select,
@@ -73,13 +76,17 @@ __all__ = [
     "Final",
     "Finding",
     "Findings",
+    "FollowedLines",
+    "Ground",
     "HeldConnection",
     "HeldMember",
     "HeldTransaction",
     "InitialTransaction",
     "InitialTransactionUpdate",
     "JointAccounts",
+    "JudgedLines",
     "Lifecycle",
+    "LineOutcome",
     "Membership",
     "MergeError",
     "Outcome",
@@ -98,6 +105,7 @@ __all__ = [
     "Tracker",
     "TransactionStatus",
     "TransactionTrigger",
+    "UncleanLine",
     "UnknownEvent",
     "Verdict",
     "__version__",
@@ -108,7 +116,9 @@ __all__ = [
     "explain",
     "get_cmake_dir",
     "get_include",
+    "is_clean",
     "json_schema",
+    "judge_lines",
     "parse",
     "parse_lines",
     "rules",

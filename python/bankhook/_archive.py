@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["Source", "archive_reader", "is_compressed"]
+__all__ = ["Readable", "Source", "archive_reader", "is_compressed"]
 
 Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 Read: TypeAlias = Callable[[int], bytes]
@@ -20,7 +20,13 @@ _PIECE = 1 << 16  # of Zstandard, so much at most is lost before a damaged place
 _COMPRESSED_PIECE = 1 << 14
 
 
-def archive_reader(source: Source) -> Read:
+class Readable(Protocol):
+    """All that is asked of a file."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+def archive_reader(source: Source | Readable) -> Read:
     """A function that gives the next bytes of the archive itself, at most so many, and b"" at its end.
 
     Raises OSError where it cannot be read or is damaged; what lies before was given then.
@@ -47,13 +53,13 @@ def _is_skippable(head: bytes) -> bool:
     return head[1:] == b"\x2a\x4d\x18" and head[0] >> 4 == 5
 
 
-def _opened(source: Source) -> Read:
+def _opened(source: Source | Readable) -> Read:
     if isinstance(source, (str, os.PathLike)):
         return _PathFile(source).read
     try:
         view = memoryview(cast("Buffer", source))
     except TypeError:
-        return _file_reader(cast(IO[bytes], source))
+        return _file_reader(cast(Readable, source))
     return _buffer_reader(view)
 
 
@@ -70,7 +76,7 @@ def _buffer_reader(view: memoryview) -> Read:
     return read
 
 
-def _file_reader(file: IO[bytes]) -> Read:
+def _file_reader(file: Readable) -> Read:
     def read(size: int) -> bytes:
         part: object = file.read(size)
         if part is None:
@@ -83,16 +89,16 @@ def _file_reader(file: IO[bytes]) -> Read:
 
 
 def _with_head(head: bytes, read: Read) -> Read:
-    """Reads again what was read already, then the rest."""
-    left = [head] if head else []
+    """Reads what was read already once more, with the rest behind it."""
+    left = head
 
     def read_on(size: int) -> bytes:
+        nonlocal left
         if not left:
             return read(size)
-        first = left.pop()
-        if len(first) > size:
-            left.append(first[size:])
-        return first[:size]
+        part = left[:size] if len(left) >= size else left + read(size - len(left))
+        left = left[len(part) :]  # only now: reading may fail, and is then done again
+        return part
 
     return read_on
 

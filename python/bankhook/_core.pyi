@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
+from bankhook._batches import FollowedLines, JudgedLines
 from bankhook._deliveries import Choice, Delivery
 from bankhook._drawing import Printer
 from bankhook._follow import Outcome
@@ -1087,6 +1088,23 @@ class Tracker:
         """Takes the event and answers what that meant."""
     def commit(self, event: AnyEvent, /) -> Outcome:
         """The second half of peek and commit: `apply`."""
+    def apply_lines(
+        self,
+        lines: Buffer | str,
+        /,
+        *,
+        told: str = "contradicts",
+        member: str | None = None,
+        start: int = 0,
+        before: int = 0,
+        most: int | None = None,
+    ) -> FollowedLines:
+        """Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.
+
+        Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.
+        The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie
+        before it in the archive.
+        """
     def member(self, id: str, /) -> HeldMember | None:
         """The member with this id, or None."""
     def connection(self, id: str, /) -> HeldConnection | None:
@@ -1166,6 +1184,15 @@ def explain(
 
     Takes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless show_values is true.
     """
+
+def is_clean(payload: Buffer | str, /) -> bool:
+    """Whether `diagnose` finds nothing in the payload, at the speed of `parse`."""
+
+def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> JudgedLines:
+    """The lines of an archive in which `diagnose` finds something, and how many events there are of each name.
+
+    Reads without the interpreter's lock. The part from byte `start` is judged, up to the unclean line that is
+    number `most`; `before` lines lie before it in the archive."""
 
 def restore(cls: type[_T], json: bytes, /) -> _T:
     """What pickles call: an object of this class from its JSON."""

@@ -33,6 +33,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
+from bankhook._batches import FollowedLines, JudgedLines
 from bankhook._deliveries import Choice, Delivery
 from bankhook._drawing import Printer
 from bankhook._follow import Outcome
@@ -93,6 +94,15 @@ class Selector:
 '''
 
 
+_BATCHES = '''\
+def is_clean(payload: Buffer | str, /) -> bool:
+    """{is_clean}"""
+
+def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> JudgedLines:
+    """{judge_lines}"""
+'''
+
+
 class _Member(NamedTuple):
     name: str
     read: str
@@ -124,6 +134,7 @@ def stub() -> str:
             "show_values: bool = False\n) -> str:",
             _doc_of(_core.explain),
         ),
+        _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), judge_lines=_indented(_doc_of(_core.judge_lines))),
         _documented("def restore(cls: type[_T], json: bytes, /) -> _T:", _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
@@ -216,6 +227,10 @@ def _documented(line: str, doc: str) -> str:
     indent = line[: len(line) - len(line.lstrip())] + "    "
     end = f"\n{indent}" if "\n" in doc else ""
     return f'{line}\n{indent}"""{textwrap.indent(doc, indent).lstrip()}{end}"""\n'
+
+
+def _indented(doc: str) -> str:
+    return textwrap.indent(doc, "    ").lstrip()
 
 
 def _doc_of(documented: object) -> str:

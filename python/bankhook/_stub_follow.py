@@ -24,6 +24,23 @@ class Tracker:
         """Takes the event and answers what that meant."""
     def commit(self, event: AnyEvent, /) -> Outcome:
         """The second half of peek and commit: `apply`."""
+    def apply_lines(
+        self,
+        lines: Buffer | str,
+        /,
+        *,
+        told: str = "contradicts",
+        member: str | None = None,
+        start: int = 0,
+        before: int = 0,
+        most: int | None = None,
+    ) -> FollowedLines:
+        """Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.
+
+        Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.
+        The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie
+        before it in the archive.
+        """
     def member(self, id: str, /) -> HeldMember | None:
         """The member with this id, or None."""
     def connection(self, id: str, /) -> HeldConnection | None:

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/check.hpp>
+#include <bankhook/events/clean.hpp>
 #include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/parse.hpp>
 
@@ -40,6 +41,7 @@ class Diagnosed {
     const std::vector<Finding> findings = diagnose(text);
     const std::string found = findings_fault(findings, payload.size());
     if (!found.empty()) return found;
+    if (is_clean(text, quick_) != findings.empty()) return "the quick answer is another: " + summary(findings);
     const auto refused = std::ranges::find_if(findings, is_refused);
     if (event && refused != findings.end()) return "parse takes it: " + summary(findings);
     if (event) return disagreement_of_rules(*event, findings);
@@ -75,6 +77,7 @@ class Diagnosed {
 
   GuardedPages pages_;
   Arena arena_;
+  Arena quick_;
 };
 
 }  // namespace bankhook::test

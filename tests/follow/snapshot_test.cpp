@@ -57,6 +57,23 @@ TEST_CASE("an empty tracker has a snapshot, too") {
   CHECK(*restored == Tracker());
 }
 
+TEST_CASE("a tracker that was restored or merged answers as the one it holds the state of") {
+  RandomEvents stream(11, members);
+  Tracker original;
+  for (int i = 0; i < 400; ++i) original.apply(stream.next());
+  auto restored = Tracker::restore(original.snapshot());
+  Tracker merged;
+  REQUIRE((restored && merged.merge(original)));
+  for (int i = 0; i < 400; ++i) {
+    const AnyEvent event = stream.next();
+    const Outcome answer = original.apply(event);
+    REQUIRE(restored->apply(event) == answer);
+    REQUIRE(merged.apply(event) == answer);
+  }
+  CHECK(*restored == original);
+  CHECK(merged == original);
+}
+
 TEST_CASE("every cut of a snapshot is refused") {
   const std::string bytes = followed(60).snapshot();
   for (std::size_t size = 0; size < bytes.size(); ++size) {

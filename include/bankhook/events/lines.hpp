@@ -55,6 +55,9 @@ class LineCutter {
     return static_cast<std::size_t>(end_ - (raw.data() + raw.size()));
   }
 
+  /// Bytes of the archive that were taken off.
+  [[nodiscard]] std::size_t position(std::string_view archive) const { return archive.size() - rest_.size(); }
+
  private:
   std::string_view rest_;
   const char* end_;

@@ -54,6 +54,7 @@ template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
   Envelope envelope;
   if (!json::read_all(in, envelope)) return std::unexpected(in.error);
+  in.is_lenient = false;  // all but the name is unlisted in an envelope
   const std::size_t index = event_index(envelope.event);
   if (index < known_events) return read_as(in, index);
   const char* const open = json::skip_space(in, in.begin);

@@ -161,9 +161,8 @@ inline void judge_listed(const Store& store, JudgedConnection& listed, JudgedBan
   std::ranges::sort(named);
   std::vector<JudgedConnection> found;
   for_each_in_chain(store.connections, store.members.links(judged.member).first_connection, [&](Number number) {
-    if (std::ranges::binary_search(named, number)) return;
-    const ConnectionRecord record = store.connections.read(number, &judged.arena);
-    if (record.state != ConnectionState::deleted) found.push_back({.record = record, .number = number, .changes = true});
+    if (store.connections.links(number).is_gone || std::ranges::binary_search(named, number)) return;
+    found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
   });
   std::ranges::sort(found, {}, [](const JudgedConnection& one) { return one.record.connection.id; });
   return found;
@@ -216,7 +215,7 @@ inline void take(Store& store, const JudgedBank& judged) {
       store.add_connection(one.tag, one.record, member);
       continue;
     }
-    store.connections.replace(one.number, one.record);
+    store.replace_connection(one.number, one.record);
     if (store.connections.links(one.number).member != member) store.move_connection(one.number, member);
   }
 }

@@ -89,7 +89,7 @@ namespace bankhook::follow {
   const auto add_all = [&](auto& table, const auto& others, auto first_link) {
     for (Number number = 0; number < detail::end_of(others); ++number) {
       const Number member = first + others.links(number).member;
-      const Number added = table.add_packed(tag_of(others.id_of(number)), others.packed(number), {});
+      const Number added = table.add_packed(tag_of(others.id_of(number)), others.packed(number), others.links(number));
       Store::link(table, added, member, into.members.links(member).*first_link);
     }
   };

@@ -124,6 +124,15 @@ template <class Table, class First>
   };
 }
 
+/// What the chains know of the connections beside their records.
+inline bool mark_gone(Store& store, Arena& arena) {
+  for (Number number = 0; number < static_cast<Number>(store.connections.size()); ++number) {
+    arena.reset();
+    store.connections.links(number).is_gone = Store::is_gone(store.connections.read(number, &arena));
+  }
+  return true;
+}
+
 [[nodiscard]] inline bool restore_records(Reader in, Store& store) {
   Arena arena;
   const auto add_member = [&](Tag tag, std::string_view bytes, Reader&) {
@@ -132,6 +141,7 @@ template <class Table, class First>
   };
   return restore_table(in, store.members, arena, add_member) &&
          restore_table(in, store.connections, arena, chained(store, store.connections, &MemberLinks::first_connection)) &&
+         mark_gone(store, arena) &&
          restore_table(in, store.transactions, arena,
                        chained(store, store.transactions, &MemberLinks::first_transaction)) &&
          in.rest() == 0;

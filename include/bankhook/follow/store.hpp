@@ -33,6 +33,7 @@ struct MemberLinks {
 struct ChainLinks {
   Number member = no_number;
   Number next = no_number;
+  bool is_gone = false;  ///< a connection that is deleted: known here, because a long history has many of them
 };
 
 using Members = Table<HeldMember, MemberLinks>;
@@ -52,15 +53,24 @@ struct Store {
   Transactions transactions{};
 
   Number add_connection(Tag tag, const ConnectionRecord& record, Number member) {
-    return link(connections, connections.add(tag, record, {}), member, members.links(member).first_connection);
+    const Number number = connections.add(tag, record, {});
+    connections.links(number).is_gone = is_gone(record);
+    return link(connections, number, member, members.links(member).first_connection);
+  }
+  void replace_connection(Number number, const ConnectionRecord& record) {
+    connections.replace(number, record);
+    connections.links(number).is_gone = is_gone(record);
   }
   Number add_transaction(Tag tag, const TransactionRecord& record, Number member) {
     return link(transactions, transactions.add(tag, record, {}), member, members.links(member).first_transaction);
   }
+  [[nodiscard]] static constexpr bool is_gone(const ConnectionRecord& record) {
+    return record.state == ConnectionState::deleted;
+  }
   /// Puts an added record at the begin of its member's chain.
   template <class Table>
   static Number link(Table& table, Number number, Number member, Number& first) {
-    table.links(number) = {member, first};
+    table.links(number) = {member, first, table.links(number).is_gone};
     first = number;
     return number;
   }

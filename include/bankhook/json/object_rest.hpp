@@ -79,6 +79,7 @@ constexpr const char* read_or_skip_member(In& in, const char* const start, T& ou
   if (p == nullptr) return p;
   const std::size_t index = lookup<T>.find(name);
   if (index == lookup<T>.none) {
+    in.is_lenient = true;
     const Errc error = unlisted.add(name);
     return error == Errc::none ? skip_value(in, p) : in.fail(error, start);
   }

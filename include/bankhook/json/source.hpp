@@ -38,6 +38,8 @@ class Source {
   Store store;
   Error error{};
   std::size_t levels = 0;  ///< arrays that are open around the position
+  /// Something was read past that no table lists: an unlisted member, or null where only absence is.
+  bool is_lenient = false;
 
   /// Whether `window_size` bytes can be read at `p` itself.
   [[nodiscard]] BANKHOOK_INLINE bool has_window(const char* p) const { return p < windows_end_; }

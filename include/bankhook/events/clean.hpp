@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The quick answer whether anything is wrong with a payload, alone or line by line: what `diagnose` need not look at.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/check.hpp>
+#include <bankhook/events/lines.hpp>
+#include <bankhook/events/parse.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <variant>
+
+namespace bankhook::detail {
+
+/// Whether what was read, and how it had to be read, is all as the tables have it.
+template <class In>
+[[nodiscard]] bool is_clean(const ParsedEvent& event, const In& in) {
+  return event && !in.is_lenient && check(*event).empty();
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed members and
+/// values only, and breaks no rule.
+/// @param arena for what the payload needs while it is read; nothing of it is kept
+[[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {
+  json::Source in(json, json::ArenaStore(arena));
+  return detail::is_clean(detail::read_any(in), in);
+}
+/// The same for a payload with spare readable bytes behind it.
+[[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
+  json::Source in(json.text, json::ArenaStore(arena), padding);
+  return detail::is_clean(detail::read_any(in), in);
+}
+
+/// What the lines of an archive are, counted; goes on from part to part.
+struct LineCounts {
+  std::size_t lines = 0;  ///< blank ones, too
+  /// By the place of their type in AnyEvent: the listed ones, then those that are not.
+  std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
+  std::size_t refused = 0;  ///< lines that `parse` refuses; those that are blank are none
+
+  bool operator==(const LineCounts&) const = default;
+};
+
+/// Judges the lines of `ndjson` that are not blank, and counts them.
+/// @param arena is reset for each line
+/// @param unclean `(std::size_t number, std::string_view raw) -> bool` is told of each line in which `diagnose` finds
+///   something, refused ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
+/// @return the bytes that were judged: all, or those up to the end of the line at which `unclean` stopped
+template <class Unclean>
+std::size_t judge_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
+  detail::LineCutter cutter(ndjson);
+  std::string_view raw;
+  while (cutter.next(raw, counts.lines)) {
+    arena.reset();
+    json::Source in(raw, json::ArenaStore(arena), cutter.readable_behind(raw));
+    const detail::ParsedEvent event = detail::read_any(in);
+    if (event) ++counts.events[event->index()];
+    else ++counts.refused;
+    if (!detail::is_clean(event, in) && !unclean(counts.lines, raw)) break;
+  }
+  return cutter.position(ndjson);
+}
+
+}  // namespace bankhook

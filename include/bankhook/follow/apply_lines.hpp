@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// An archive through a tracker: what its lines meant, counted, and each outcome for who wants to see it.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/events/clean.hpp>
+#include <bankhook/events/lines.hpp>
+#include <bankhook/follow/changes.hpp>
+#include <bankhook/follow/outcome.hpp>
+#include <bankhook/follow/tracker.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace bankhook {
+
+/// What a verdict rested on, how often, and where first.
+struct Ground {
+  Verdict verdict{};
+  Basis basis{};
+  bool repeat = false;
+  std::size_t events = 0;
+  std::size_t first_line = 0;
+};
+
+/// What the lines of an archive meant for a tracker, counted; goes on from part to part.
+struct FollowCounts {
+  LineCounts counted{};
+  std::size_t first_refused = 0;  ///< the first line that is no event; 0 where there is none
+  std::size_t repeats = 0;
+  std::size_t not_accepted = 0;
+  std::array<std::size_t, enumerator_count<ChangeKind>> changes{};
+  std::vector<Ground> grounds{};  ///< in the order of their first lines
+
+  void add(const Outcome& outcome, std::size_t line) {
+    repeats += outcome.repeat;
+    not_accepted += !outcome.accepted;
+    for (const Change& change : outcome.changes) ++changes[static_cast<std::size_t>(change.kind)];
+    auto found = std::ranges::find_if(grounds, [&](const Ground& ground) {
+      return ground.verdict == outcome.verdict && ground.basis == outcome.basis && ground.repeat == outcome.repeat;
+    });
+    if (found == grounds.end()) found = grounds.insert(found, {outcome.verdict, outcome.basis, outcome.repeat, 0, line});
+    ++found->events;
+  }
+};
+
+/// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is no event is counted and left out.
+/// @param arena is reset for each line
+/// @param tell `(const Line& line, const Outcome& outcome) -> bool` is told of each event, behind its taking; false stops
+/// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
+template <class Tell>
+std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
+  detail::LineCutter cutter(ndjson);
+  Line line{.number = counts.counted.lines, .raw = {}, .event = AnyEvent()};
+  while (cutter.next(line.raw, line.number)) {
+    arena.reset();
+    detail::read_line(line, cutter.readable_behind(line.raw), arena);
+    if (!line.event) {
+      ++counts.counted.refused;
+      if (counts.first_refused == 0) counts.first_refused = line.number;
+      continue;
+    }
+    ++counts.counted.events[line.event->index()];
+    const Outcome outcome = tracker.apply(*line.event);
+    counts.add(outcome, line.number);
+    if (!tell(line, outcome)) break;
+  }
+  counts.counted.lines = line.number;
+  return cutter.position(ndjson);
+}
+
+}  // namespace bankhook

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""What whole parts of archives are answered with: lines judged, lines followed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from bankhook._core import ChangeKind, Verdict
+    from bankhook._follow import Outcome
+    from bankhook._lifecycles import Edge, Final
+    from bankhook._values import Rule
+
+__all__ = ["FollowedLines", "Ground", "JudgedLines", "LineOutcome", "UncleanLine"]
+
+
+class UncleanLine(NamedTuple):
+    """A line in which `diagnose` finds something."""
+
+    line: int
+    """Counted from 1, blank lines included."""
+    offset: int
+    """Where it begins, in bytes."""
+    size: int
+    """Bytes without its end."""
+
+
+class JudgedLines(NamedTuple):
+    """What `judge_lines` answers."""
+
+    lines: int
+    """How many lines lie before what follows: those of this part and `before`."""
+    end: int
+    """Bytes up to the end of the last line that was judged: `start` of the next call where `most` stopped this one."""
+    events: dict[str | None, int]
+    """How many events there are of each listed name; None for those of other names."""
+    refused: int
+    """How many lines `parse` refuses; blank ones are none of them."""
+    unclean: tuple[UncleanLine, ...]
+    """The lines in which `diagnose` finds something, refused ones too."""
+
+
+class Ground(NamedTuple):
+    """What verdicts rested on, how often, and where first."""
+
+    verdict: Verdict
+    basis: Rule | Edge[str, str] | Final[str] | None
+    """The rule, or the row of a lifecycle, that the verdict rests on."""
+    repeat: bool
+    """Whether the events said nothing that was not held."""
+    events: int
+    first_line: int
+
+
+class LineOutcome(NamedTuple):
+    """An event of an archive and what it meant."""
+
+    line: int
+    """Counted from 1, blank lines included."""
+    raw: bytes
+    """The line without its end."""
+    outcome: Outcome
+
+
+class FollowedLines(NamedTuple):
+    """What `Tracker.apply_lines` answers."""
+
+    lines: int
+    """How many lines lie before what follows: those of this part and `before`."""
+    end: int
+    """Bytes up to the end of the last line that was applied: `start` of the next call where `most` stopped this one."""
+    events: dict[str | None, int]
+    """How many events there were of each listed name; None for those of other names."""
+    refused: int
+    """How many lines `parse` refuses: they are no events and change nothing."""
+    first_refused: int | None
+    """The number of the first of them."""
+    repeats: int
+    not_accepted: int
+    """How many events came where the lifecycle says that they never do."""
+    changes: dict[ChangeKind, int]
+    """How many changes there were of each kind."""
+    grounds: tuple[Ground, ...]
+    """What the verdicts rested on, in the order of their first lines."""
+    outcomes: tuple[LineOutcome, ...]
+    """The outcomes that were asked for."""
+
+
+for _class in (FollowedLines, Ground, JudgedLines, LineOutcome, UncleanLine):
+    _class.__module__ = "bankhook"

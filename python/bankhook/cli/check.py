@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook check`: what is wrong with the events of archives, as a compiler says it."""
+
+from __future__ import annotations
+
+import collections
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+import bankhook
+from bankhook.cli import options
+from bankhook.cli.archives import Archive, Part, Unreadable, total_size
+from bankhook.cli.findings import is_error, shown
+from bankhook.cli.progress import Bar
+from bankhook.cli.terminal import complain, say, say_json, styled
+
+if TYPE_CHECKING:
+    from bankhook import Finding
+
+__all__ = ["command"]
+
+_AT_ONCE = 256  # unclean lines that are held
+
+
+@click.command(short_help="Say what is wrong with the events of archives.")
+@options.archives
+@click.option("--strict", is_flag=True, help="Errors are what `parse(strict=True)` refuses, too.")
+@click.option("--errors", "errors_only", is_flag=True, help="Errors only: what `parse` refuses; see --strict.")
+@click.option(
+    "--limit",
+    default=100,
+    type=click.IntRange(min=0),
+    show_default=True,
+    metavar="N",
+    help="Findings that are shown; 0 shows all.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="One line a finding: no excerpt, no summary.")
+@options.show_values
+@options.as_json
+def command(
+    files: tuple[str, ...],
+    strict: bool,
+    errors_only: bool,
+    limit: int,
+    quiet: bool,
+    show_values: bool,
+    as_json: bool,
+) -> int:
+    """Says what is wrong with the events of archives, one event a line, with a caret under each place.
+
+    \b
+    Example:
+      bankhook check yesterday.ndjson.gz today.ndjson
+
+    A file whose first line only begins an object, `{`, is read as one payload over several lines. Findings for which
+    `parse` refuses a line are errors; all are counted, and summed up by rule and by what the rule rests on: stated in
+    the specification, seen in an example, or assumed. Texts and numbers are masked.
+
+    \b
+    With --json, one object a line, all findings whatever the limit:
+      {"type":"finding","file","line","column","offset" (bytes, in the archive),
+       "rule","section","evidence","path","expected","found","is_error"}
+      {"type":"unreadable","file","reason"}
+      {"type":"summary","files","unreadable","lines","events" (by name),
+       "unlisted_events","refused","unclean","findings","errors",
+       "rules" (by id),"evidence" (by name)}
+
+    Exit status: 0 nothing was found, 1 findings, 2 a file could not be read or wrong usage.
+    """
+    report = _Report(strict, errors_only, 0 if as_json else limit, quiet, show_values, as_json)
+    with Bar(total_size(files)) as bar:
+        for name in files:
+            report.check(name, bar)
+    report.close()
+    return 2 if report.unreadable else 1 if report.findings else 0
+
+
+class _Report:
+    """What was found so far."""
+
+    def __init__(
+        self, strict: bool, errors_only: bool, limit: int, quiet: bool, show_values: bool, as_json: bool
+    ) -> None:
+        self._strict, self._errors_only, self._limit = strict, errors_only, limit
+        self._quiet, self._show_values, self._as_json = quiet, show_values, as_json
+        self._rules: collections.Counter[str] = collections.Counter()
+        self._evidence: collections.Counter[str] = collections.Counter()
+        self._events: collections.Counter[str | None] = collections.Counter()
+        self._files = self._lines = self._refused = self._unclean = self._errors = self._read = 0
+        self.findings = self.unreadable = 0
+
+    def check(self, name: str, bar: Bar) -> None:
+        """Judges a file, or says why it cannot be read."""
+        self._files += 1
+        shown_name = "<stdin>" if name == "-" else name
+        try:
+            archive = Archive(name)
+            try:
+                self._judge(archive, bar)
+            finally:
+                self._read += archive.position
+        except Unreadable as fault:
+            self.unreadable += 1
+            bar.hide()
+            complain(f"{shown_name}: {fault}")
+            if self._as_json:
+                say_json({"type": "unreadable", "file": shown_name, "reason": str(fault)})
+
+    def _judge(self, archive: Archive, bar: Bar) -> None:
+        lines = offset = 0
+        for part in archive.parts():
+            if part.is_payload:
+                self._judge_payload(archive, part, bar)
+                continue
+            start = 0
+            while start < len(part.text):
+                judged = bankhook.judge_lines(part.text, start=start, before=lines, most=_AT_ONCE)
+                if judged.unclean:
+                    bar.hide()
+                for line in judged.unclean:
+                    raw = part.text[line.offset : line.offset + line.size]
+                    self._add(archive, raw, line.line - 1, offset + line.offset)
+                self._events.update(judged.events)
+                self._refused += judged.refused
+                self._lines += judged.lines - lines
+                start, lines = judged.end, judged.lines
+            offset += len(part.text)
+            sys.stdout.flush()  # who writes to the pipe waits for the answer
+            bar.update(self._read + archive.position)
+
+    def _judge_payload(self, archive: Archive, part: Part, bar: Bar) -> None:
+        """A payload over several lines."""
+        self._lines += part.text.count(b"\n") + (not part.text.endswith(b"\n"))
+        try:
+            name = bankhook.parse(part.text).event
+        except bankhook.ParseError:
+            self._refused += 1
+        else:
+            listed = bankhook.judge_lines(b"").events
+            self._events[name if name in listed else None] += 1
+        if not bankhook.is_clean(part.text):
+            bar.hide()
+            self._add(archive, part.text, 0, 0)
+
+    def _add(self, archive: Archive, raw: bytes, before: int, offset: int) -> None:
+        """The findings of a payload, which begins behind `before` lines and `offset` bytes."""
+        findings = bankhook.diagnose(raw)
+        errors = [finding for finding in findings if is_error(finding, strict=self._strict)]
+        if self._errors_only:
+            findings = tuple(errors)
+        if not findings:
+            return
+        self._unclean += 1
+        self._errors += len(errors)
+        for finding in findings:
+            self._rules[finding.rule] += 1
+            self._evidence[finding.evidence.value] += 1
+        if self._as_json:
+            for finding in findings:
+                say_json(self._as_object(finding, archive.shown_name, before, offset))
+        else:
+            room = len(findings) if self._limit == 0 else max(0, self._limit - self.findings)
+            self._show(findings[:room], raw, archive.shown_name, before)
+        self.findings += len(findings)
+
+    def _show(self, findings: Sequence[Finding], raw: bytes, file: str, before: int) -> None:
+        if not findings:
+            return
+        for one in shown(findings, raw, before, show_values=self._show_values):
+            say(one.headline(file, is_error=is_error(one.finding, strict=self._strict)))
+            if not self._quiet and one.excerpt:
+                for line in one.lines():
+                    say(line)
+
+    def _as_object(self, finding: Finding, file: str, before: int, offset: int) -> dict[str, object]:
+        return {
+            "type": "finding",
+            "file": file,
+            "line": before + (finding.line or 1),
+            "column": finding.column,
+            "offset": offset + (finding.offset or 0),
+            "rule": finding.rule,
+            "section": finding.section,
+            "evidence": finding.evidence.value,
+            "path": finding.path,
+            "expected": finding.expected,
+            "found": finding.found,
+            "is_error": is_error(finding, strict=self._strict),
+        }
+
+    def close(self) -> None:
+        """The summary."""
+        if self._as_json:
+            say_json(self._summary())
+        elif not self._quiet:
+            for line in self._summary_lines():
+                say(line)
+
+    def _summary(self) -> dict[str, object]:
+        return {
+            "type": "summary",
+            "files": self._files,
+            "unreadable": self.unreadable,
+            "lines": self._lines,
+            "events": {name: count for name, count in sorted(self._named_events().items())},
+            "unlisted_events": self._events[None],
+            "refused": self._refused,
+            "unclean": self._unclean,
+            "findings": self.findings,
+            "errors": self._errors,
+            "rules": dict(self._rules.most_common()),
+            "evidence": dict(self._evidence.most_common()),
+        }
+
+    def _named_events(self) -> dict[str, int]:
+        return {name: count for name, count in self._events.items() if name is not None}
+
+    def _summary_lines(self) -> Iterator[str]:
+        if self._limit and self.findings > self._limit:
+            yield f"{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
+        if not self.findings:
+            yield f"{styled('nothing was found', fg='green', bold=True)} in {self._read_text()}"
+            return
+        found = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}"
+        yield ""
+        yield styled(f"{found}, {_count(self._errors, 'error')}", bold=True)
+        rules = {rule.id: rule for rule in bankhook.rules}
+        width = max(len(rule) for rule in self._rules)
+        for rule, count in self._rules.most_common():
+            yield f"  {count:>8,}  {rule:{width}}  {rules[rule].evidence}, section {rules[rule].section}"
+        yield f"by evidence: {', '.join(f'{count:,} {name}' for name, count in self._evidence.most_common())}"
+        yield f"read: {self._read_text()}"
+
+    def _read_text(self) -> str:
+        text = f"{_count(sum(self._events.values()), 'event')} in {_count(self._lines, 'line')}"
+        text += f" of {_count(self._files - self.unreadable, 'file')}" if self._files > 1 else ""
+        kinds = [f"{count:,} {name}" for name, count in sorted(self._named_events().items()) if count]
+        kinds += [f"{self._events[None]:,} of other names"] if self._events[None] else []
+        text += f" ({', '.join(kinds)})" if kinds else ""
+        return text + (f", {_count(self._refused, 'line')} refused" if self._refused else "")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""The commands put together, and how each of them ends: exit statuses, a closed pipe, an interruption."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+import bankhook
+from bankhook.cli.terminal import complain
+
+__all__ = ["commands", "run"]
+
+_NAMES = ("check", "show", "follow", "simulate", "schema", "lifecycle", "demo")
+_COMPLETE = "_BANKHOOK_COMPLETE"
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_NAMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _NAMES:
+            return None
+        command: click.Command = importlib.import_module(f"bankhook.cli.{cmd_name}").command
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(bankhook.__version__, prog_name="bankhook")
+def commands() -> None:
+    """Judges, follows and plays the two webhook events of a bank-connection and purchase-tracking service.
+
+    \b
+    Examples:
+      bankhook check archive.ndjson           what is wrong in it, and where
+      bankhook simulate | bankhook follow -   a made-up history, followed
+      bankhook demo                           the whole story in a few seconds
+
+    An archive has one event a line; `.gz` and `.zst` are read as they are, and `-` is standard input or output.
+
+    Exit status: 0 fine, 1 something was found, 2 wrong usage or a file that cannot be read or written. Colours are for
+    terminals, and not where NO_COLOR is set.
+
+    \b
+    Completion by the shell, in its start-up file:
+      bash   eval "$(_BANKHOOK_COMPLETE=bash_source bankhook)"
+      zsh    eval "$(_BANKHOOK_COMPLETE=zsh_source bankhook)"
+      fish   _BANKHOOK_COMPLETE=fish_source bankhook | source
+    """
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Runs the command and gives its exit status."""
+    try:
+        status = _run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        _forget_output()
+        return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
+        _forget_output()
+        return 0
+    except OSError as error:
+        complain(f"cannot write: {error.strerror or error}")
+        _forget_output()
+        return 2
+    except MemoryError:
+        complain("there is no memory left")
+        return 2
+
+
+def _run(arguments: list[str]) -> int:
+    _prepare_output()
+    if instruction := os.environ.get(_COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(commands, {}, "bankhook", _COMPLETE, instruction)
+    try:
+        with commands.make_context("bankhook", arguments) as context:
+            return commands.invoke(context) or 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "rich":
+            raise
+        complain(f"{error.name} is missing: pip install 'bankhook[cli]'")
+        return 2
+
+
+def _prepare_output() -> None:
+    """What a stream cannot show is no fault, nor is a stream that is not there."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))
+        getattr(sys, name).reconfigure(errors="backslashreplace")
+
+
+def _forget_output() -> None:
+    """Nothing more is written: what is still kept back would fail again when the interpreter ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        try:
+            os.dup2(nowhere, descriptor)
+        except OSError:
+            continue

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""Where commands write: standard output for `-`, else a file; what goes wrong is said in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import IO
+
+import click
+
+__all__ = ["binary_output", "write_text"]
+
+
+@contextlib.contextmanager
+def binary_output(name: str) -> Iterator[IO[bytes]]:
+    """Bytes to a file; those for standard output go behind what was said there."""
+    if name == "-":
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with open(name, "wb") as file:
+            yield file
+    except OSError as error:
+        raise click.FileError(name, error.strerror or "") from None
+
+
+def write_text(name: str, text: str) -> None:
+    """A text that ends with its line."""
+    with binary_output(name) as file:
+        file.write(text.rstrip("\n").encode() + b"\n")

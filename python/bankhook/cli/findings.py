@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""A finding as compilers show theirs: place, rule and sentence, then the line with a caret under the place."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import bankhook
+from bankhook.cli.terminal import plain, styled
+
+if TYPE_CHECKING:
+    from bankhook import Finding
+
+__all__ = ["Shown", "is_error", "shown"]
+
+_EXCERPT = re.compile(r"^  \d+ \| (.*)\n +\| (\s*)\^$", re.MULTILINE)
+
+
+class Shown(NamedTuple):
+    """A finding and the part of its line that is shown."""
+
+    finding: Finding
+    line: int
+    """In the file."""
+    excerpt: str
+    caret: str
+    """Blanks as wide as what stands before the place."""
+
+    def headline(self, file: str, *, is_error: bool) -> str:
+        """`file:line:column: rule: path: expected this, found that (section 2.2, stated)`."""
+        finding = self.finding
+        place = styled(f"{plain(file)}:{self.line}:{finding.column}:", bold=True)
+        rule = styled(f"{finding.rule}:", bold=True, fg="red" if is_error else "yellow")
+        rests = f"(section {finding.section}, {finding.evidence})"
+        return f"{place} {rule} {plain(finding.path)}: {finding.message} {rests}"
+
+    def lines(self) -> Iterator[str]:
+        """The line and the caret."""
+        number = str(self.line)
+        bar = styled("|", fg="blue")
+        yield f"  {styled(number, fg='blue')} {bar} {self.excerpt}"
+        yield f"  {' ' * len(number)} {bar} {self.caret}{styled('^', bold=True, fg='green')}"
+
+
+def shown(findings: Sequence[Finding], raw: bytes, before: int, *, show_values: bool) -> Iterator[Shown]:
+    """Findings of a payload that begins behind `before` lines of its file, each with its excerpt."""
+    excerpts = _EXCERPT.findall(bankhook.explain(findings, raw, show_values=show_values))
+    for index, finding in enumerate(findings):
+        excerpt, caret = excerpts[index] if len(excerpts) == len(findings) else ("", "")
+        yield Shown(finding, before + (finding.line or 1), plain(excerpt), caret)
+
+
+def is_error(finding: Finding, *, strict: bool) -> bool:
+    """Whether `parse` refuses a payload for it."""
+    return finding.rule in _refused() or (strict and finding.evidence == bankhook.Evidence.STATED)
+
+
+@functools.cache
+def _refused() -> frozenset[str]:
+    return frozenset(rule.id for rule in bankhook.rules if rule.is_refused)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""What a tracker answered, as lines and as objects: verdict, what it rests on, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import bankhook
+from bankhook.cli.terminal import plain, styled
+
+if TYPE_CHECKING:
+    from bankhook import Change, Edge, Final, LineOutcome, Rule
+
+__all__ = ["COLOURS", "basis_as_object", "basis_text", "outcome_as_object", "outcome_lines"]
+
+COLOURS = {"specified": "green", "unspecified": "yellow", "contradicts": "red"}
+_LISTED = frozenset(
+    str(value)
+    for listed in (bankhook.TransactionStatus, bankhook.RejectionReason, bankhook.ConnectionEventType)
+    for value in listed
+)
+
+
+class _Subject(NamedTuple):
+    """Whom and what an event is about."""
+
+    event: str
+    event_type: str | None
+    id: str | None
+    member: str | None
+
+
+def _subject(raw: bytes) -> _Subject:
+    event = bankhook.parse(raw)
+    match event:
+        case bankhook.BankConnectionsUpdateV2():
+            return _Subject(event.event, str(event.event_type), event.connection.id, event.customer.id)
+        case bankhook.InitialTransactionUpdate():
+            return _Subject(event.event, str(event.event_type), event.initial_transaction.id, event.customer.id)
+        case bankhook.UnknownEvent():
+            return _Subject(event.event, None, None, None)
+
+
+def basis_text(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> str:
+    """What a verdict rests on, in a sentence."""
+    if repeat:
+        return "it says nothing that is not held; retries are not shown"
+    if basis is None:
+        return "the specification says nothing about it"
+    if isinstance(basis, bankhook.Rule):
+        return basis.sentence
+    if isinstance(basis, bankhook.Final):
+        return f"no state is shown behind {basis.state}"
+    before = "begin" if basis.from_ is None else str(basis.from_)
+    return f"{before} → {basis.to} by {basis.trigger}" if basis.to else f"{basis.trigger} never comes in {before}"
+
+
+def basis_as_object(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
+    """The same for programs; null where the specification says nothing."""
+    if basis is None:
+        return None
+    named = {"rule": basis.id} if isinstance(basis, bankhook.Rule) else {}
+    about = {"section": basis.section, "evidence": basis.evidence.value, "sentence": basis_text(basis, repeat=repeat)}
+    return {**named, **about}
+
+
+def outcome_lines(file: str, told: LineOutcome, *, show_values: bool) -> Iterator[str]:
+    """`file:line: verdict: why (section 3.1, assumed)`, then whom it is about, and a line for each change."""
+    outcome, subject = told.outcome, _subject(told.raw)
+    basis = outcome.basis
+    rests = f" (section {basis.section}, {basis.evidence})" if basis is not None else ""
+    place = styled(f"{plain(file)}:{told.line}:", bold=True)
+    verdict = styled(f"{outcome.verdict}:", bold=True, fg=COLOURS[outcome.verdict])
+    kept = "" if outcome.accepted else "; not taken"
+    yield f"{place} {verdict} {basis_text(basis, repeat=outcome.repeat)}{kept}{rests}"
+    whom = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
+    yield f"  {plain(f'{subject.event} {subject.event_type or str()}'.rstrip() + whom)}"
+    for change in outcome.changes:
+        yield f"    {_change_text(change, subject.member, show_values=show_values)}"
+
+
+def _change_text(change: Change, member: str | None, *, show_values: bool) -> str:
+    text = f"{change.kind} {plain(change.id)}"
+    if change.owner not in (None, member):
+        text += f" of {plain(change.owner or '')}"
+    if change.member is not None:
+        before, after = (_value_text(value, show_values=show_values) for value in (change.before, change.after))
+        text += f", {change.member}: {before} → {after}"
+    return text + (styled(", its first event has not come", fg="yellow") if change.first_event_missing else "")
+
+
+def _is_shown(value: object, *, show_values: bool) -> bool:
+    is_personal = isinstance(value, Decimal) or (isinstance(value, str) and value not in _LISTED)
+    return show_values or not is_personal
+
+
+def _value_text(value: object, *, show_values: bool) -> str:
+    if value is None:
+        return "nothing"
+    return plain(str(value)) if _is_shown(value, show_values=show_values) else "···"
+
+
+def outcome_as_object(file: str, told: LineOutcome, *, show_values: bool) -> dict[str, Any]:
+    """The same for programs; a value that is masked is left out."""
+    outcome, subject = told.outcome, _subject(told.raw)
+    return {
+        "type": "outcome",
+        "file": file,
+        "line": told.line,
+        **subject._asdict(),
+        "verdict": outcome.verdict.value,
+        "basis": basis_as_object(outcome.basis, repeat=outcome.repeat),
+        "repeat": outcome.repeat,
+        "accepted": outcome.accepted,
+        "changes": [_change_as_object(change, show_values=show_values) for change in outcome.changes],
+        "findings": [finding.rule for finding in outcome.findings],
+    }
+
+
+def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
+    values = {
+        name: value if value is None or isinstance(value, int) else str(value)
+        for name, value in (("before", change.before), ("after", change.after))
+        if change.member is not None and _is_shown(value, show_values=show_values)
+    }
+    head = {"kind": change.kind.value, "id": change.id, "owner": change.owner, "member": change.member}
+    return {**head, **values, "first_event_missing": change.first_event_missing}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""A progress bar on standard error, for work over a second on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from bankhook.cli.terminal import has_colours
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+__all__ = ["Bar"]
+
+_PATIENCE = 1.0
+
+
+class Bar:
+    """How much of some bytes has been read; a context. Whoever writes to the terminal meanwhile calls `hide` first."""
+
+    def __init__(self, total: int | None) -> None:
+        """`total` is None where it is not known."""
+        self._total = total
+        self._start = time.monotonic()
+        self._wanted = sys.stderr.isatty()
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hide()
+
+    def update(self, position: int) -> None:
+        """Shows the bar once it is worth it."""
+        if not self._wanted or time.monotonic() - self._start < _PATIENCE:
+            return
+        if self._progress is None:
+            self._progress = _progress()
+            self._task = self._progress.add_task("", total=self._total)
+        if not self._progress.live.is_started:
+            self._progress.start()
+        assert self._task is not None
+        self._progress.update(self._task, completed=position)
+
+    def hide(self) -> None:
+        """Clears its line; the next update shows it again."""
+        if self._progress is not None and self._progress.live.is_started:
+            self._progress.stop()
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    screen = Console(stderr=True, no_color=not has_colours(sys.stderr))
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=screen, transient=True, redirect_stdout=False, redirect_stderr=False)

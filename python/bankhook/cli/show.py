@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook show`: events of an archive as trees, in the specification's order, with what is wrong beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+import bankhook
+from bankhook.cli import options
+from bankhook.cli.archives import Archive, Unreadable
+from bankhook.cli.findings import is_error, shown
+from bankhook.cli.terminal import complain, console, plain, say
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from bankhook import AnyEvent, Finding
+
+__all__ = ["command", "tree_of"]
+
+
+class _Found(NamedTuple):
+    line: int
+    raw: bytes
+
+
+@click.command(short_help="Show an event of an archive as a tree.")
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="The event in this line.")
+@click.option("--id", "id_", metavar="ID", help="The first event about this member, connection, ...")
+@click.option("--all", "every", is_flag=True, help="With --id: all of them.")
+@options.as_json
+def command(file: str, line: int | None, id_: str | None, every: bool, as_json: bool) -> int:
+    """Shows an event of an archive as a tree, in the specification's order, with what is wrong beside it. Without
+    --line and --id, the first one. Values are shown as they are.
+
+    \b
+    Example:
+      bankhook show archive.ndjson --id it-0001
+
+    \b
+    With --json, one object a line:
+      {"type":"event","file","line","event" (the payload; null where it is none),
+       "findings":[{"rule","section","evidence","path","expected","found"}]}
+
+    Exit status: 0 fine, 1 something is wrong with what is shown, 2 no such event, wrong usage or a file that cannot be
+    read.
+    """
+    if line is not None and id_ is not None:
+        raise click.UsageError("--line and --id exclude each other")
+    name = "<stdin>" if file == "-" else file
+    status = 2
+    try:
+        for found in _search(Archive(file), line, id_):
+            status = max(0 if status == 2 else status, _show(name, found, as_json))
+            if not every or id_ is None:
+                break
+    except Unreadable as fault:
+        complain(f"{name}: {fault}")
+        return 2
+    if status == 2:
+        wanted = f"line {line} with an event" if line is not None else "event" if id_ is None else f"event about {id_}"
+        complain(f"{name}: there is no {wanted}")
+    return status
+
+
+def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[_Found]:
+    needle = None if id_ is None else id_.encode()
+    number = 0
+    for part in archive.parts():
+        if part.is_payload:
+            if (line in (None, 1)) and (id_ is None or _is_about(part.text, id_)):
+                yield _Found(1, part.text)
+            continue
+        if line is not None and number + part.text.count(b"\n") + 1 < line:
+            number += part.text.count(b"\n")
+            continue
+        if needle is not None and needle not in part.text and b"\\" not in part.text:
+            number += part.text.count(b"\n")
+            continue
+        for raw in part.text.split(b"\n"):
+            number += 1
+            is_wanted = bool(raw.strip()) and line in (None, number)
+            if is_wanted and (id_ is None or _is_about(raw, id_)):
+                yield _Found(number, raw.removesuffix(b"\r"))
+        number -= 1  # behind the last end of line nothing stands
+
+
+def _is_about(raw: bytes, id_: str) -> bool:
+    try:
+        event = bankhook.parse(raw)
+    except bankhook.ParseError:
+        return False
+    return id_ in _ids(event)
+
+
+def _ids(event: AnyEvent) -> Iterator[str]:
+    match event:
+        case bankhook.BankConnectionsUpdateV2():
+            yield from (event.customer.id, event.customer.external_id)
+            for connection in (event.connection, *event.customer.connections):
+                yield connection.id
+                yield from (account.id for account in connection.accounts)
+        case bankhook.InitialTransactionUpdate():
+            yield from (event.customer.id, event.customer.external_id, event.initial_transaction.id)
+            if event.initial_transaction.transaction_id is not None:
+                yield event.initial_transaction.transaction_id
+        case bankhook.UnknownEvent():
+            return
+
+
+def _show(name: str, found: _Found, as_json: bool) -> int:
+    findings = bankhook.diagnose(found.raw)
+    try:
+        event: AnyEvent | None = bankhook.parse(found.raw)
+    except bankhook.ParseError:
+        event = None
+    if as_json:
+        say(_as_json(name, found, event, findings))
+    else:
+        title = f"{name}:{found.line}"
+        if event is not None:
+            console().print(tree_of(event, findings, title), soft_wrap=True)
+        else:
+            say(f"{plain(title)} is no event")
+        for one in shown(findings, found.raw, found.line - 1, show_values=True):
+            say(one.headline(name, is_error=is_error(one.finding, strict=False)))
+            for text in one.lines() if one.excerpt else ():
+                say(text)
+    return 1 if findings else 0
+
+
+def _as_json(name: str, found: _Found, event: AnyEvent | None, findings: tuple[Finding, ...]) -> str:
+    """The event is spliced in as the kit writes it: numbers keep their digits."""
+    kept = ("rule", "section", "evidence", "path", "expected", "found")
+    told = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
+    head = {"type": "event", "file": name, "line": found.line}
+    value = "null" if event is None else event.to_json().decode()
+    return f'{_dumped(head)[:-1]},"event":{value},"findings":{_dumped(told)}}}'
+
+
+def _dumped(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
+    """The members in the specification's order; behind each the rules it breaks."""
+    import json
+    from decimal import Decimal
+
+    from rich.text import Text
+    from rich.tree import Tree
+
+    broken: dict[str, list[str]] = {}
+    for finding in findings:
+        broken.setdefault(finding.path, []).append(f"{finding.rule} ({finding.section}, {finding.evidence})")
+    tree = Tree(Text(plain(f"{title}  {event.event}"), style="bold"), guide_style="dim")
+
+    def add(parent: Tree, name: str, value: object, path: str) -> None:
+        label = Text.assemble((plain(name), "cyan"))
+        if isinstance(value, list) and not value:
+            label.append("  none", style="dim")
+        elif not isinstance(value, (dict, list)):
+            label.append("  ").append(_value_text(value), style="dim" if value is None else "")
+        for rule in broken.get(path, ()):
+            label.append(f"  ← {rule}", style="bold yellow")
+        branch = parent.add(label)
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                add(branch, key, inner, f"{path}.{key}")
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                add(branch, f"[{index}]", inner, f"{path}[{index}]")
+
+    for key, value in json.loads(event.to_json(), parse_float=Decimal).items():
+        add(tree, key, value, f"$.{key}")
+    return tree
+
+
+def _value_text(value: object) -> str:
+    words = {True: "true", False: "false"} if isinstance(value, bool) else {}
+    return "null" if value is None else words[value] if isinstance(value, bool) else plain(str(value))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""What commands say: styled only on a terminal, never with a control character out of a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["complain", "console", "has_colours", "plain", "say", "say_json", "styled"]
+
+# Control characters, ends of lines and marks of writing direction: they would change what is around them.
+_UNFIT = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def plain(text: str) -> str:
+    """The text without what a terminal would obey."""
+    return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def complain(message: str) -> None:
+    """One line on standard error, however it ends there."""
+    try:
+        sys.stderr.write(f"bankhook: {plain(message)}\n")
+        sys.stderr.flush()
+    except OSError:
+        pass
+
+
+def has_colours(stream: IO[str]) -> bool:
+    """Whether a stream is a terminal that shows colours, and nobody has asked for none."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def styled(text: str, **style: Any) -> str:
+    """The text in colours where standard output shows them."""
+    return click.style(text, **style) if has_colours(sys.stdout) else text
+
+
+def say(text: str = "") -> None:
+    """A line on standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def say_json(value: object) -> None:
+    """An object on standard output, in one line."""
+    import json
+
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def console() -> Console:
+    """Standard output for trees and tables; as wide as a page where it is no terminal."""
+    from rich.console import Console
+
+    is_terminal = sys.stdout.isatty()
+    return Console(
+        file=sys.stdout,
+        no_color=not has_colours(sys.stdout),
+        width=None if is_terminal else 120,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""The installed command in a process of its own, and archives for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bankhook
+from bankhook import samples
+
+__all__ = ["COMMAND", "Done", "clean_archive", "faulty_archive", "objects", "run"]
+
+COMMAND = str(Path(sys.executable).parent / "bankhook")
+
+
+class Done(NamedTuple):
+    """How a run ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def run(*arguments: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
+    """Runs the command, in a pipe."""
+    done = subprocess.run(
+        [COMMAND, *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **(env or {})},
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def objects(done: Done) -> list[dict[str, Any]]:
+    """What was said with --json."""
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def clean_archive(events: int = 200) -> bytes:
+    """Lines in which nothing is to be found."""
+    sandbox = bankhook.Sandbox(seed=5, members=10)
+    lines = [delivery.payload for delivery in sandbox.deliveries(2 * events)]
+    return b"".join(line + b"\n" for line in lines if bankhook.is_clean(line))
+
+
+def faulty_archive() -> bytes:
+    """Good lines and bad ones."""
+    return samples.archive()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Files that cannot be read or written, and lines that nobody expects: one clear line, and the rest goes on."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from cli import zst
+from cli.command import COMMAND, clean_archive, objects, run
+
+
+def said_once(err: str, *parts: str) -> bool:
+    """Whether there is one line, of the command, with all of these in it."""
+    return err.count("\n") == 1 and err.startswith("bankhook: ") and all(part in err for part in parts)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    path = tmp_path / "bad.ndjson"
+    path.write_bytes(b"{}\n")
+    return path
+
+
+@pytest.mark.parametrize("command", ["check", "follow"])
+def test_a_missing_file_is_said_and_the_rest_is_judged(command: str, bad: Path, tmp_path: Path) -> None:
+    done = run(command, "--json", tmp_path / "none.ndjson", bad)
+    assert done.status == 2
+    assert said_once(done.err, "none.ndjson", "no such file")
+    assert objects(done)[0] == {
+        "type": "unreadable",
+        "file": str(tmp_path / "none.ndjson"),
+        "reason": "no such file or directory",
+    }
+    assert objects(done)[-1]["refused"] == 1
+
+
+@pytest.mark.parametrize("command", ["check", "follow"])
+def test_a_directory_is_said(command: str, bad: Path, tmp_path: Path) -> None:
+    done = run(command, "--json", tmp_path, bad)
+    assert done.status == 2
+    assert said_once(done.err, str(tmp_path), "is a directory")
+    assert objects(done)[-1]["refused"] == 1
+
+
+def test_a_binary_file_is_said(bad: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
+    done = run("check", "--json", tmp_path / "a.png", bad)
+    assert done.status == 2
+    assert said_once(done.err, "a.png", "binary")
+    assert objects(done)[-1]["findings"] == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_a_file_without_permission_is_said(bad: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.ndjson"
+    secret.write_bytes(b"{}\n")
+    secret.chmod(0)
+    done = run("check", secret, bad)
+    assert done.status == 2
+    assert said_once(done.err, "secret.ndjson", "permission denied")
+
+
+def test_a_file_without_permission_is_said_to_another_user(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only the superuser can be another one")
+    secret = tmp_path / "secret.ndjson"
+    secret.write_bytes(b"{}\n")
+    secret.chmod(0)
+    with secret.open("rb"), open(os.devnull, "rb") as nothing:
+        script = f"""
+import os, sys
+from bankhook.cli import check
+from bankhook.cli.commands import run
+os.setresuid(65534, 65534, 65534)
+sys.exit(run(["check", {str(secret)!r}]))
+"""
+        done = subprocess.run(
+            [str(Path(COMMAND).parent / "python"), "-c", script],
+            stdin=nothing,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert said_once(done.stderr, "secret.ndjson", "permission denied")
+
+
+@pytest.mark.parametrize(("name", "pack"), [("a.gz", gzip.compress), ("a.zst", zst.compress)])
+def test_a_truncated_archive_is_judged_as_far_as_it_goes(name: str, pack: object, bad: Path, tmp_path: Path) -> None:
+    archive = clean_archive()
+    assert callable(pack)
+    packed = pack(archive)
+    (tmp_path / name).write_bytes(packed[: len(packed) * 9 // 10])
+    done = run("check", "--json", tmp_path / name, bad)
+    *_, summary = objects(done)
+    assert done.status == 2
+    assert said_once(done.err, name, "too early")
+    assert 1 <= summary["lines"]
+    assert summary["findings"] == 1  # of the other file: the line that was cut is not judged
+
+
+def test_a_damaged_archive_is_said(bad: Path, tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(clean_archive()))
+    packed[len(packed) // 2] ^= 0xFF
+    packed[-5] ^= 0xFF
+    (tmp_path / "a.gz").write_bytes(packed)
+    done = run("check", tmp_path / "a.gz", bad)
+    assert done.status == 2
+    assert said_once(done.err, "a.gz", "damaged")
+
+
+def test_a_line_of_100_megabytes_is_judged() -> None:
+    line = b'{"event":"initial_transaction_update","more":"' + b"x" * 100_000_000 + b'"}\n'
+    done = run("check", "--json", "-", stdin=line + b"{}\n")
+    found = objects(done)
+    assert done.status == 1
+    assert {finding["line"] for finding in found[:-1]} == {1, 2}
+    assert found[-1]["lines"] == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "arguments", [["check", "-"], ["simulate"], ["schema"], ["lifecycle", "transaction"], ["follow", "-"], ["demo"]]
+)
+def test_no_space_is_said(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([COMMAND, *arguments], input=b"{}\n", stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert said_once(done.stderr.decode(), "No space left")
+
+
+@pytest.mark.parametrize("option", ["--output", "--labels"])
+def test_a_place_that_cannot_be_written_is_said(option: str, tmp_path: Path) -> None:
+    done = run("simulate", option, tmp_path / "none" / "a.ndjson")
+    assert done.status == 2
+    assert "a.ndjson" in done.err
+    assert "No such file" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    for arguments in ("simulate --events 0", "check --limit 0 -", "demo", "--help", "schema asyncapi"):
+        bad = "yes '{}' | head -100000 | " if "check" in arguments else ""
+        script = f"{bad}{COMMAND} {arguments} | head -1; echo ${{PIPESTATUS[@]}}"
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=60)
+        first, statuses = done.stdout.splitlines()
+        assert first
+        assert done.stderr == ""
+        assert statuses.split()[-2] in ("0", "1")
+
+
+@pytest.mark.parametrize("arguments", [[], ["none"], ["check"], ["check", "--none", "-"], ["show", "-", "--line", "0"]])
+def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert done.status == 2
+    assert "Traceback" not in done.err
+    assert "sage: bankhook" in done.err
+
+
+def test_a_snapshot_that_is_none_is_said(bad: Path) -> None:
+    done = run("follow", "--snapshot", bad, bad)
+    assert done.status == 2
+    assert str(bad) in done.err
+    assert "Traceback" not in done.err
+    assert bad.read_bytes() == b"{}\n"

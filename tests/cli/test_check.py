@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook check`: what it says, counts and answers."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import bankhook
+import pytest
+from bankhook import samples
+from cli import zst
+from cli.command import clean_archive, faulty_archive, objects, run
+
+
+def findings_of(archive: bytes) -> list[tuple[int, str, int | None]]:
+    """Line, rule and column of all that `diagnose` finds."""
+    return [
+        (number, finding.rule, finding.column)
+        for number, line in enumerate(archive.split(b"\n"), 1)
+        if line.strip()
+        for finding in bankhook.diagnose(line)
+    ]
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Path:
+    path = tmp_path / "archive.ndjson"
+    path.write_bytes(faulty_archive())
+    return path
+
+
+def test_a_clean_archive_is_fine(tmp_path: Path) -> None:
+    path = tmp_path / "clean.ndjson"
+    path.write_bytes(clean_archive())
+    done = run("check", path)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("nothing was found in ")
+
+
+def test_each_finding_is_a_line_as_compilers_write_it(faulty: Path) -> None:
+    done = run("check", faulty)
+    heads = re.findall(
+        r"^(.*?):(\d+):(\d+): (\w+): (\$\S*): expected .*, found .* \(section [\d.]+, \w+\)$", done.out, re.M
+    )
+    assert done.status == 1
+    assert [(int(line), rule, int(column)) for _, line, column, rule, _ in heads] == findings_of(faulty_archive())
+    assert {file for file, *_ in heads} == {str(faulty)}
+
+
+def test_a_caret_stands_under_the_place() -> None:
+    payload = samples.get("status_differs").payload.strip() if "status_differs" in map(str, samples.all()) else None
+    payload = payload or b'{"event":"initial_transaction_update","eventType":7}'
+    out = run("check", "-", stdin=payload.replace(b"\n", b" ") + b"\n").out.splitlines()
+    (column,) = {int(line.split(":")[2]) for line in out[:1]}
+    assert out[1].startswith("  1 | ")
+    assert out[2].startswith("    | ")
+    caret = out[2].index("^") - len("  1 | ")
+    assert caret == column - 1 or out[1][len("  1 | ")] == "…"
+
+
+def test_values_are_masked_unless_they_are_asked_for(faulty: Path) -> None:
+    assert "member-0002" not in run("check", faulty).out
+    assert "member-0002" in run("check", "--show-values", faulty).out
+
+
+def test_a_long_line_is_shown_in_part() -> None:
+    payload = b'{"event":"initial_transaction_update","more":"' + b"x" * 5000 + b'","eventType":7}'
+    out = run("check", "-", stdin=payload).out
+    assert max(map(len, out.splitlines())) < 200
+    assert "…" in out
+
+
+def test_the_summary_counts_by_rule_and_evidence(faulty: Path) -> None:
+    done = run("check", "--json", faulty)
+    *findings, summary = objects(done)
+    expected = [finding for line in faulty_archive().splitlines() for finding in bankhook.diagnose(line)]
+    assert summary["type"] == "summary"
+    assert summary["findings"] == len(findings) == len(expected) == sum(summary["rules"].values())
+    assert sum(summary["evidence"].values()) == len(expected)
+    assert summary["lines"] == faulty_archive().count(b"\n")
+    said = run("check", faulty).out
+    for rule, count in summary["rules"].items():
+        assert re.search(rf"^ +{count}  {rule} ", said, re.M)
+
+
+def test_offsets_count_from_the_begin_of_the_archive(faulty: Path) -> None:
+    archive = faulty_archive()
+    for finding in objects(run("check", "--json", faulty))[:-1]:
+        line = archive.split(b"\n")[finding["line"] - 1]
+        begin = sum(len(one) + 1 for one in archive.split(b"\n")[: finding["line"] - 1])
+        inside = next(f for f in bankhook.diagnose(line) if (f.rule, f.path) == (finding["rule"], finding["path"]))
+        assert begin + (inside.offset or 0) == finding["offset"]
+
+
+@pytest.mark.parametrize(("name", "pack"), [("a.gz", gzip.compress), ("a.zst", zst.compress)])
+def test_compressed_archives_are_read_as_they_are(tmp_path: Path, name: str, pack: object) -> None:
+    archive = faulty_archive()
+    assert callable(pack)
+    (tmp_path / name).write_bytes(pack(archive[:1000]) + pack(archive[1000:]))
+    done = run("check", "--json", tmp_path / name)
+    assert (done.status, done.err) == (1, "")
+    assert [(f["line"], f["rule"], f["column"]) for f in objects(done)[:-1]] == findings_of(archive)
+
+
+def test_standard_input_is_a_dash(faulty: Path) -> None:
+    from_file, from_input = run("check", faulty), run("check", "-", stdin=faulty_archive())
+    assert from_input.out == from_file.out.replace(str(faulty), "<stdin>")
+    assert from_input.status == from_file.status
+
+
+def test_several_files_are_judged_one_by_one(faulty: Path, tmp_path: Path) -> None:
+    clean = tmp_path / "clean.ndjson"
+    clean.write_bytes(clean_archive())
+    done = run("check", "--json", clean, faulty)
+    assert objects(done)[-1]["files"] == 2
+    assert {finding["file"] for finding in objects(done)[:-1]} == {str(faulty)}
+
+
+def test_strict_is_what_strict_is_for_parse(faulty: Path) -> None:
+    def refused(*, strict: bool) -> int:
+        count = 0
+        for line in faulty_archive().splitlines():
+            try:
+                bankhook.parse(line, strict=strict)
+            except bankhook.ParseError:
+                count += 1
+        return count
+
+    for options, strict in (([], False), (["--strict"], True)):
+        found = objects(run("check", "--json", *options, faulty))[:-1]
+        assert len({finding["line"] for finding in found if finding["is_error"]}) == refused(strict=strict)
+
+
+def test_errors_only_leaves_the_rest_out() -> None:
+    other = b'{"event":"other"}\n'
+    assert run("check", "-", stdin=other).status == 1
+    done = run("check", "--errors", "-", stdin=other)
+    assert done.status == 0
+    assert "nothing was found" in done.out
+
+
+def test_the_limit_bounds_what_is_shown_and_not_what_is_counted() -> None:
+    done = run("check", "--limit", "2", "-", stdin=b"{}\n" * 50)
+    assert len(re.findall(r"^<stdin>:", done.out, re.M)) == 2
+    assert "48 more findings not shown" in done.out
+    assert "50 findings in 50 payloads" in done.out
+    assert run("check", "--limit", "0", "-q", "-", stdin=b"{}\n" * 50).out.count("<stdin>:") == 50
+
+
+def test_quiet_is_one_line_a_finding(faulty: Path) -> None:
+    assert len(run("check", "-q", faulty).out.splitlines()) == len(findings_of(faulty_archive()))
+
+
+def test_a_payload_over_several_lines_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "pretty.json"
+    path.write_bytes(b'{\n  "event": "initial_transaction_update",\n  "eventType": 7\n}\n')
+    done = run("check", "--json", path)
+    assert {(f["line"], f["rule"]) for f in objects(done)[:-1] if f["path"] == "$.eventType"} == {
+        (3, "members_have_their_type")
+    }
+    expected = [(f.line, f.column, f.rule) for f in bankhook.diagnose(path.read_bytes())]
+    assert [(f["line"], f["column"], f["rule"]) for f in objects(done)[:-1]] == expected
+
+
+def test_blank_lines_and_other_ends_of_lines_count() -> None:
+    found = objects(run("check", "--json", "-", stdin=b"\r\n\n{}\r\n\n[]"))
+    assert [finding["line"] for finding in found[:-1]] == [3, 5]
+    assert found[-1]["lines"] == 5
+
+
+def test_nothing_is_said_that_a_terminal_would_obey() -> None:
+    out = run("check", "-", stdin=b'{"event":"x","\\u001b[31m":1,"a\\nb":[1,}\n').out
+    assert "\x1b" not in out
+
+
+def test_the_help_names_every_key_of_the_objects(faulty: Path) -> None:
+    said = run("check", "--help").out
+    for value in objects(run("check", "--json", faulty, "/nowhere")):
+        for key in value:
+            assert f'"{key}"' in said

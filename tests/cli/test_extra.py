@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""The extra `cli`: what the command needs, and what importing the package does not load."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_command_is_an_extra_of_the_package() -> None:
+    assert "cli" in (importlib.metadata.metadata("bankhook").get_all("Provides-Extra") or ())
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="bankhook")
+    assert script.value == "bankhook.cli:main"
+
+
+def test_the_tests_run_with_what_the_extra_asks_for() -> None:
+    assert set(PROJECT["project"]["optional-dependencies"]["cli"]) <= set(
+        filter(lambda asked: isinstance(asked, str), PROJECT["dependency-groups"]["test"])
+    )
+
+
+def test_a_check_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from bankhook.cli.commands import run; run(['check', '-']);"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=True)
+    loaded = set(done.stderr.decode().split())
+    assert not loaded & {"rich", "json", "backports", "gzip", "bankhook.strategies", "importlib.metadata", "decimal_"}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook follow`: what the tracker says of an archive."""
+
+from __future__ import annotations
+
+import collections
+from pathlib import Path
+
+import bankhook
+import pytest
+from bankhook import samples
+from cli.command import clean_archive, objects, run
+
+
+def story() -> bytes:
+    """A purchase that is created, delivered twice, rejected, and created once more too late."""
+    sandbox = bankhook.Sandbox(seed=1, members=2)
+    (created,) = sandbox.send_initial_transaction(sandbox.member(0))
+    (rejected,) = sandbox.reject(created.initial_transaction, "purchaseNotFound")
+    (connected,) = sandbox.create_connection(sandbox.member(1))
+    lines = (created.raw, created.raw, rejected.raw, created.raw, connected.raw)
+    return b"".join(line + b"\n" for line in lines)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "story.ndjson"
+    path.write_bytes(story())
+    return path
+
+
+def test_the_summary_counts_what_a_tracker_answers(archive: Path) -> None:
+    tracker = bankhook.Tracker()
+    outcomes = [tracker.apply(event) for event in bankhook.parse_lines(archive)]
+    summary = objects(run("follow", "--json", archive))[-1]
+    assert summary["verdicts"] == dict(collections.Counter(str(outcome.verdict) for outcome in outcomes).most_common())
+    assert summary["changes"] == dict(
+        collections.Counter(str(change.kind) for outcome in outcomes for change in outcome.changes).most_common()
+    )
+    assert (summary["repeats"], summary["not_accepted"], summary["members"]) == (1, 1, 2)
+
+
+def test_what_contradicts_is_told_with_its_basis_and_section(archive: Path) -> None:
+    done = run("follow", archive)
+    (line,) = [line for line in done.out.splitlines() if line.startswith(str(archive))]
+    assert line == f"{archive}:4: contradicts: submitted never comes in rejected; not taken (section 3.1, stated)"
+    assert "\n  initial_transaction_update created of " in done.out
+    assert done.status == 1
+
+
+def test_changes_are_told_for_every_event(archive: Path) -> None:
+    told = objects(run("follow", "--json", "--changes", archive))
+    outcomes = [value for value in told if value["type"] == "outcome"]
+    assert [outcome["line"] for outcome in outcomes] == [1, 2, 3, 4, 5]
+    assert [outcome["repeat"] for outcome in outcomes] == [False, True, False, False, False]
+    (status,) = [change for change in outcomes[2]["changes"] if change["member"] == "status"]
+    assert (status["before"], status["after"]) == ("created", "rejected")
+
+
+def test_texts_are_masked_unless_they_are_asked_for(archive: Path) -> None:
+    text = story().replace(b"customer-000001", b"customer-777777") + story()
+    shown = [run("follow", "--changes", *options, "-", stdin=text).out for options in ([], ["--show-values"])]
+    assert [("customer-777777" in out, "status: created → rejected" in out) for out in shown] == [
+        (False, True),
+        (True, True),
+    ]
+
+
+def test_one_member_can_be_followed(archive: Path) -> None:
+    member = bankhook.Sandbox(seed=1, members=2).member(1).id
+    told = objects(run("follow", "--json", "--member", member, archive))
+    assert [value["line"] for value in told if value["type"] == "outcome"] == [5]
+    assert [value["member"] for value in told if value["type"] == "member"] == [member]
+
+
+def test_where_the_members_stand_is_a_table(archive: Path) -> None:
+    out = run("follow", archive).out
+    for customer in bankhook.Sandbox(seed=1, members=2).members:
+        assert f"\n{customer.id} " in out or f"\n {customer.id} " in out
+
+
+def test_a_snapshot_goes_on_where_it_was_left(archive: Path, tmp_path: Path) -> None:
+    first, second = clean_archive(), story()
+    (tmp_path / "first.ndjson").write_bytes(first)
+    at_once = objects(run("follow", "--json", "--members", "0", tmp_path / "first.ndjson", archive))
+    assert run("follow", "--snapshot", tmp_path / "state", "-", stdin=first).status in (0, 1)
+    later = objects(run("follow", "--json", "--members", "0", "--snapshot", tmp_path / "state", "-", stdin=second))
+    rows = [[value for value in told if value["type"] == "member"] for told in (at_once, later)]
+    assert rows[0] == rows[1]
+    assert bankhook.Tracker.restore((tmp_path / "state").read_bytes()) is not None
+    assert not (tmp_path / "state.new").exists()
+
+
+def test_a_snapshot_stays_where_a_file_could_not_be_read(archive: Path, tmp_path: Path) -> None:
+    assert run("follow", "--snapshot", tmp_path / "state", archive, tmp_path / "none").status == 2
+    assert not (tmp_path / "state").exists()
+
+
+def test_lines_that_are_no_events_are_counted_and_left_out() -> None:
+    done = run("follow", "-", stdin=b"\n{}\n" + story())
+    assert "1 line is no event, first line 2" in done.out
+    assert done.status == 1
+
+
+def test_a_specified_story_is_fine() -> None:
+    assert run("follow", "-", stdin=clean_archive()).status == 0
+
+
+def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
+    said = run("follow", "--help").out
+    for value in objects(run("follow", "--json", "--changes", archive, "/nowhere")):
+        for key in value:
+            assert f'"{key}"' in said
+
+
+def test_the_shared_archive_is_followed() -> None:
+    done = run("follow", "-", stdin=samples.archive())
+    assert done.err == ""
+    assert "What changed" in done.out

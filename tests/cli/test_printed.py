@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook schema`, `lifecycle` and `demo`: what they print."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import xml.etree.ElementTree
+from pathlib import Path
+
+import bankhook
+import pytest
+from cli.command import run
+
+
+def test_every_name_that_is_listed_has_a_schema() -> None:
+    names = run("schema").out.split()
+    assert "BankConnectionsUpdateV2" in names
+    assert names[-1] == "asyncapi"
+    for name in names[:-1]:
+        assert json.loads(run("schema", name).out) == bankhook.json_schema(getattr(bankhook, name))
+    assert json.loads(run("schema", "asyncapi").out) == bankhook.asyncapi()
+
+
+def test_a_schema_can_be_written_to_a_file(tmp_path: Path) -> None:
+    assert run("schema", "Account", "--output", tmp_path / "a.json").out == ""
+    assert json.loads((tmp_path / "a.json").read_text()) == bankhook.json_schema(bankhook.Account)
+
+
+@pytest.mark.parametrize("name", ["transaction", "connection"])
+def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
+    lifecycle = getattr(bankhook, f"{name}_lifecycle")
+    assert run("lifecycle", name, "-f", "mermaid").out.strip() == lifecycle.to_mermaid().strip()
+    assert run("lifecycle", name, "-f", "dot").out.strip() == lifecycle.to_dot().strip()
+    text = run("lifecycle", name).out
+    assert len(text.splitlines()) == len((*lifecycle.edges, *lifecycle.denials, *lifecycle.finals))
+    assert all(str(edge.trigger) in text for edge in lifecycle.edges)
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="there is no dot")
+def test_a_lifecycle_is_drawn_by_graphviz() -> None:
+    drawn = run("lifecycle", "transaction", "-f", "svg")
+    assert drawn.status == 0
+    root = xml.etree.ElementTree.fromstring(drawn.out)
+    assert root.tag.endswith("svg")
+    assert "validated" in drawn.out
+
+
+def test_without_graphviz_an_svg_is_refused_with_a_hint(tmp_path: Path) -> None:
+    done = run("lifecycle", "transaction", "-f", "svg", env={"PATH": str(tmp_path)})
+    assert (done.status, done.out) == (2, "")
+    assert "Graphviz" in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_the_demo_ends_by_itself_in_a_pipe() -> None:
+    done = run("demo")
+    assert (done.status, done.err) == (0, "")
+    assert "\x1b" not in done.out
+    for part in (
+        "contradicts",
+        "status_equals_event_type",
+        "MB a second",
+        "events a second",
+        "member",
+        "created → validated",
+    ):
+        assert part in done.out
+
+
+def test_the_demo_tells_of_other_members_by_its_seed() -> None:
+    assert run("demo", "--seed", "8").out != run("demo").out
+
+
+def test_the_package_is_the_command_too() -> None:
+    import subprocess
+    import sys
+
+    said = subprocess.run([sys.executable, "-m", "bankhook", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"bankhook, version {bankhook.__version__}\n"
+
+
+def test_without_click_the_command_says_what_to_install(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    code = "import sys; sys.modules['click'] = None; from bankhook.cli import main; main()"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ)
+    assert said.returncode == 2
+    assert said.stderr == "bankhook: click is missing: pip install 'bankhook[cli]'\n"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook show`: one event as a tree, in the specification's order."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import bankhook
+import pytest
+from bankhook import samples
+from cli.command import objects, run
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "archive.ndjson"
+    path.write_bytes(samples.archive())
+    return path
+
+
+def test_every_line_can_be_shown(archive: Path) -> None:
+    for number, line in enumerate(samples.archive().splitlines(), 1):
+        done = run("show", "--json", archive, "--line", str(number))
+        (told,) = objects(done)
+        findings = bankhook.diagnose(line)
+        assert told["line"] == number
+        assert [finding["rule"] for finding in told["findings"]] == [finding.rule for finding in findings]
+        assert done.status == (1 if findings else 0)
+
+
+def test_members_stand_in_the_order_of_the_specification(archive: Path) -> None:
+    out = run("show", archive, "--line", "3").out
+    names = (
+        "event ",
+        "eventType",
+        "customer",
+        "externalId",
+        "initialTransaction",
+        "amount",
+        "storeExternalId",
+        "status",
+    )
+    places = [out.index(name) for name in names]
+    assert places == sorted(places)
+
+
+def test_an_event_is_found_by_what_it_is_about(archive: Path) -> None:
+    events = list(bankhook.parse_lines(archive))
+    (first, *_) = [event for event in events if isinstance(event, bankhook.InitialTransactionUpdate)]
+    id_ = first.initial_transaction.id
+    (told,) = objects(run("show", "--json", archive, "--id", id_))
+    assert told["event"]["initialTransaction"]["id"] == id_
+    everything = objects(run("show", "--json", "--all", archive, "--id", id_))
+    expected = [
+        event
+        for event in events
+        if isinstance(event, bankhook.InitialTransactionUpdate) and event.initial_transaction.id == id_
+    ]
+    assert len(everything) == len(expected)
+
+
+def test_what_is_wrong_stands_beside_its_member(archive: Path) -> None:
+    out = run("show", archive, "--line", "14").out
+    (line,) = [line for line in out.splitlines() if "eventType" in line and "←" in line]
+    assert "values_are_listed (6.3, stated)" in line
+
+
+def test_a_line_that_is_no_event_is_shown_with_its_findings() -> None:
+    done = run("show", "-", "--line", "1", stdin=b'{"event":7}\n')
+    assert done.status == 1
+    assert "<stdin>:1 is no event" in done.out
+    assert "^" in done.out
+
+
+@pytest.mark.parametrize("arguments", [["--line", "99"], ["--id", "nobody"]])
+def test_what_is_not_there_is_said(archive: Path, arguments: list[str]) -> None:
+    done = run("show", archive, *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert "there is no" in done.err
+
+
+def test_a_payload_over_several_lines_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b'{\n "event":\n"other"}\n')
+    assert "other" in run("show", tmp_path / "a.json").out
+
+
+def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
+    said = run("show", "--help").out
+    (told,) = objects(run("show", "--json", archive, "--line", "14"))
+    for key in (*told, *told["findings"][0]):
+        assert f'"{key}"' in said
+
+
+def test_numbers_keep_their_digits() -> None:
+    (event,) = bankhook.Sandbox(seed=1).send_initial_transaction(
+        bankhook.Sandbox(seed=1).member(0),
+        amount=Decimal("19.90"),
+        transaction_date=date(2026, 1, 2),
+        store_external_id="a",
+    )
+    assert '"amount":19.90,' in run("show", "--json", "-", stdin=event.raw).out
+    assert "amount  19.90\n" in run("show", "-", stdin=event.raw).out

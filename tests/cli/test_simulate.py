@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook simulate`: the same bytes as the sandbox, and which line has which fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bankhook
+import pytest
+from cli.command import run
+
+
+def test_it_writes_what_the_sandbox_delivers() -> None:
+    expected = bankhook.Sandbox(seed=9, members=4, faults={"drop": 0.1}).deliveries(50)
+    done = run("simulate", "-n", "50", "--seed", "9", "--members", "4", "--faults", "drop=0.1")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.encode() == b"".join(delivery.payload + b"\n" for delivery in expected)
+
+
+def test_without_faults_it_can_be_checked_and_followed(tmp_path: Path) -> None:
+    assert run("simulate", "-o", tmp_path / "a.ndjson").out == ""
+    assert run("check", tmp_path / "a.ndjson").status == 0
+
+
+def test_labels_say_which_line_has_which_fault(tmp_path: Path) -> None:
+    archive, labels = tmp_path / "a.ndjson", tmp_path / "labels.ndjson"
+    assert run("simulate", "--faults", "0.1", "--labels", labels, "-o", archive).status == 0
+    lines = archive.read_bytes().split(b"\n")
+    told = [json.loads(line) for line in labels.read_text().splitlines()]
+    deliveries = bankhook.Sandbox(faults=0.1).deliveries(1000)
+    expected = [delivery for delivery in deliveries if delivery.fault is not None]
+    assert len(told) == len(expected) > 100
+    for label, delivery in zip(told, expected, strict=True):
+        begin = label["line"] - 1
+        assert b"\n".join(lines[begin : begin + label["lines"]]) == delivery.payload
+        assert delivery.fault is not None
+        assert (label["kind"], label["rules"]) == (delivery.fault.kind, list(delivery.fault.rules))
+
+
+def test_what_is_left_open_can_be_chosen() -> None:
+    choice = bankhook.Sandbox.choices[0]
+    for value in choice.values:
+        out = run("simulate", "-n", "200", "--choice", f"{choice.name}={value}").out.encode()
+        deliveries = bankhook.Sandbox(**{choice.name: value}).deliveries(200)  # type: ignore[arg-type]
+        assert out == b"".join(delivery.payload + b"\n" for delivery in deliveries)
+        assert f"  {value}" in run("simulate", "--list-choices").out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--faults", "lost=0.1"],
+        ["--faults", "drop=2"],
+        ["--faults", "drop"],
+        ["--choice", "nothing=1"],
+        ["--choice", f"{bankhook.Sandbox.choices[0].name}=nothing"],
+        ["--members", "0"],
+        ["--seed", "-1"],
+        ["-n", "-1"],
+    ],
+)
+def test_wrong_values_are_wrong_usage(arguments: list[str]) -> None:
+    done = run("simulate", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert "Error: " in done.err
+    assert "Traceback" not in done.err

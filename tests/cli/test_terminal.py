@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""The command where a person sits: colours, a progress bar, an interruption, in a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import bankhook
+from cli.command import COMMAND, clean_archive, faulty_archive
+
+
+def in_terminal(
+    *arguments: str | os.PathLike[str],
+    env: dict[str, str] | None = None,
+    act: Callable[[subprocess.Popen[bytes]], None] | None = None,
+) -> tuple[int, str]:
+    """Exit status and what the terminal saw; `act` meets the process once it has said something."""
+    ours, theirs = pty.openpty()
+    environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color", **(env or {})}
+    process = subprocess.Popen([COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    seen = b""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.2)[0]:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            seen += part
+            if act is not None:
+                act(process)
+                act = None
+    os.close(ours)
+    return process.wait(timeout=60), seen.decode(errors="replace")
+
+
+def rest_of(terminal: int) -> bytes:
+    """What is still said there."""
+    seen = b""
+    with contextlib.suppress(OSError):  # the other side is closed
+        while part := os.read(terminal, 65536):
+            seen += part
+    os.close(terminal)
+    return seen
+
+
+def test_findings_are_in_colours_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_bytes(faulty_archive())
+    status, seen = in_terminal("check", tmp_path / "a.ndjson")
+    assert status == 1
+    assert "\x1b[1m" in seen and "\x1b[31m" in seen
+
+
+def test_no_color_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_bytes(faulty_archive())
+    for command in (["check"], ["follow"], ["show"]):
+        _, seen = in_terminal(*command, tmp_path / "a.ndjson", env={"NO_COLOR": "1"})
+        assert "\x1b[3" not in seen
+
+
+def test_work_over_a_second_has_a_progress_bar() -> None:
+    reader, writer = os.pipe()
+    line = clean_archive(1)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([COMMAND, "check", "-"], stdin=reader, stdout=theirs, stderr=theirs)
+    os.close(reader)
+    os.close(theirs)
+    seen = b""
+    start = time.monotonic()
+    while time.monotonic() - start < 30 and b"bytes" not in seen and b"kB" not in seen:
+        os.write(writer, line)
+        if select.select([ours], [], [], 0.1)[0]:
+            seen += os.read(ours, 65536)
+    os.close(writer)
+    assert b"bytes" in seen or b"kB" in seen
+    seen += rest_of(ours)
+    assert process.wait(timeout=30) == 0
+    assert b"nothing was found" in seen
+
+
+def test_an_interruption_is_quiet() -> None:
+    status, seen = in_terminal(
+        "simulate", "--events", "0", "-o", "-", act=lambda process: process.send_signal(signal.SIGINT)
+    )
+    assert status == 130
+    assert "Traceback" not in seen and "Abort" not in seen
+
+
+def test_a_waiting_command_answers_and_can_be_interrupted() -> None:
+    process = subprocess.Popen(
+        [COMMAND, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(b"{}\n")
+    process.stdin.flush()
+    assert process.stdout.readline().startswith(b"<stdin>:1:")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == b""
+
+
+def test_the_demo_ends_by_itself_in_a_terminal() -> None:
+    status, seen = in_terminal("demo")
+    assert status == 0
+    assert "Where the members stand" in seen
+    assert bankhook.Sandbox(seed=7, members=8).member(0).id in seen

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The quick answer whether a payload is clean, and the lines of an archive judged by it.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/events/clean.hpp>
+#include <bankhook/events/diagnose.hpp>
+
+#include <events/diagnosed.hpp>
+#include <events/samples.hpp>
+#include <support/files.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace bankhook;
+using namespace bankhook::test;
+
+namespace {
+
+using Told = std::vector<std::pair<std::size_t, std::string>>;
+
+/// The lines that are not clean, and the counts.
+Told unclean_lines(std::string_view archive, LineCounts& counts) {
+  Arena arena;
+  Told told;
+  const std::size_t judged = judge_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
+    told.emplace_back(number, raw);
+    return true;
+  });
+  CHECK(judged == archive.size());
+  return told;
+}
+
+std::string with(std::string text, std::string_view what, std::string_view by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("a valid payload of a listed event is clean") {
+  Arena arena;
+  CHECK(is_clean(sample("transaction_created"), arena));
+  CHECK(is_clean("  " + sample("transaction_created") + "\n", arena));
+}
+
+TEST_CASE("a payload that parse takes is not clean where something is to be found in it") {
+  const std::string& created = sample("transaction_created");
+  Arena arena;
+  CHECK_FALSE(is_clean(with(created, "{", R"({"more":1,)"), arena));                                // 9: unlisted
+  CHECK_FALSE(is_clean(with(created, R"("externalId")", R"("tier":"gold","externalId")"), arena));  // 6.3
+  CHECK_FALSE(is_clean(with(created, R"("status":)", R"("placeId":null,"status":)"), arena));       // 2.4: not null
+  CHECK_FALSE(is_clean(with(created, R"("eventType":"created")", R"("eventType":"lost")"), arena));
+  CHECK_FALSE(is_clean(R"({"event":"loyalty_points_update","points":120})", arena));  // 6: not listed
+}
+
+TEST_CASE("a listed event whose name does not come first is as clean as any other") {
+  constexpr std::string_view name = R"("event":"initial_transaction_update",)";
+  std::string late = with(sample("transaction_created"), name, "");
+  REQUIRE(late.ends_with("}"));
+  late.insert(late.size() - 1, R"(,"event":"initial_transaction_update")");
+  Arena arena;
+  CHECK(is_clean(late, arena));
+  CHECK(diagnose(late).empty());
+  late.insert(1, R"("more":1,)");
+  CHECK_FALSE(is_clean(late, arena));
+}
+
+TEST_CASE("a payload with spare bytes behind it is as clean as one without") {
+  Arena arena;
+  for (const Sample& one : samples()) {
+    const std::string padded = one.text + std::string(padding, '}');
+    CAPTURE(one.name);
+    CHECK(is_clean(PaddedView{std::string_view(padded).substr(0, one.text.size())}, arena) == is_clean(one.text, arena));
+  }
+}
+
+TEST_CASE("the lines of the archive that are told of are those in which diagnose finds something") {
+  const std::string archive = read_file(data() / "archive.ndjson");
+  LineCounts counts;
+  Told expected;
+  std::size_t refused = 0, number = 0;
+  for (std::size_t begin = 0; begin < archive.size();) {
+    const std::size_t end = archive.find('\n', begin);
+    const std::string line = archive.substr(begin, end - begin);
+    const auto findings = diagnose(line);
+    ++number;
+    if (!findings.empty()) expected.emplace_back(number, line);
+    refused += std::ranges::any_of(findings, is_refused);
+    begin = end + 1;
+  }
+  CHECK(unclean_lines(archive, counts) == expected);
+  CHECK(counts.lines == number);
+  CHECK(counts.refused == refused);
+  CHECK(counts.events[0] + counts.events[1] + counts.events[2] == number - refused);
+}
+
+TEST_CASE("lines are counted on from part to part, blank ones too") {
+  LineCounts counts;
+  CHECK(unclean_lines("\n \r\n", counts).empty());
+  CHECK(unclean_lines("{}\r\n\n", counts) == Told{{3, "{}"}});
+  CHECK(unclean_lines(sample("transaction_created"), counts).empty());
+  CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .refused = 1});
+}
+
+TEST_CASE("who is told can stop behind a line and go on there") {
+  const std::string_view archive = "{}\n[]\n{}\n";
+  Arena arena;
+  LineCounts counts;
+  const auto stop = [](std::size_t, std::string_view) { return false; };
+  CHECK(judge_lines(archive, arena, counts, stop) == 3);
+  CHECK(judge_lines(archive.substr(3), arena, counts, stop) == 3);
+  CHECK(counts.lines == 2);
+}

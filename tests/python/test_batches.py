@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Whole parts of archives at once: is_clean, judge_lines and Tracker.apply_lines say what one by one is said."""
+
+from __future__ import annotations
+
+import collections
+import threading
+
+import bankhook
+import pytest
+from bankhook import samples
+
+
+def archive(faults: float = 0.05, events: int = 3000, seed: int = 3) -> bytes:
+    """A history with faults, and blank lines."""
+    deliveries = bankhook.Sandbox(seed=seed, members=20, faults=faults).deliveries(events)
+    return b"".join(delivery.payload + (b"\n\n" if delivery.event % 7 == 0 else b"\r\n") for delivery in deliveries)
+
+
+def test_a_payload_is_clean_exactly_if_diagnose_finds_nothing() -> None:
+    for sample in samples.all():
+        assert bankhook.is_clean(sample.payload) == (not sample.findings), sample.name
+
+
+def test_a_delivery_is_clean_exactly_if_diagnose_finds_nothing() -> None:
+    answers = collections.Counter[bool]()
+    for delivery in bankhook.Sandbox(seed=11, faults=0.15).deliveries(4000):
+        is_clean = bankhook.is_clean(delivery.payload)
+        answers[is_clean] += 1
+        assert is_clean == (not bankhook.diagnose(delivery.payload))
+    assert min(answers[True], answers[False]) > 500
+
+
+def test_a_payload_with_a_byte_changed_is_clean_exactly_if_diagnose_finds_nothing() -> None:
+    for sample in samples.valid()[:6]:
+        payload = bytearray(sample.payload)
+        for place, byte in enumerate(sample.payload[:600]):
+            for other in b'",:{}n0 ':
+                payload[place] = other
+                assert bankhook.is_clean(bytes(payload)) == (not bankhook.diagnose(bytes(payload)))
+            payload[place] = byte
+
+
+def test_the_unclean_lines_are_those_in_which_diagnose_finds_something() -> None:
+    text = archive()
+    judged = bankhook.judge_lines(text)
+    lines = text.split(b"\n")[:-1]
+    expected = [number for number, line in enumerate(lines, 1) if line.strip() and bankhook.diagnose(line)]
+    assert [line.line for line in judged.unclean] == expected
+    assert (judged.lines, judged.end) == (len(lines), len(text))
+    for line in judged.unclean:
+        assert text[line.offset : line.offset + line.size] == lines[line.line - 1].removesuffix(b"\r")
+
+
+def test_events_are_counted_by_their_names() -> None:
+    text = archive()
+    parsed = bankhook.parse_lines(text)
+    names = collections.Counter(event.event for event in parsed)
+    judged = bankhook.judge_lines(text)
+    listed = {name: count for name, count in judged.events.items() if name is not None}
+    assert listed == {name: names[name] for name in listed}
+    assert judged.events[None] == names.total() - sum(listed.values()) > 0
+    assert judged.refused == len(parsed.rejected)
+
+
+@pytest.mark.parametrize("most", [1, 7])
+def test_judging_stops_where_it_is_asked_to_and_goes_on_there(most: int) -> None:
+    text = archive()
+    unclean: list[bankhook.UncleanLine] = []
+    start = lines = 0
+    while start < len(text):
+        judged = bankhook.judge_lines(text, start=start, before=lines, most=most)
+        assert len(judged.unclean) <= most
+        unclean += judged.unclean
+        start, lines = judged.end, judged.lines
+    assert tuple(unclean) == bankhook.judge_lines(text).unclean
+
+
+def test_lines_are_judged_by_many_threads_at_once() -> None:
+    text = archive()
+    expected = bankhook.judge_lines(text)
+    answers: list[bankhook.JudgedLines] = []
+    threads = [threading.Thread(target=lambda: answers.append(bankhook.judge_lines(text))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [expected] * 8
+
+
+def test_a_tracker_takes_lines_as_it_takes_events() -> None:
+    text = archive()
+    at_once, one_by_one = bankhook.Tracker(), bankhook.Tracker()
+    followed = at_once.apply_lines(text, told="specified")
+    outcomes = [one_by_one.apply(event) for event in bankhook.parse_lines(text)]
+    assert [told.outcome for told in followed.outcomes] == outcomes
+    assert at_once == one_by_one
+    assert followed.repeats == sum(outcome.repeat for outcome in outcomes)
+    assert followed.not_accepted == sum(not outcome.accepted for outcome in outcomes)
+    assert followed.changes == collections.Counter(change.kind for outcome in outcomes for change in outcome.changes)
+    grounds = collections.Counter((outcome.verdict, outcome.basis, outcome.repeat) for outcome in outcomes)
+    assert {(g.verdict, g.basis, g.repeat): g.events for g in followed.grounds} == grounds
+    assert {event.raw for event in bankhook.parse_lines(text)} == {told.raw.strip() for told in followed.outcomes}
+
+
+def test_only_what_matters_is_told() -> None:
+    text = archive()
+    everything = bankhook.Tracker().apply_lines(text, told="specified").outcomes
+    for least in bankhook.Verdict:
+        worse = list(bankhook.Verdict)[list(bankhook.Verdict).index(least) :]
+        told = bankhook.Tracker().apply_lines(text, told=least).outcomes
+        assert told == tuple(one for one in everything if one.outcome.verdict in worse)
+
+
+def test_one_member_is_told_of() -> None:
+    text = archive()
+    member = bankhook.Sandbox(seed=3, members=20).member(4).id
+    told = bankhook.Tracker().apply_lines(text, member=member).outcomes
+    assert told
+    for one in told:
+        event = bankhook.parse(one.raw)
+        assert not isinstance(event, bankhook.UnknownEvent)
+        assert event.customer.id == member
+
+
+def test_following_stops_where_it_is_asked_to_and_goes_on_there() -> None:
+    text = archive(events=500)
+    tracker, outcomes = bankhook.Tracker(), 0
+    start = lines = 0
+    while start < len(text):
+        followed = tracker.apply_lines(text, told="specified", start=start, before=lines, most=9)
+        outcomes += len(followed.outcomes)
+        start, lines = followed.end, followed.lines
+    whole = bankhook.Tracker()
+    assert outcomes == len(whole.apply_lines(text, told="specified").outcomes)
+    assert tracker == whole
+    assert lines == text.count(b"\n")
+
+
+def test_the_first_line_that_is_no_event_is_named() -> None:
+    followed = bankhook.Tracker().apply_lines(b"\n{}\n[]\n", before=10)
+    assert (followed.refused, followed.first_refused, followed.lines) == (2, 12, 13)
+    assert bankhook.Tracker().apply_lines(b"").first_refused is None
+
+
+def test_wrong_arguments_say_what_was_expected() -> None:
+    with pytest.raises(TypeError, match="judge_lines"):
+        bankhook.judge_lines(7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="is_clean"):
+        bankhook.is_clean(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="apply_lines"):
+        bankhook.Tracker().apply_lines(object())  # type: ignore[arg-type]
+    for wrong in ({"start": 3}, {"most": 0}):
+        with pytest.raises(ValueError, match="judge_lines: "):
+            bankhook.judge_lines(b"{}", **wrong)
+    with pytest.raises(TypeError):
+        bankhook.judge_lines(b"{}", before=-1)
+    with pytest.raises(ValueError, match="specified, unspecified or contradicts"):
+        bankhook.Tracker().apply_lines(b"{}", told="all")
