@@ -224,7 +224,8 @@ def public_functions() -> dict[str, Callable[..., Any]]:
                 found[f"{module.__name__}.{name}".removeprefix("bankhook.")] = item
     for item in _objects():
         for name, member in inspect.getmembers(type(item)):
-            if callable(member) and (not name.startswith("_") or name in _SPECIAL):
+            is_its_own = hasattr(item, name)  # and not of the class of its class
+            if callable(member) and is_its_own and (not name.startswith("_") or name in _SPECIAL):
                 found[f"{type(item).__name__}().{name}"] = getattr(item, name)
     return found
 
@@ -241,7 +242,8 @@ def _objects() -> Iterator[Any]:
     yield from (sandbox, next(sandbox.deliveries()), bankhook.Tracker(), bankhook.JointAccounts())
     yield bankhook.select("event")
     yield from (bankhook.transaction_lifecycle, bankhook.transaction_lifecycle.edges[0], bankhook.rules[0])
-    yield from (bankhook.diagnose(b"")[0], bankhook.parse_lines(b""), bankhook.Evidence.STATED, bankhook.ABSENT)
+    yield from (bankhook.diagnose(b""), bankhook.diagnose(b"")[0], bankhook.parse_lines(b""))
+    yield from (bankhook.Evidence.STATED, bankhook.ABSENT)
     tracker = bankhook.Tracker()
     outcome = tracker.apply(sandbox.create_connection(sandbox.member(0))[0])
     yield from (outcome, outcome.changes[0], tracker.timeline(sandbox.member(0).id), samples.valid()[0])
