@@ -3,6 +3,7 @@
 #include "classes.hpp"
 #include "findings.hpp"
 #include "guarded.hpp"
+#include "interruptible.hpp"
 #include "outcome.hpp"
 #include "parse.hpp"
 #include "register.hpp"
@@ -123,16 +124,18 @@ py::dict changes_of(const FollowCounts& counts) {
 }
 
 /// The lock stays held: a tracker is for one thread at a time.
-py::object apply(PyTracker& self, const py::object& lines, const py::object& told, const std::optional<std::string>& member,
+py::object apply(PyTracker& self, const py::object& lines, const py::object& told, const std::optional<py::str>& member,
                  std::size_t start, std::size_t before, std::optional<std::size_t> most) {
   const Batch batch(lines, "Tracker.apply_lines", start, most);
   const Verdict least = verdict_from(told);
+  const std::string_view member_id = member ? text_in(*member) : std::string_view();
   FollowCounts counts{.counted = {.lines = before}};
   py::list outcomes;
   Arena arena;
   const std::size_t applied =
       apply_lines(self.tracker, batch.text(), arena, counts, [&](const Line& line, const Outcome& outcome) {
-        const bool is_told = member ? is_of(*line.event, *member) : outcome.verdict >= least;
+        if (!may_go_on(line.number)) throw py::error_already_set();
+        const bool is_told = member ? is_of(*line.event, member_id) : outcome.verdict >= least;
         if (!is_told) return true;
         const py::bytes raw(line.raw.data(), line.raw.size());
         outcomes.append(make("LineOutcome", py::make_tuple(line.number, raw, outcome_to_python(outcome))));
@@ -151,6 +154,7 @@ void add_batches(py::class_<PyTracker>& tracker) {
   using py::arg;
   tracker.def("apply_lines", &apply, arg("lines"), py::pos_only(), py::kw_only(), arg("told") = "contradicts",
               arg("member") = py::none(), arg("start") = 0, arg("before") = 0, arg("most") = py::none(),
+              "apply_lines(self, lines, /, *, told='contradicts', member=None, start=0, before=0, most=None)\n--\n\n"
               "Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.\n\n"
               "Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.\n"
               "The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie\n"

@@ -21,4 +21,7 @@ void add_queries(pybind11::class_<PyTracker>& tracker);
 /// `apply_lines`.
 void add_batches(pybind11::class_<PyTracker>& tracker);
 
+/// The text in a str: an id, a status. Half a surrogate pair is in no payload.
+std::string_view text_in(const pybind11::str& text);
+
 }  // namespace bankhook::python

@@ -20,13 +20,6 @@ namespace {
 
 namespace py = pybind11;
 
-/// The text in a str: an id, a status. Half a surrogate pair is in no payload.
-std::string_view text_in(const py::str& text) {
-  const auto utf8 = utf8_of(text.ptr());
-  if (!utf8) throw py::value_error("expected str without surrogates");
-  return *utf8;
-}
-
 /// The one object of an answer, or None.
 template <class T>
 py::object first_or_none(const std::optional<T>& value) {
@@ -87,6 +80,12 @@ py::object timeline(const py::object& self, const py::str& member_id) {
 }
 
 }  // namespace
+
+std::string_view text_in(const py::str& text) {
+  const auto utf8 = utf8_of(text.ptr());
+  if (!utf8) throw py::value_error("expected str without surrogates");
+  return *utf8;
+}
 
 void add_queries(py::class_<PyTracker>& tracker) {
   using py::arg;

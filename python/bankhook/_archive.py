@@ -15,7 +15,8 @@ __all__ = ["Readable", "Source", "archive_reader", "is_compressed"]
 Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 Read: TypeAlias = Callable[[int], bytes]
 
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _SKIPPABLE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
+_HEAD = 1 << 16
 _PIECE = 1 << 16  # of Zstandard, so much at most is lost before a damaged place
 _COMPRESSED_PIECE = 1 << 14
 
@@ -32,8 +33,8 @@ def archive_reader(source: Source | Readable) -> Read:
     Raises OSError where it cannot be read or is damaged; what lies before was given then.
     """
     read = _opened(source)
-    head = b""
-    while len(head) < len(_ZSTD) and (part := read(len(_ZSTD) - len(head))):
+    head = read(_HEAD)
+    while head and _may_be_compressed(head) and (part := read(_HEAD)):
         head += part
     whole = _with_head(head, read)
     if head.startswith(_GZIP):
@@ -45,12 +46,18 @@ def archive_reader(source: Source | Readable) -> Read:
 
 def is_compressed(archive: bytes) -> bool:
     """Whether it begins as gzip or Zstandard does."""
-    return archive.startswith((_GZIP, _ZSTD)) or _is_skippable(archive[: len(_ZSTD)])
+    return archive.startswith((_GZIP, _ZSTD)) or _is_skippable(archive)
+
+
+def _may_be_compressed(head: bytes) -> bool:
+    """Whether more has to be seen to tell."""
+    marks = (_GZIP, _ZSTD, *(bytes([first]) + _SKIPPABLE for first in range(0x50, 0x60)))
+    return any(len(head) < len(mark) and mark.startswith(head) for mark in marks)
 
 
 def _is_skippable(head: bytes) -> bool:
     """Whether it is the begin of a Zstandard frame that holds no data of the archive."""
-    return head[1:] == b"\x2a\x4d\x18" and head[0] >> 4 == 5
+    return head[1:4] == _SKIPPABLE and head[0] >> 4 == 5
 
 
 def _opened(source: Source | Readable) -> Read:
@@ -89,16 +96,13 @@ def _file_reader(file: Readable) -> Read:
 
 
 def _with_head(head: bytes, read: Read) -> Read:
-    """Reads what was read already once more, with the rest behind it."""
+    """Reads what was read already once more, then the rest; waits for nothing while there is something."""
     left = head
 
     def read_on(size: int) -> bytes:
         nonlocal left
-        if not left:
-            return read(size)
-        part = left[:size] if len(left) >= size else left + read(size - len(left))
-        left = left[len(part) :]  # only now: reading may fail, and is then done again
-        return part
+        part, left = left[:size], left[size:]
+        return part or read(size)
 
     return read_on
 

@@ -44,12 +44,15 @@ class Ground(NamedTuple):
     """What verdicts rested on, how often, and where first."""
 
     verdict: Verdict
+    """What the specification says about them."""
     basis: Rule | Edge[str, str] | Final[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     repeat: bool
     """Whether the events said nothing that was not held."""
     events: int
+    """How many events."""
     first_line: int
+    """The number of the line of the first of them."""
 
 
 class LineOutcome(NamedTuple):
@@ -60,6 +63,7 @@ class LineOutcome(NamedTuple):
     raw: bytes
     """The line without its end."""
     outcome: Outcome
+    """What it meant when it was applied."""
 
 
 class FollowedLines(NamedTuple):
@@ -76,6 +80,7 @@ class FollowedLines(NamedTuple):
     first_refused: int | None
     """The number of the first of them."""
     repeats: int
+    """How many events said nothing that was not held."""
     not_accepted: int
     """How many events came where the lifecycle says that they never do."""
     changes: dict[ChangeKind, int]

@@ -84,13 +84,17 @@ class Finding(NamedTuple):
 class Findings(tuple[Finding, ...]):
     """Findings in the order of their payload: a tuple that a notebook shows with the payload and the marked places.
 
-    It keeps the payload alive for that; copies of it as a tuple, slices and pickles do not.
+    It keeps the payload alive for that; copies of it as a tuple, slices and pickles do not. Raises TypeError for other items.
     """
 
     _payload: bytes | None
 
     def __new__(cls, findings: Iterable[Finding] = (), payload: bytes | None = None, /) -> Findings:
         made = super().__new__(cls, findings)
+        if not all(isinstance(finding, Finding) for finding in made):
+            raise TypeError("Findings: expected objects of Finding")
+        if not isinstance(payload, bytes | None):
+            raise TypeError(f"Findings: expected the payload as bytes or None, found {type(payload).__name__}")
         made._payload = payload
         return made
 

@@ -17,7 +17,7 @@ from bankhook import _core
 from python.parsed import one_of_each
 
 MEMBERS = {cls: {name for name, *_ in members} for cls, members, _ in _core._describe()}
-METHODS = {"replace", "to_dict", "to_json"}
+METHODS = {"from_dict", "replace", "to_dict", "to_json"}
 
 # A shell as a notebook has one, without history; argument: the code to run, and what is typed then.
 NOTEBOOK = """\

@@ -101,3 +101,13 @@ def test_findings_are_bounded_and_say_so() -> None:
     found = diagnose(b'{"event":"x"' + b",1" * 1000)
     assert len(found) == 101
     assert found[-1].rule == "findings_are_bounded"
+
+
+def test_findings_hold_findings_only() -> None:
+    found = bankhook.diagnose(b"[]")
+    assert bankhook.Findings(found) == found
+    for wrong in ([1], "text"):
+        with pytest.raises(TypeError, match="expected objects of Finding"):
+            bankhook.Findings(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected the payload as bytes or None, found str"):
+        bankhook.Findings(found, "[]")  # type: ignore[arg-type]

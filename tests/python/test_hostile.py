@@ -26,6 +26,8 @@ ABOUT_ANYTHING = {"__eq__", "__contains__", "__deepcopy__", "count", "index", "_
 # What is no nonsense to a function, by the first part of its name that fits.
 TAKEN: list[tuple[str, Iterable[str]]] = [
     ("diagnose", TEXTS | BUFFERS),
+    ("is_clean", TEXTS | BUFFERS),
+    ("judge_lines", TEXTS | BUFFERS),
     ("explain", NOTHING),
     ("parse_lines", BUFFERS),
     ("ParsedLines", ()),
@@ -36,17 +38,19 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("Tracker().consents_ending_before", {"naive"}),
     ("Tracker().transactions", TEXTS | {"None"}),
     ("Tracker().connections", TEXTS | {"None"}),
+    ("Tracker().apply_lines", TEXTS | BUFFERS | {"None", "true"}),
     ("Tracker()._", {"dict", "lying names", "in itself"}),
     ("Tracker().", TEXTS),
     ("Tracker", {"true"}),
     ("Sandbox().deliveries", WHOLE | {"None"}),
     ("Sandbox", WHOLE | {"None"}),
     ("Lifecycle().allowed", {"None"}),
+    ("Lifecycle().drawn", {"None"}),
     ("msgspec.schema_hook", {"class"}),
     ("strategies.", {"None", "true"}),
 ]
 # Judged elsewhere or made by Python itself: records and errors hold whatever they are made of.
-RECORDS = ("Faults", "Judged", "ParseError", "MergeError", "SnapshotError", "Refusal", "Mischief", "EventRoute")
+RECORDS = ("Faults", "Findings", "Judged", "ParseError", "MergeError", "SnapshotError", "Refusal", "Mischief", "EventRoute")
 
 
 def is_left_to_python(name: str, function: Callable[..., Any]) -> bool:

@@ -89,7 +89,8 @@ def test_what_was_interrupted_may_be_done_again() -> None:
 def stop(number, frame):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, stop)
-parts = [b'{"event":"a"}\\n' + large + b'\\n{"event":"b"}\\n', b""]
+part = b'{"event":"a"}\\n' + large + b'\\n{"event":"b"}\\n'
+parts = [(part, 0, len(part)), None]
 lines = _core._events(iter(parts).__next__, print)
 stopped, events = 0, []
 while len(events) < 3:
