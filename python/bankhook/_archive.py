@@ -198,7 +198,7 @@ def _zstd_frame() -> Callable[[], _Frame]:
         except ImportError:
             message = "reading Zstandard needs Python 3.14 or the extra: pip install 'bankhook[zstd]'"
             raise ModuleNotFoundError(message, name="backports.zstd") from None
-    return cast(Callable[[], _Frame], zstd.ZstdDecompressor)
+    return cast(Callable[[], _Frame], cast(Any, zstd).ZstdDecompressor)
 
 
 class _Inflated:

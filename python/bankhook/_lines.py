@@ -78,7 +78,7 @@ class ParsedLines:
         def collect(line: int, raw: bytes) -> None:
             rejected.append(_rejected(line, raw))
 
-        ways: dict[OnError, Callable[[int, bytes], None]] = {"collect": collect, "raise": _raise, "skip": _skip}
+        ways: dict[str, Callable[[int, bytes], None]] = {"collect": collect, "raise": _raise, "skip": _skip}
         return _core._events(_whole_lines(self._source), ways[self._on_error])
 
     def __repr__(self) -> str:

@@ -7,10 +7,10 @@ import copy
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeGuard, Union, get_args, get_origin
+from typing import Annotated, Any, Final, TypeGuard, Union, cast, get_args, get_origin
 
 import bankhook
 from bankhook import Finding, ParseError, _core
@@ -189,7 +189,7 @@ def _text_of(source: object) -> bytes:
         if type(value) in CLASSES:
             return exact.mark(value.to_json())  # type: ignore[attr-defined]
         if isinstance(value, Mapping):
-            return dict(value)
+            return dict(cast(Mapping[object, object], value))
         raise TypeError
 
     write = json.JSONEncoder(default=written, ensure_ascii=False, separators=(",", ":")).encode
@@ -208,14 +208,16 @@ def _unwritable(source: object, write: Callable[[object], str]) -> tuple[str, st
         path, depth, part = parts.pop()
         if depth > _MOST_STEPS:  # nested for nesting's sake, or in itself
             return f"{path}…", type(part).__name__
+        inside: list[tuple[str, int, object]] = []
         if isinstance(part, Mapping):
-            inside = [(f"{path}{_step(name)}", depth + 1, value) for name, value in part.items()]
-            if wrong := next((name for name in part if not isinstance(name, str)), None):
+            members = cast(Mapping[object, object], part)
+            inside = [(f"{path}{_step(name)}", depth + 1, value) for name, value in members.items()]
+            if wrong := next((name for name in members if not isinstance(name, str)), None):
                 return path, f"{type(wrong).__name__} as a name"
         elif isinstance(part, (list, tuple)):
-            inside = [(f"{path}[{index}]", depth + 1, value) for index, value in enumerate(part)]
+            items = cast(Sequence[object], part)
+            inside = [(f"{path}[{index}]", depth + 1, value) for index, value in enumerate(items)]
         else:
-            inside = []
             try:
                 write(part)
             except (TypeError, ValueError, RecursionError):

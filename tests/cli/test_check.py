@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import bankhook
@@ -95,9 +96,8 @@ def test_offsets_count_from_the_begin_of_the_archive(faulty: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "pack"), [("a.gz", gzip.compress), ("a.zst", zst.compress)])
-def test_compressed_archives_are_read_as_they_are(tmp_path: Path, name: str, pack: object) -> None:
+def test_compressed_archives_are_read_as_they_are(tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
     archive = faulty_archive()
-    assert callable(pack)
     (tmp_path / name).write_bytes(pack(archive[:1000]) + pack(archive[1000:]))
     done = run("check", "--json", tmp_path / name)
     assert (done.status, done.err) == (1, "")

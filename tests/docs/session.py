@@ -22,7 +22,8 @@ def main() -> None:
 
     def recorded(*values: Any, **options: Any) -> None:
         words = io.StringIO()
-        print(*values, **{**options, "file": words})
+        elsewhere: dict[str, Any] = {**options, "file": words}
+        print(*values, **elsewhere)
         calls.append((sys._getframe(1).f_lineno, words.getvalue()))
         print(*values, **options)
 

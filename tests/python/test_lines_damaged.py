@@ -14,11 +14,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import bankhook
 import pytest
 from bankhook import parse_lines
 
-from python.parsed import DATA
 
 try:
     from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # from Python 3.14 on

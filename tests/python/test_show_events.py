@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import bankhook
-from bankhook import Account, Tracker, diagnose, strategies
+from bankhook import _core, Account, diagnose, strategies, Tracker
 
 from python.parsed import connections_update, one_of_each, payload, transaction_update, unknown_event
 from python.shown import Shown, printed
@@ -28,7 +28,7 @@ HOSTILE = (
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
 def test_every_class_shows_its_members_in_the_order_of_the_specification(value: Any) -> None:
     shown = Shown(value)
-    described = {cls: [name for name, *_ in members] for cls, members, _ in bankhook._core._describe()}
+    described = {cls: [name for name, *_ in members] for cls, members, _ in _core._describe()}
     names = iter(shown.of("name"))
     assert all(name in names for name in described[type(value)])
     assert type(value).__name__ in shown.text
@@ -85,7 +85,7 @@ def test_text_of_other_directions_does_not_turn_what_stands_beside_it() -> None:
     assert Shown(Account(id="שלום", account_hash=None)).of("bdi").count("שלום") == 2
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, database=None, deadline=None, max_examples=60, suppress_health_check=[*HealthCheck.__members__.values()])
 @given(strategies.events(keep_rules=False))
 def test_whatever_an_event_holds_it_is_shown_and_does_no_harm(event: bankhook.AnyEvent) -> None:
     tracker = Tracker()

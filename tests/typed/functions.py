@@ -28,12 +28,17 @@ from bankhook import (
     Faults,
     Final,
     Finding,
+    Findings,
+    FollowedLines,
+    Ground,
     HeldConnection,
     HeldMember,
     HeldTransaction,
     InitialTransactionUpdate,
     JointAccounts,
+    JudgedLines,
     Lifecycle,
+    LineOutcome,
     MergeError,
     Outcome,
     ParsedLines,
@@ -50,6 +55,7 @@ from bankhook import (
     Tracker,
     TransactionStatus,
     TransactionTrigger,
+    UncleanLine,
     Verdict,
     samples,
 )
@@ -68,13 +74,27 @@ def reading(mapped: mmap.mmap) -> None:
     assert_type(bankhook.rules[0].is_refused, bool)
 
 
+def whole_archives(tracker: Tracker) -> None:
+    assert_type(bankhook.is_clean("{}"), bool)
+    judged = bankhook.judge_lines(b"{}", start=0, before=3, most=10)
+    assert_type(judged, JudgedLines)
+    assert_type(judged.events, dict[str | None, int])
+    assert_type(judged.unclean, tuple[UncleanLine, ...])
+    followed = tracker.apply_lines(b"{}", told="unspecified", member=None)
+    assert_type(followed, FollowedLines)
+    assert_type(followed.changes, dict[ChangeKind, int])
+    assert_type(followed.grounds, tuple[Ground, ...])
+    assert_type(followed.outcomes, tuple[LineOutcome, ...])
+    assert_type(followed.outcomes[0].outcome, Outcome)
+
+
 def judging(event: AnyEvent, error: ParseError) -> None:
-    assert_type(bankhook.check(event), tuple[Finding, ...])
-    assert_type(bankhook.diagnose(b"{}"), tuple[Finding, ...])
+    assert_type(bankhook.check(event), Findings)
+    assert_type(bankhook.diagnose(b"{}"), Findings)
     assert_type(bankhook.explain(error, b"{}"), str)
     assert_type(bankhook.explain(error.findings, b"{}", show_values=True), str)
     assert_type(error.finding, Finding)
-    assert_type(error.findings, tuple[Finding, ...])
+    assert_type(error.findings, Findings)
     assert_type(error.path, str)
     assert_type(error.offset, int)
     assert_type(error.line, int)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from bankhook._lifecycles import Edge, Lifecycle
@@ -36,7 +37,7 @@ _STYLE = (
 def svg(machine: Lifecycle[Any, Any], state: str | None, ground: str = "white") -> str | None:
     """The picture as an `<svg>` element; None where Graphviz is not installed."""
     try:
-        import graphviz
+        graphviz: Any = import_module("graphviz")  # has no annotations
     except ImportError:
         return None
     rows = machine.to_dot().partition("{")[2].rpartition("}")[0]

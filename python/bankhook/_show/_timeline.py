@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bankhook._show._markup import code, fold, note, page, plural, table, tag, word
@@ -29,8 +30,7 @@ _STYLE = (
 def svg(timeline: Timeline, ground: str = "white") -> str | None:
     """The picture as an `<svg>` element; None where the libraries that draw it are not installed."""
     try:
-        import vl_convert  # noqa: F401  # what Altair saves with
-
+        import_module("vl_convert")  # what Altair saves with
         from bankhook._show._chart import chart
     except ImportError:
         return None

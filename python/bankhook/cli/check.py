@@ -150,7 +150,7 @@ class _Report:
         findings = bankhook.diagnose(raw)
         errors = [finding for finding in findings if is_error(finding, strict=self._strict)]
         if self._errors_only:
-            findings = tuple(errors)
+            findings = bankhook.Findings(errors, raw)
         if not findings:
             return
         self._unclean += 1

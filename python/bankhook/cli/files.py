@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import IO
 
 import click
@@ -14,7 +14,7 @@ __all__ = ["binary_output", "write_text"]
 
 
 @contextlib.contextmanager
-def binary_output(name: str) -> Iterator[IO[bytes]]:
+def binary_output(name: str) -> Generator[IO[bytes], None, None]:
     """Bytes to a file; those for standard output go behind what was said there."""
     if name == "-":
         sys.stdout.flush()

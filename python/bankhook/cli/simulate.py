@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 import bankhook
 from bankhook.cli import options
@@ -44,9 +45,9 @@ class _Pair(_ParamType):
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
+    ) -> list[CompletionItem]:
         names = (f"{name}=" for name in self._names)
-        return [click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 class _Shares(_Pair):
