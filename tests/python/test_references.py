@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bankhook import _core, Account
+from bankhook import Account, _core
 
 from python.parsed import connections_update, one_of_each
 
