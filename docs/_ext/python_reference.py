@@ -19,6 +19,20 @@ from bankhook import _core
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+# Where public classes are written that say `bankhook` for their module.
+SOURCES = (
+    "_batches",
+    "_deliveries",
+    "_drawing",
+    "_follow",
+    "_joint_accounts",
+    "_lifecycles",
+    "_lines",
+    "_sandbox",
+    "_timeline",
+    "_values",
+)
+
 
 class StubLoader(importlib.machinery.SourceFileLoader):
     """Executes a stub; its annotations stay text, for they may name what comes later."""
@@ -51,7 +65,7 @@ def give_types() -> None:
 
 def find_sources() -> None:
     """Public names say `bankhook` for their module; autodoc finds what stands below an attribute in the real one."""
-    for name in ("_deliveries", "_follow", "_joint_accounts", "_lifecycles", "_lines", "_sandbox", "_timeline", "_values"):
+    for name in SOURCES:
         module = importlib.import_module(f"bankhook.{name}")
         for value in vars(module).values():
             if isinstance(value, type) and value.__module__ == "bankhook" and value.__name__ in module.__all__:

@@ -51,8 +51,6 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield page_of(inside), {"title": inside, "body": f"<h1>{inside}</h1>{body}"}, "page.html"
 
 
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """As sphinx.ext.viewcode does for Python modules."""
     app.add_post_transform(LinksToSources)
