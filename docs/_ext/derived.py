@@ -17,6 +17,7 @@ from bankhook import _core
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+INCLUDE = Path(__file__).resolve().parents[2] / "include" / "bankhook"
 _LINE = re.compile(r"^<!-- derived: (\w+) ?(.*?) -->$", re.MULTILINE)
 
 
@@ -37,13 +38,13 @@ def _class_fields(cls: Any, members: list[tuple[str, str, str, bool]], app: Sphi
     schema = bankhook.json_schema(cls)
     native = _header_members(app, cls.__name__)
     rows = []
-    for (name, python, _, is_required), (wire, shape) in zip(members, schema["properties"].items(), strict=True):
+    for (name, python, *_), (wire, shape) in zip(members, schema["properties"].items(), strict=True):
         type_, meaning = native[name]
         rows.append(
             (
                 f"`{name}`<br>`{wire}`",
                 f"{_json(shape)}<br>`{python}`<br>`{type_}`",
-                ("required" if is_required else "may be absent") + (", or null" if "None" in python else ""),
+                ("required" if wire in schema["required"] else "may be absent") + (", or null" if "None" in python else ""),
                 shape.get("description") or meaning,
             )
         )
@@ -129,7 +130,8 @@ def house(app: Sphinx, _: str) -> str:
     """The floors, from the table that the test of the architecture holds them to."""
     floors: dict[int, list[str]] = {}
     for folder, floor in FLOORS.items():
-        floors.setdefault(floor, []).append(folder)
+        if (INCLUDE / folder).is_dir():
+            floors.setdefault(floor, []).append(folder)
     lines = ["digraph {", "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];", '"bankhook.hpp" [style=bold];']
     for _floor, folders in sorted(floors.items()):
         lines.append(f"{{ rank=same; {' '.join(folders)} }}")
@@ -146,11 +148,12 @@ def command(app: Sphinx, _: str) -> str:
     if importlib.util.find_spec("bankhook.cli") is None:
         return "This version has no command."
     group, click = importlib.import_module("bankhook.cli.commands").commands, importlib.import_module("click")
-    context = click.Context(group, info_name="bankhook", terminal_width=90)
+    options = {"terminal_width": 90, "help_option_names": group.context_settings["help_option_names"]}
+    context = click.Context(group, info_name="bankhook", **options)
     parts = [_help(group, context)]
     for name in group.list_commands(context):
         each = group.get_command(context, name)
-        inner = click.Context(each, parent=context, info_name=name, terminal_width=90)
+        inner = click.Context(each, parent=context, info_name=name, **options)
         parts.append(f"## bankhook {name}\n\n{_help(each, inner)}")
     return "\n\n".join(parts)
 

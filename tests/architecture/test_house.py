@@ -28,7 +28,8 @@ def test_the_tree_keeps_the_rules_of_the_house() -> None:
 
 def test_the_floors_in_the_guide_are_those_of_the_test() -> None:
     rows = re.findall(r"^\| (\d) \| `(\w+)/` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
-    assert {folder: int(floor) for floor, folder in rows} == FLOORS
+    built = {folder: floor for folder, floor in FLOORS.items() if (ROOT / "include" / "bankhook" / folder).is_dir()}
+    assert {folder: int(floor) for floor, folder in rows} == built
 
 
 def test_every_folder_of_the_kit_is_a_floor() -> None:

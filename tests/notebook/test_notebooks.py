@@ -112,4 +112,4 @@ def test_the_notebooks_run_with_what_their_extra_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert set(project["project"]["optional-dependencies"]["notebook"]) <= set(project["dependency-groups"]["notebooks"])
     for path in NOTEBOOKS:
-        assert "pip install 'bankhook[notebook]'" in path.read_text(encoding="utf-8")
+        assert "pip install '.[notebook]'" in path.read_text(encoding="utf-8")
