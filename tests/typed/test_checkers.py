@@ -23,8 +23,8 @@ def faults() -> dict[str, list[Fault]]:
     """All that each checker says of everything, found in one run of each."""
     shutil.rmtree(APART.parent, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "misuses", APART)
-    for number, snippet in enumerate(SNIPPETS):
-        (APART.parent / f"readme_{number}.py").write_text(snippet, encoding="utf-8")
+    # A reader of the page goes on from one snippet to the next.
+    (APART.parent / "readme.py").write_text("\n".join(SNIPPETS), encoding="utf-8")
     folders = (ROOT / name for name in ("python", "tests", "examples", "notebooks", "benchmarks"))
     paths = [path for path in (*folders, APART.parent) if any(path.rglob("*.py"))]
     return {checker: run(checker, paths) for checker in CHECKERS}
