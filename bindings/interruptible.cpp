@@ -2,6 +2,8 @@
 // Work on a thread of its own, and what becomes of it when nobody waits any more.
 #include "interruptible.hpp"
 
+#include "unlocked.hpp"
+
 #include <list>
 #include <system_error>
 #include <thread>
@@ -61,7 +63,7 @@ bool run_apart(std::shared_ptr<Task> task) {
   }
   for (bool is_done = false; !is_done;) {
     {
-      const pybind11::gil_scoped_release unlocked;
+      const Unlocked without_lock;
       is_done = left.task->wait(std::chrono::milliseconds(20));
     }
     if (is_done || PyErr_CheckSignals() == 0) continue;

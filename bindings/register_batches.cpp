@@ -2,12 +2,12 @@
 // Whole parts of archives at once: is_clean, judge_lines, and Tracker.apply_lines.
 #include "classes.hpp"
 #include "findings.hpp"
-#include "guarded.hpp"
 #include "interruptible.hpp"
 #include "outcome.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 #include "tracker.hpp"
+#include "unlocked.hpp"
 
 #include <pybind11/stl.h>
 
@@ -61,29 +61,49 @@ py::dict events_by_name(const LineCounts& counts) {
 
 bool is_clean_payload(const py::object& payload) {
   const py::object bytes = checked(payload_bytes(payload.ptr(), "is_clean"));
+  const auto clean = interruptible(text_of(bytes).size() >= long_text, [bytes] {
+    Arena arena;
+    return is_clean(text_of(bytes), arena);
+  });
+  if (!clean) throw py::error_already_set();
+  return *clean;
+}
+
+/// What `judge_lines` found, and up to which byte of the batch.
+struct Judged {
+  LineCounts counts;
+  std::vector<Unclean> unclean{};
+  std::size_t end = 0;
+};
+
+/// Touches nothing of Python but the contents of bytes.
+Judged judged_lines(const Batch& batch, std::size_t before) {
+  const std::string_view text = batch.text();
+  Judged judged{.counts = {.lines = before}};
   Arena arena;
-  return is_clean(text_of(bytes), arena);
+  judged.end = batch.start + judge_lines(text, arena, judged.counts, [&](std::size_t number, std::string_view raw) {
+                 const std::size_t offset = batch.start + static_cast<std::size_t>(raw.data() - text.data());
+                 judged.unclean.push_back({number, offset, raw.size()});
+                 return judged.unclean.size() < batch.most;
+               });
+  return judged;
 }
 
 py::object judge(const py::object& lines, std::size_t start, std::size_t before, std::optional<std::size_t> most) {
   const Batch batch(lines, "judge_lines", start, most);
-  const std::string_view text = batch.text();
-  LineCounts counts{.lines = before};
-  std::vector<Unclean> unclean;
-  std::size_t judged = 0;
-  {
-    const py::gil_scoped_release unlocked;
-    Arena arena;
-    judged = judge_lines(text, arena, counts, [&](std::size_t number, std::string_view raw) {
-      unclean.push_back({number, batch.start + static_cast<std::size_t>(raw.data() - text.data()), raw.size()});
-      return unclean.size() < batch.most;
-    });
+  std::optional<Judged> judged;
+  if (batch.text().size() >= long_text) {
+    judged = interruptible(true, [batch, before] { return judged_lines(batch, before); });
+    if (!judged) throw py::error_already_set();
+  } else {
+    const Unlocked without_lock;
+    judged = judged_lines(batch, before);
   }
+  const auto& [counts, unclean, end] = *judged;
   py::tuple told(unclean.size());
   for (std::size_t i = 0; i < unclean.size(); ++i)
     told[i] = make("UncleanLine", py::make_tuple(unclean[i].number, unclean[i].offset, unclean[i].size));
-  return make("JudgedLines",
-              py::make_tuple(counts.lines, batch.start + judged, events_by_name(counts), counts.refused, told));
+  return make("JudgedLines", py::make_tuple(counts.lines, end, events_by_name(counts), counts.refused, told));
 }
 
 Verdict verdict_from(const py::object& text) {
@@ -123,7 +143,7 @@ py::dict changes_of(const FollowCounts& counts) {
   return changes;
 }
 
-/// The lock stays held: a tracker is for one thread at a time.
+/// The lock stays held: a tracker is for one thread at a time. An interruption leaves it with the events so far.
 py::object apply(PyTracker& self, const py::object& lines, const py::object& told, const std::optional<py::str>& member,
                  std::size_t start, std::size_t before, std::optional<std::size_t> most) {
   const Batch batch(lines, "Tracker.apply_lines", start, most);

@@ -5,6 +5,7 @@
 #include "guarded.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 #include <structmember.h>
 
@@ -92,7 +93,7 @@ bool read_more(EventIterator& self) {
   lines.reserve(reading.batch == nullptr ? 0 : reading.batch->lines.size() * 9 / 8);  // parts are much alike
   std::size_t before = 0;
   {
-    const pybind11::gil_scoped_release unlocked;
+    const Unlocked without_lock;
     before = parse_lines(part.lines, reading.arena, lines, reading.before);
   }
   take_batch(reading, part, reading.arena, std::move(lines), before);

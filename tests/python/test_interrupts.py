@@ -15,7 +15,7 @@ PREPARED = """
 import signal
 from collections import deque
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 import bankhook
 from bankhook import _core
 from python.parsed import connections_update, payload
@@ -50,6 +50,7 @@ except KeyboardInterrupt:
 WORKS = {
     "parse": "partial(bankhook.parse, large)",
     "diagnose": "partial(bankhook.diagnose, large)",
+    "is_clean": "partial(deque, map(bankhook.is_clean, repeat(large)), 0)",
     "explain": "partial(bankhook.explain, bankhook.diagnose(large[:-1]), large)",
     "select": "partial(bankhook.select('event'), large)",
     "an array of values": "partial(bankhook.select('connection.accounts[].id'), update.to_json())",
@@ -82,6 +83,33 @@ def test_an_interrupt_stops(work: str) -> None:
             child.kill()
             raise
     assert (said, rest, errors) == ("working\n", "stopped\n", "")
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["bankhook.judge_lines(long)", "bankhook.Tracker().apply_lines(many)"],
+    ids=["judge_lines", "apply_lines"],
+)
+def test_an_archive_is_left_long_before_its_end(work: str) -> None:
+    code = f"""
+from time import perf_counter
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+long, many = (large + b"\\n") * 8, b'{{"event":"x"}}\\n' * 3_000_000
+def seconds():
+    start = perf_counter()
+    try:
+        {work}
+    except KeyboardInterrupt:
+        pass
+    return perf_counter() - start
+whole = seconds()
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+print(seconds() < whole / 2)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", PREPARED.partition("try:\n")[0] + code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert (done.stdout, done.stderr) == ("True\n", "")
 
 
 def test_what_was_interrupted_may_be_done_again() -> None:

@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+
+import pytest
 
 import bankhook
 
@@ -109,3 +114,27 @@ def test_a_tracker_is_restored_while_others_read() -> None:
         assert restored.snapshot() == snapshot
 
     in_threads(work)
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["list(bankhook.parse_lines(lines))", "bankhook.judge_lines(lines)", "bankhook.diagnose(long)"],
+    ids=["parse_lines", "judge_lines", "diagnose"],
+)
+def test_the_interpreter_may_end_while_threads_work(work: str) -> None:
+    """Who waits for its lock then has to rest: a stack that is unwound would abort the process."""
+    code = f"""
+import threading, time
+import bankhook
+lines = b"".join(delivery.payload + b"\\n" for delivery in bankhook.Sandbox().deliveries(5000))
+long = b'{{"event":"x","p":[' + b"1," * 4_000_000 + b"1]}}"
+def work():
+    while True:
+        {work}
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
