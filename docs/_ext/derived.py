@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,8 +10,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import bankhook
+import click
 from architecture.house import FLOORS
 from bankhook import _core
+from bankhook.cli.commands import commands
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -144,21 +144,19 @@ def house(app: Sphinx, _: str) -> str:
 
 
 def command(app: Sphinx, _: str) -> str:
-    """The command's own help, as a terminal shows it, where it is part of the package."""
-    if importlib.util.find_spec("bankhook.cli") is None:
-        return "This version has no command."
-    group, click = importlib.import_module("bankhook.cli.commands").commands, importlib.import_module("click")
-    options = {"terminal_width": 90, "help_option_names": group.context_settings["help_option_names"]}
-    context = click.Context(group, info_name="bankhook", **options)
-    parts = [_help(group, context)]
-    for name in group.list_commands(context):
-        each = group.get_command(context, name)
+    """The command's own help, as a terminal shows it."""
+    options: dict[str, Any] = {"terminal_width": 90, "help_option_names": commands.context_settings["help_option_names"]}
+    context = click.Context(commands, info_name="bankhook", **options)
+    parts = [_help(commands, context)]
+    for name in commands.list_commands(context):
+        each = commands.get_command(context, name)
+        assert each is not None
         inner = click.Context(each, parent=context, info_name=name, **options)
         parts.append(f"## bankhook {name}\n\n{_help(each, inner)}")
     return "\n\n".join(parts)
 
 
-def _help(command: Any, context: Any) -> str:
+def _help(command: click.Command, context: click.Context) -> str:
     return f"```text\n{command.get_help(context)}\n```"
 
 

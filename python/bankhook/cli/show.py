@@ -183,5 +183,6 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
 
 
 def _value_text(value: object) -> str:
-    words = {True: "true", False: "false"} if isinstance(value, bool) else {}
-    return "null" if value is None else words[value] if isinstance(value, bool) else plain(str(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "null" if value is None else plain(str(value))
