@@ -87,6 +87,9 @@ def _run(arguments: list[str]) -> int:
             return commands.invoke(context) or 0
     except click.exceptions.Exit as end:
         return end.exit_code
+    except click.FileError as error:
+        complain(f"{error.ui_filename}: {error.message[:1].lower()}{error.message[1:]}")
+        return 2
     except click.ClickException as error:
         error.show()
         return 2

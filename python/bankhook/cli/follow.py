@@ -93,6 +93,8 @@ def command(
 def _start(snapshot: str | None, take_contradictions: bool) -> bankhook.Tracker:
     if snapshot is None or not os.path.exists(snapshot):
         return bankhook.Tracker(take_contradictions=take_contradictions)
+    if not os.path.isfile(snapshot):  # a device may have no end
+        raise click.FileError(snapshot, "it is no plain file")
     try:
         return bankhook.Tracker.restore(Path(snapshot).read_bytes(), take_contradictions=take_contradictions)
     except OSError as error:
