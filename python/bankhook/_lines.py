@@ -95,8 +95,9 @@ def parse_lines(source: Source, *, on_error: OnError = "collect") -> ParsedLines
 
     A line that is no event never stops the rest: it is collected in `.rejected` with its number, bytes and findings;
     `on_error="raise"` raises its ParseError instead when its turn comes, `"skip"` leaves it out. Blank lines count.
-    Lines are read in parts of about 256 KiB without the interpreter's lock; an event that is kept keeps its part alive. Files
-    are read, not mapped: one that shrinks meanwhile ends early, where a map would end the process (so would one of yours).
+    Lines are read in parts of about 256 KiB without the interpreter's lock; an event that is kept keeps its part alive,
+    or all of the bytes where exact `bytes` were given: those are not copied. Files are read, not mapped: one that shrinks
+    meanwhile ends early, where a map would end the process (so would one of yours).
 
     Raises TypeError for another source and ValueError for another `on_error`. Iterating raises OSError where the source
     cannot be read or is damaged, once it has given all that lies before; ImportError where Zstandard needs `bankhook[zstd]`.
