@@ -119,8 +119,7 @@ std::string doc_with_signature(std::string_view doc) {
   return text.append(")\n--\n\n").append(doc);
 }
 
-/// Binds `T` under its own name. The class cannot be changed: all of them have the same layout, and an object that got
-/// another one's `__class__` would be read as what it is not.
+/// Binds `T` under its own name.
 template <class T>
 void register_class(pybind11::module_& module) {
   intern_member_names<T>();
@@ -133,9 +132,8 @@ void register_class(pybind11::module_& module) {
     return true;
   });
   bound.attr("__match_args__") = pybind11::tuple(positions);
+  make_immutable(bound);
   class_of<T> = reinterpret_cast<PyTypeObject*>(bound.inc_ref().ptr());
-  class_of<T>->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
-  PyType_Modified(class_of<T>);
 }
 
 template <class T>

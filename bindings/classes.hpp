@@ -2,6 +2,8 @@
 // The structs that are bound as classes, in the order in which one holds the other.
 #pragma once
 
+#include <pybind11/pybind11.h>
+
 #include <bankhook/bankhook.hpp>
 
 #include <tuple>
@@ -32,6 +34,14 @@ bool for_each_class(F&& f) {
     return (call.template operator()<Parts>() && ...) && (call.template operator()<Kept>() && ...) &&
            (call.template operator()<Events>() && ...);
   }(f, std::type_identity<Resources>(), std::type_identity<Held>(), std::type_identity<AnyEvent>());
+}
+
+/// The class cannot be changed any more: all of them have the same layout, and an object that got another one's
+/// `__class__` would be read as what it is not.
+inline void make_immutable(const pybind11::handle bound) {
+  auto* const type = reinterpret_cast<PyTypeObject*>(bound.ptr());
+  type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
+  PyType_Modified(type);
 }
 
 }  // namespace bankhook::python

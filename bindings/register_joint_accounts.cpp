@@ -71,14 +71,15 @@ py::tuple groups(const JointAccounts& self) {
 }  // namespace
 
 void register_joint_accounts(pybind11::module_& module) {
-  py::class_<JointAccounts>(module, "JointAccountIds", "Which account ids are one real account (spec 2.3).", py::is_final(),
-                            py::custom_type_setup(set_slots_of_ids))
-      .def("add", &add, py::arg("item"), py::pos_only(), "The accounts of an account, connection, customer or event.")
+  py::class_<JointAccounts> bound(module, "JointAccountIds", "Which account ids are one real account (spec 2.3).",
+                                  py::is_final(), py::custom_type_setup(set_slots_of_ids));
+  bound.def("add", &add, py::arg("item"), py::pos_only(), "The accounts of an account, connection, customer or event.")
       .def("canonical", &canonical, py::arg("account_id"), py::pos_only(), "The id that stands for the real account.")
       .def("groups", &groups, "The ids of each real account that has more than one.")
       .def(
           "accounts", [](const JointAccounts& self) { return copied(self.accounts()); }, "All accounts as they are known.")
-      .def("__len__", &JointAccounts::size);
+      .def("__len__", [](const JointAccounts& self) { return self.size(); });
+  make_immutable(bound);
 }
 
 }  // namespace bankhook::python

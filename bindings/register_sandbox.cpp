@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sandbox: its operations give events parsed from the bytes that it would send; the class around it is Python's.
+#include "classes.hpp"
 #include "findings.hpp"
 #include "from_python.hpp"
 #include "parse.hpp"
@@ -182,12 +183,13 @@ void register_sandbox(pybind11::module_& module) {
       pybind11::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_new = refuse_new; }));
   bind_operations(bound);
   bound.def("next", &next_delivery)
-      .def("events", &Sandbox::events)
+      .def("events", [](const Sandbox& sandbox) { return sandbox.events(); })
       .def("copy", [](const Sandbox& sandbox) { return std::make_unique<Sandbox>(sandbox); })
       .def("member", [](const Sandbox& sandbox, std::size_t index) {
         if (index >= sandbox.members()) throw pybind11::index_error("the sandbox has no such member");
         return checked(make_owned(sandbox.member(index)));
       });
+  make_immutable(bound);
   module.def("_make_sandbox", &make_sandbox, "What bankhook.Sandbox calls with checked arguments.");
   module.attr("_choices") = described_choices();
 }

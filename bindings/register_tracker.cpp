@@ -171,6 +171,7 @@ void register_tracker(pybind11::module_& module) {
   add_queries(tracker);
   add_batches(tracker);
   register_storage(tracker);
+  make_immutable(tracker);
 }
 
 }  // namespace bankhook::python
