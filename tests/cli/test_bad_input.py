@@ -9,7 +9,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import bankhook
 import pytest
+from bankhook import samples
 from cli import zst
 from cli.command import COMMAND, clean_archive, objects, run
 
@@ -166,8 +168,58 @@ def test_a_snapshot_that_is_none_is_said(bad: Path) -> None:
     assert bad.read_bytes() == b"{}\n"
 
 
-@pytest.mark.parametrize("name", ["/dev/zero", "/"])
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "/"])
 def test_a_snapshot_is_a_plain_file(name: str, bad: Path) -> None:
     done = run("follow", "--snapshot", name, bad)
     assert done.status == 2
     assert said_once(done.err, name, "it is no plain file")
+
+
+@pytest.mark.parametrize("name", ["", "-"])
+def test_a_snapshot_needs_the_name_of_a_file(name: str, bad: Path) -> None:
+    done = run("follow", "--snapshot", name, bad)
+    assert (done.status, done.out) == (2, "")
+    assert "Error: --snapshot: expected the name of a file" in done.err
+
+
+@pytest.mark.parametrize("arguments", [["show", "--id", "\udcff", "-"], ["follow", "--member", "\udcff", "-"]])
+def test_an_id_that_is_not_utf_8_is_wrong_usage(arguments: list[str]) -> None:
+    done = run(*arguments, stdin=b"{}\n")
+    assert (done.status, done.out) == (2, "")
+    assert "expected an id in UTF-8" in done.err
+
+
+def test_an_id_is_found_whatever_the_locale() -> None:
+    archive = bankhook.parse(clean_archive(1).split(b"\n")[0])
+    assert not isinstance(archive, bankhook.UnknownEvent)
+    event = archive.to_json().replace(archive.customer.id.encode(), "mémbre".encode()) + b"\n"
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = run("show", "--json", "--id", os.fsdecode("mémbre".encode()), "-", stdin=event, env=env)
+    assert done.status == 0
+    assert objects(done)[0]["event"]["customer"]["id"] == "mémbre"
+
+
+def test_labels_and_deliveries_need_two_files(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "one")
+    for output, labels in (("-", "-"), (tmp_path / "one", tmp_path / "one"), (tmp_path / "one", tmp_path / "link")):
+        done = run("simulate", "--output", output, "--labels", labels)
+        assert (done.status, done.out) == (2, "")
+        assert "--labels and --output are the same file" in done.err
+    assert not (tmp_path / "one").exists()
+
+
+def test_blank_lines_without_end_are_read_part_by_part() -> None:
+    script = f"yes '' | head -c 40000000 | {COMMAND} check --json -"
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -v 250000; {script}"], capture_output=True, text=True, check=False, timeout=20
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"lines":40000000,' in done.stdout
+
+
+def test_a_payload_over_several_lines_is_refused_by_every_command_alike() -> None:
+    payload = samples.valid()[0].payload
+    spread = payload.replace(b",", b",\n").replace(b"{", b"{\n", 1)
+    assert [run(command, "-", stdin=spread).status for command in ("check", "follow", "show")] == [0, 0, 0]
+    cut = spread.replace(b'"id":"', b'"id":"\n', 1)
+    assert [run(command, "-", stdin=cut).status for command in ("check", "follow", "show")] == [1, 1, 1]

@@ -127,7 +127,9 @@ def _joined_first_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _may_begin_payload(text: bytes) -> bool:
-    """Whether more of the text has to be seen."""
+    """Whether more of the text has to be seen. Nobody begins a payload behind so many blanks as fill a part."""
+    if len(text) >= _PART:
+        return False
     lines = text.lstrip().split(b"\n", 1)
     is_open = lines[0].rstrip().endswith((b"{", b"[", b",", b":"))
     is_short = len(lines) == 1 and len(text) < 4096

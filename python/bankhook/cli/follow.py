@@ -27,7 +27,9 @@ _Ground = tuple[_Basis, bool]
 
 @click.command(short_help="Follow members through the events of archives.")
 @options.archives
-@click.option("--member", metavar="ID", help="Tell every event of this member, and only where it stands.")
+@click.option(
+    "--member", type=options.ID, metavar="ID", help="Tell every event of this member, and only where it stands."
+)
 @click.option("--changes", is_flag=True, help="Tell every event with what it changes, not only those that contradict.")
 @click.option(
     "--members", "rows", default=20, type=_COUNT, show_default=True, metavar="N", help="Members listed; 0 lists all."
@@ -79,6 +81,8 @@ def command(
     Exit status: 0 fine, 1 an event contradicts the specification or a line is no event, 2 wrong usage or a file that
     cannot be read or written.
     """
+    if snapshot in ("", "-"):
+        raise click.UsageError("--snapshot: expected the name of a file")
     tracker = _start(snapshot, take_contradictions)
     story = _Story(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
     with Bar(total_size(files)) as bar:
@@ -163,7 +167,8 @@ class _Story:
     def _follow(self, archive: Archive, bar: Bar) -> None:
         lines = 0
         for part in archive.parts():
-            text = b" ".join(part.text.splitlines()) if part.is_payload else part.text
+            # one line of a payload over several: as between them, a text with such an end of line in it stays refused
+            text = part.text.replace(b"\n", b"\r") if part.is_payload else part.text
             start = 0
             while start < len(text):
                 followed = self._tracker.apply_lines(

@@ -3,9 +3,32 @@
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 import click
 
-__all__ = ["archives", "as_json", "output", "show_values"]
+__all__ = ["ID", "archives", "as_json", "output", "show_values"]
+
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[str]
+else:
+    _ParamType = click.ParamType  # generic from click 8.4 on
+
+
+class _Id(_ParamType):
+    """An id as events have it: UTF-8, whatever the locale."""
+
+    name = "id"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return os.fsencode(value).decode()
+        except UnicodeError:
+            self.fail("expected an id in UTF-8", param, ctx)
+
+
+ID = _Id()
 
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")

@@ -12,7 +12,7 @@ import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Unreadable
 from bankhook.cli.findings import is_error, shown
-from bankhook.cli.terminal import complain, console, plain, say
+from bankhook.cli.terminal import complain, console, json_text, plain, say
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -30,7 +30,7 @@ class _Found(NamedTuple):
 @click.command(short_help="Show an event of an archive as a tree.")
 @click.argument("file", type=click.Path(allow_dash=True))
 @click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="The event in this line.")
-@click.option("--id", "id_", metavar="ID", help="The first event about this member, connection, ...")
+@click.option("--id", "id_", type=options.ID, metavar="ID", help="The first event about this member, connection, ...")
 @click.option("--all", "every", is_flag=True, help="With --id: all of them.")
 @options.as_json
 def command(file: str, line: int | None, id_: str | None, every: bool, as_json: bool) -> int:
@@ -119,7 +119,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
     except bankhook.ParseError:
         event = None
     if as_json:
-        say(_as_json(name, found, event, findings))
+        say(json_text(_as_json(name, found, event, findings)))
     else:
         title = f"{name}:{found.line}"
         if event is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any
 
@@ -145,6 +146,8 @@ def command(
     if list_choices:
         _list_choices()
         return 0
+    if labels is not None and _is_same_file(labels, output):
+        raise click.UsageError("--labels and --output are the same file")
     try:
         chosen: dict[str, Any] = dict(choices)
         sandbox = bankhook.Sandbox(seed, members, _shares(faults), **chosen)
@@ -154,6 +157,10 @@ def command(
         notes = stack.enter_context(binary_output(labels)) if labels is not None else None
         _write(sandbox.deliveries(events or None), archive, notes)
     return 0
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    return one == other or "-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other)
 
 
 def _shares(faults: tuple[tuple[str, str], ...]) -> bankhook.Faults:

@@ -13,10 +13,11 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["complain", "console", "has_colours", "plain", "say", "say_json", "styled"]
+__all__ = ["complain", "console", "has_colours", "json_text", "plain", "say", "say_json", "styled"]
 
 # Control characters, ends of lines and marks of writing direction: they would change what is around them.
-_UNFIT = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_UNFIT = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_NO_ASCII = re.compile("[^\x20-\x7e]")
 
 
 def plain(text: str) -> str:
@@ -52,7 +53,15 @@ def say_json(value: object) -> None:
     """An object on standard output, in one line."""
     import json
 
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    say(json_text(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+
+
+def json_text(text: str) -> str:
+    """The same JSON, one line of it, without what a terminal would obey or standard output cannot show as it is."""
+    import json
+
+    unfit = _UNFIT if sys.stdout.encoding.lower().startswith("utf") else _NO_ASCII
+    return unfit.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def console() -> Console:
