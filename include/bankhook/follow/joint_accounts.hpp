@@ -60,7 +60,7 @@ class JointAccounts {
   /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
   template <std::same_as<AnyEvent> Any>
   void add(const Any& event) {
-    std::visit([this](const auto& known) { add(known); }, event);
+    std::visit([this](const auto& known) { this->add(known); }, event);
   }
 
   /// How many account ids are known.

@@ -64,7 +64,7 @@ class Tracker {
   /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
   template <std::same_as<AnyEvent> Any>
   [[nodiscard]] Outcome peek(const Any& event) const {
-    return std::visit([this](const auto& known) { return peek(known); }, event);
+    return std::visit([this](const auto& known) { return this->peek(known); }, event);
   }
 
   /// Takes `event` and answers what that meant. The outcome views the event and this tracker until the next change; the
@@ -77,7 +77,7 @@ class Tracker {
   }
   template <std::same_as<AnyEvent> Any>
   Outcome apply(const Any& event) {
-    return std::visit([this](const auto& known) { return apply(known); }, event);
+    return std::visit([this](const auto& known) { return this->apply(known); }, event);
   }
   /// The second half of peek and commit: the same as `apply`.
   template <class Event>
