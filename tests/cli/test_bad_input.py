@@ -223,3 +223,9 @@ def test_a_payload_over_several_lines_is_refused_by_every_command_alike() -> Non
     assert [run(command, "-", stdin=spread).status for command in ("check", "follow", "show")] == [0, 0, 0]
     cut = spread.replace(b'"id":"', b'"id":"\n', 1)
     assert [run(command, "-", stdin=cut).status for command in ("check", "follow", "show")] == [1, 1, 1]
+
+
+def test_where_no_file_can_be_read_nothing_is_called_fine(tmp_path: Path) -> None:
+    done = run("check", tmp_path / "a.ndjson", tmp_path / "b.ndjson")
+    assert (done.status, done.out) == (2, "")
+    assert len(done.err.splitlines()) == 2

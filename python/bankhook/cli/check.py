@@ -221,6 +221,8 @@ class _Report:
     def _summary_lines(self) -> Iterator[str]:
         if self._limit and self.findings > self._limit:
             yield f"{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
+        if self.unreadable == self._files and not self._lines:
+            return  # why was said for each of them
         if not self.findings:
             yield f"{styled('nothing was found', fg='green', bold=True)} in {self._read_text()}"
             return
