@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 import bankhook
 
+from command import print_command
 from corpus import Corpus, corpora
 from measure import Figure, in_turns
 from peers import LINES, PEERS
@@ -40,6 +41,7 @@ def main() -> None:
     print("\nTimes as fast as msgspec, the faster of both")
     print(*bars, sep="\n")
     print_start()
+    print_command()
 
 
 def _distributions() -> tuple[str, ...]:
