@@ -39,14 +39,15 @@ class Zone(datetime.tzinfo):
 
 
 def outcome(code: str) -> str:
-    """The last line that an interpreter of its own says about `code`: its output, or its exception."""
+    """What an interpreter of its own says last about `code`: the line that it printed, or its exception, lines joined."""
     command = [sys.executable, "-X", "faulthandler", "-c", PREPARED + code]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=120, env={"PYTHONPATH": ":".join(filter(None, sys.path))}
     )
     assert done.returncode in (0, 1), f"{name_of(done.returncode)}\n{done.stdout}{done.stderr}"
     said = (done.stderr if done.returncode else done.stdout).strip().splitlines()
-    return said[-1] if said else ""
+    begin = next((at for at, line in reversed([*enumerate(said)]) if not line.startswith(" ")), 0)
+    return " ".join(said[begin:])
 
 
 def name_of(status: int) -> str:
