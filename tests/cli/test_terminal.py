@@ -14,7 +14,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import bankhook
+import pytest
 from cli.command import COMMAND, clean_archive, faulty_archive
+
+
+def new_terminal() -> tuple[int, int]:
+    """Our side and the command's."""
+    try:
+        return pty.openpty()
+    except OSError:
+        pytest.skip("this system has no pseudo-terminals: /dev/pts is not mounted")
 
 
 def in_terminal(
@@ -23,7 +32,7 @@ def in_terminal(
     act: Callable[[subprocess.Popen[bytes]], None] | None = None,
 ) -> tuple[int, str]:
     """Exit status and what the terminal saw; `act` meets the process once it has said something."""
-    ours, theirs = pty.openpty()
+    ours, theirs = new_terminal()
     environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color", **(env or {})}
     process = subprocess.Popen([COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
     os.close(theirs)
@@ -72,7 +81,7 @@ def test_no_color_is_kept(tmp_path: Path) -> None:
 def test_work_over_a_second_has_a_progress_bar() -> None:
     reader, writer = os.pipe()
     line = clean_archive(1)
-    ours, theirs = pty.openpty()
+    ours, theirs = new_terminal()
     process = subprocess.Popen([COMMAND, "check", "-"], stdin=reader, stdout=theirs, stderr=theirs)
     os.close(reader)
     os.close(theirs)
