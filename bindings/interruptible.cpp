@@ -72,7 +72,7 @@ bool run_apart(std::shared_ptr<Task> task) {
   }
   left.thread.join();
   left.task->rethrow();
-  return true;
+  return PyErr_CheckSignals() == 0;  // who calls in a loop of C hears of a signal here alone
 }
 
 }  // namespace bankhook::python
