@@ -13,7 +13,7 @@ from bankhook._values import ParseError
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from bankhook._archive import Source
+    from bankhook._archive import Part, Source
     from bankhook._core import AnyEvent
     from bankhook._drawing import Printer
     from bankhook._values import Finding
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["ParsedLines", "Rejected", "parse_lines"]
 
 OnError: TypeAlias = Literal["collect", "raise", "skip"]
-
-# Bytes, and where whole lines begin and end in them.
-_Part: TypeAlias = tuple[bytes, int, int]
-
-_PART = 1 << 18
 
 
 class Rejected(NamedTuple):
@@ -79,7 +74,7 @@ class ParsedLines:
             rejected.append(_rejected(line, raw))
 
         ways: dict[str, Callable[[int, bytes], None]] = {"collect": collect, "raise": _raise, "skip": _skip}
-        return _core._events(_whole_lines(self._source), ways[self._on_error])
+        return _core._events(_parts(self._source), ways[self._on_error])
 
     def __repr__(self) -> str:
         return f"<bankhook.ParsedLines, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
@@ -129,62 +124,12 @@ def _is_buffer(source: object) -> bool:
     return True
 
 
-def _whole_lines(source: Source) -> Callable[[], _Part | None]:
-    """A function that gives the source part by part, each of whole lines, and None at the end.
-
-    Where reading fails, what was read of a line comes first, as the last line, and the error when more is asked for.
-    """
-    from bankhook._archive import archive_reader, is_compressed  # not at the start of who reads no archive
+def _parts(source: Source) -> Callable[[], Part | None]:
+    from bankhook._archive import archive_reader, is_compressed, whole_lines, windows  # not at the start of who reads none
 
     if type(source) is bytes and not is_compressed(source):
-        return _windows(source)
-    read = archive_reader(source)
-    rest: list[bytes] = []  # of a line that has not ended yet
-    waiting: list[_Part] = []
-    failure: list[OSError] = []
-
-    def more() -> _Part | None:
-        if waiting:
-            return waiting.pop()
-        if failure:
-            raise failure[0]
-        try:
-            while part := read(_PART):
-                first, end = part.find(b"\n") + 1, part.rfind(b"\n") + 1
-                if not end:
-                    rest.append(part)
-                    continue
-                behind = [part[end:]] if end < len(part) else []
-                if not rest:
-                    rest[:] = behind
-                    return part, 0, end
-                if first < end:
-                    waiting.append((part, first, end))
-                line = b"".join((*rest, part[:first]))  # only the line that began in another part is copied
-                rest[:] = behind
-                return line, 0, len(line)
-        except OSError as error:
-            failure[:] = [error]
-            if not rest:
-                raise
-        last = b"".join(rest)
-        rest.clear()
-        return (last, 0, len(last)) if last else None
-
-    return more
-
-
-def _windows(archive: bytes) -> Callable[[], _Part | None]:
-    """Parts of bytes that lie in memory: nothing is copied."""
-    at = 0
-
-    def more() -> _Part | None:
-        nonlocal at
-        begin, end = at, archive.find(b"\n", at + _PART) + 1
-        at = end or len(archive)
-        return (archive, begin, at) if begin < at else None
-
-    return more
+        return windows(source)
+    return whole_lines(archive_reader(source))
 
 
 ParsedLines.__module__ = Rejected.__module__ = parse_lines.__module__ = "bankhook"

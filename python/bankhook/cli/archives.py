@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import stat
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from bankhook._archive import archive_reader
+from bankhook._archive import PART, archive_reader, whole_lines
 
-__all__ = ["Archive", "Part", "Unreadable", "begins_payload", "total_size"]
+__all__ = ["Archive", "Part", "Unreadable", "as_line", "begins_payload", "shown_name", "total_size"]
 
-_PART = 1 << 18  # larger parts leave the processor's cache and cost the system more
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -46,7 +46,7 @@ class Archive:
     @property
     def shown_name(self) -> str:
         """As messages call it."""
-        return "<stdin>" if self.name == "-" else self.name
+        return shown_name(self.name)
 
     def parts(self) -> Iterator[Part]:
         """All lines in parts. A file whose first line only begins a JSON object is one payload, given as one part.
@@ -61,23 +61,17 @@ class Archive:
             if begins_payload(first):
                 yield Part(b"".join((first, *chunks)), True)
                 return
-            rest: list[bytes] = []
-            while first:
-                end = first.rfind(b"\n") + 1
-                if end:
-                    yield Part(b"".join((*rest, first[:end])) if rest or end < len(first) else first, False)
-                    rest = [first[end:]] if end < len(first) else []
-                else:
-                    rest.append(first)
-                first = next(chunks, b"")
-            if rest:
-                yield Part(b"".join(rest), False)
+            chunks = itertools.chain((first,), chunks)
+            more = whole_lines(lambda _: next(chunks, b""))
+            while part := more():
+                text, begin, end = part
+                yield Part(text[begin:end], False)
 
     def _plain(self) -> Iterator[bytes]:
         """The text itself, in chunks that are not empty."""
         try:
             read = archive_reader(self)
-            while chunk := read(_PART):
+            while chunk := read(PART):
                 yield chunk
         except OSError as error:
             raise Unreadable(_reason(error)) from None
@@ -89,6 +83,11 @@ class Archive:
         chunk = self._file.read(size)
         self.position += len(chunk)
         return chunk
+
+
+def shown_name(name: str) -> str:
+    """As messages call a file."""
+    return "<stdin>" if name == "-" else name
 
 
 def total_size(names: tuple[str, ...]) -> int | None:
@@ -103,6 +102,11 @@ def total_size(names: tuple[str, ...]) -> int | None:
             return None
         size += found.st_size
     return size
+
+
+def as_line(payload: bytes) -> bytes:
+    """A payload over several lines as one line, byte by byte: within a text its ends of lines stay as wrong as they are."""
+    return payload.replace(b"\n", b"\r")
 
 
 def begins_payload(text: bytes) -> bool:
@@ -128,7 +132,7 @@ def _joined_first_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 def _may_begin_payload(text: bytes) -> bool:
     """Whether more of the text has to be seen. Nobody begins a payload behind so many blanks as fill a part."""
-    if len(text) >= _PART:
+    if len(text) >= PART:
         return False
     lines = text.lstrip().split(b"\n", 1)
     is_open = lines[0].rstrip().endswith((b"{", b"[", b",", b":"))

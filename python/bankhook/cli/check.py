@@ -12,10 +12,11 @@ import click
 
 import bankhook
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, Part, Unreadable, total_size
+from bankhook.cli.archives import Archive, as_line
 from bankhook.cli.findings import is_error, shown
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import complain, say, say_json, styled
+from bankhook.cli.reading import read_each
+from bankhook.cli.terminal import say, say_json, styled
 
 if TYPE_CHECKING:
     from bankhook import Finding
@@ -71,9 +72,7 @@ def command(
     Exit status: 0 nothing was found, 1 findings, 2 a file could not be read or wrong usage.
     """
     report = _Report(strict, errors_only, 0 if as_json else limit, quiet, show_values, as_json)
-    with Bar(total_size(files)) as bar:
-        for name in files:
-            report.check(name, bar)
+    report.check(files)
     report.close()
     return 2 if report.unreadable else 1 if report.findings else 0
 
@@ -89,31 +88,19 @@ class _Report:
         self._rules: collections.Counter[str] = collections.Counter()
         self._evidence: collections.Counter[str] = collections.Counter()
         self._events: collections.Counter[str | None] = collections.Counter()
-        self._files = self._lines = self._refused = self._unclean = self._errors = self._read = 0
+        self._files = self._lines = self._refused = self._unclean = self._errors = 0
         self.findings = self.unreadable = 0
 
-    def check(self, name: str, bar: Bar) -> None:
-        """Judges a file, or says why it cannot be read."""
-        self._files += 1
-        shown_name = "<stdin>" if name == "-" else name
-        try:
-            archive = Archive(name)
-            try:
-                self._judge(archive, bar)
-            finally:
-                self._read += archive.position
-        except Unreadable as fault:
-            self.unreadable += 1
-            bar.hide()
-            complain(f"{shown_name}: {fault}")
-            if self._as_json:
-                say_json({"type": "unreadable", "file": shown_name, "reason": str(fault)})
+    def check(self, names: tuple[str, ...]) -> None:
+        """Judges files, and says which cannot be read."""
+        self._files = len(names)
+        self.unreadable = read_each(names, self._judge, as_json=self._as_json)
 
     def _judge(self, archive: Archive, bar: Bar) -> None:
         lines = offset = 0
         for part in archive.parts():
             if part.is_payload:
-                self._judge_payload(archive, part, bar)
+                self._judge_payload(archive, part.text, bar)
                 continue
             start = 0
             while start < len(part.text):
@@ -129,21 +116,17 @@ class _Report:
                 start, lines = judged.end, judged.lines
             offset += len(part.text)
             sys.stdout.flush()  # who writes to the pipe waits for the answer
-            bar.update(self._read + archive.position)
+            bar.update(archive.position)
 
-    def _judge_payload(self, archive: Archive, part: Part, bar: Bar) -> None:
-        """A payload over several lines."""
-        self._lines += part.text.count(b"\n") + (not part.text.endswith(b"\n"))
-        try:
-            name = bankhook.parse(part.text).event
-        except bankhook.ParseError:
-            self._refused += 1
-        else:
-            listed = bankhook.judge_lines(b"").events
-            self._events[name if name in listed else None] += 1
-        if not bankhook.is_clean(part.text):
+    def _judge_payload(self, archive: Archive, text: bytes, bar: Bar) -> None:
+        """A payload over several lines, judged as a line."""
+        judged = bankhook.judge_lines(as_line(text))
+        self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
+        self._events.update(judged.events)
+        self._refused += judged.refused
+        if judged.unclean:
             bar.hide()
-            self._add(archive, part.text, 0, 0)
+            self._add(archive, text, 0, 0)
 
     def _add(self, archive: Archive, raw: bytes, before: int, offset: int) -> None:
         """The findings of a payload, which begins behind `before` lines and `offset` bytes."""

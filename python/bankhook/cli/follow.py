@@ -12,10 +12,11 @@ import click
 
 import bankhook
 from bankhook.cli import members, options
-from bankhook.cli.archives import Archive, Unreadable, total_size
+from bankhook.cli.archives import Archive, as_line
 from bankhook.cli.outcomes import COLOURS, basis_as_object, basis_text, outcome_as_object, outcome_lines
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import complain, console, plain, say, say_json, styled
+from bankhook.cli.reading import read_each
+from bankhook.cli.terminal import console, plain, say, say_json, styled
 
 __all__ = ["command"]
 
@@ -85,9 +86,7 @@ def command(
         raise click.UsageError("--snapshot: expected the name of a file")
     tracker = _start(snapshot, take_contradictions)
     story = _Story(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
-    with Bar(total_size(files)) as bar:
-        for name in files:
-            story.follow(name, bar)
+    story.follow()
     story.close(rows)
     if snapshot is not None and not story.unreadable:
         _save(tracker, Path(snapshot))
@@ -132,14 +131,14 @@ class _Story:
         as_json: bool,
     ) -> None:
         self._tracker, self._member, self._limit = tracker, member, limit
-        self._are_several = len(files) > 1
+        self._files = files
         self._told = "specified" if changes else "contradicts"
         self._show_values, self._as_json = show_values, as_json
         self._events: collections.Counter[str | None] = collections.Counter()
         self._changes: collections.Counter[str] = collections.Counter()
         self._verdicts: collections.Counter[str] = collections.Counter()
         self._grounds: dict[_Ground, tuple[str, str, int]] = {}
-        self._files = self._lines = self._repeats = self._not_accepted = self._shown = self._read = 0
+        self._lines = self._repeats = self._not_accepted = self._shown = 0
         self._first_refused = ""
         self.refused = self.unreadable = 0
 
@@ -147,28 +146,14 @@ class _Story:
     def contradictions(self) -> int:
         return self._verdicts["contradicts"]
 
-    def follow(self, name: str, bar: Bar) -> None:
-        """Follows a file, or says why it cannot be read."""
-        self._files += 1
-        shown_name = "<stdin>" if name == "-" else name
-        try:
-            archive = Archive(name)
-            try:
-                self._follow(archive, bar)
-            finally:
-                self._read += archive.position
-        except Unreadable as fault:
-            self.unreadable += 1
-            bar.hide()
-            complain(f"{shown_name}: {fault}")
-            if self._as_json:
-                say_json({"type": "unreadable", "file": shown_name, "reason": str(fault)})
+    def follow(self) -> None:
+        """Follows the files, and says which cannot be read."""
+        self.unreadable = read_each(self._files, self._follow, as_json=self._as_json)
 
     def _follow(self, archive: Archive, bar: Bar) -> None:
         lines = 0
         for part in archive.parts():
-            # one line of a payload over several: as between them, a text with such an end of line in it stays refused
-            text = part.text.replace(b"\n", b"\r") if part.is_payload else part.text
+            text = as_line(part.text) if part.is_payload else part.text
             start = 0
             while start < len(text):
                 followed = self._tracker.apply_lines(
@@ -178,7 +163,7 @@ class _Story:
                 self._lines += followed.lines - lines
                 start, lines = followed.end, followed.lines
             sys.stdout.flush()  # who writes to the pipe waits for the answer
-            bar.update(self._read + archive.position)
+            bar.update(archive.position)
 
     def _add(self, file: str, followed: bankhook.FollowedLines, bar: Bar) -> None:
         self._events.update(followed.events)
@@ -200,7 +185,7 @@ class _Story:
             self._tell(file, told)
 
     def _place(self, file: str, line: int) -> str:
-        return f"{file}:{line}" if self._are_several else f"line {line}"
+        return f"{file}:{line}" if len(self._files) > 1 else f"line {line}"
 
     def _tell(self, file: str, told: bankhook.LineOutcome) -> None:
         self._shown += 1
@@ -265,7 +250,7 @@ class _Story:
     def _summary(self) -> dict[str, object]:
         return {
             "type": "summary",
-            "files": self._files,
+            "files": len(self._files),
             "unreadable": self.unreadable,
             "lines": self._lines,
             "events": {name: count for name, count in self._events.items() if name is not None},

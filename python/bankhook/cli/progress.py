@@ -23,6 +23,7 @@ class Bar:
     def __init__(self, total: int | None) -> None:
         """`total` is None where it is not known."""
         self._total = total
+        self._passed = 0
         self._start = time.monotonic()
         self._wanted = sys.stderr.isatty()
         self._progress: Progress | None = None
@@ -34,8 +35,12 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         self.hide()
 
+    def pass_by(self, size: int) -> None:
+        """So many bytes of an archive were read; positions count from their end."""
+        self._passed += size
+
     def update(self, position: int) -> None:
-        """Shows the bar once it is worth it."""
+        """Shows the bar once it is worth it, at a position in the archive at hand."""
         if not self._wanted or time.monotonic() - self._start < _PATIENCE:
             return
         if self._progress is None:
@@ -44,7 +49,7 @@ class Bar:
         if not self._progress.live.is_started:
             self._progress.start()
         assert self._task is not None
-        self._progress.update(self._task, completed=position)
+        self._progress.update(self._task, completed=self._passed + position)
 
     def hide(self) -> None:
         """Clears its line; the next update shows it again."""
