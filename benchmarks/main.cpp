@@ -22,7 +22,7 @@ std::vector<char*> with_defaults(int argc, char** argv, std::vector<std::string>
   return arguments;
 }
 
-constexpr std::size_t corpus_size = std::size_t{64} << 20;
+constexpr std::size_t corpus_size = std::size_t{16} << 20;
 
 }  // namespace
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Following: a million transactions, their first events, repeats and changes; and the memory that they take.
-#include "corpus.hpp"
 #include "workload.hpp"
 
 #include <bankhook/bankhook.hpp>
@@ -12,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <random>
 #include <string>
@@ -32,32 +32,31 @@ std::string_view hex(std::mt19937_64& random, std::size_t size, Arena& arena) {
 
 Workload make_workload() {
   Workload made;
+  Sandbox sandbox(20260301, {.members = Workload::members});
   std::mt19937_64 random(20260301);
-  EventWriter writer(20260301);
   std::vector<Customer> customers;
   for (std::size_t i = 0; i < Workload::members; ++i) {
-    customers.push_back({hex(random, 24, made.arena), hex(random, 10, made.arena)});
+    customers.push_back(sandbox.member(i));
+    if (!reflect::move_into(customers.back(), made.arena)) std::abort();
   }
+  std::string payload;
+  const auto keep = [&](InitialTransactionUpdate event, std::vector<InitialTransactionUpdate>& kept) {
+    payload.clear();
+    serialize_to(event, payload);
+    event.customer = {};  // shared by all events of the member
+    if (!reflect::move_into(event, made.arena)) std::abort();
+    kept.push_back(event);
+    return payload.size();
+  };
   made.first.reserve(Workload::transactions);
-  Arena reading;
+  made.next.reserve(Workload::transactions);
   while (made.first.size() < Workload::transactions) {
-    const std::string payload = writer.transaction_event();
-    reading.reset();
-    InitialTransactionUpdate event = *parse_as<InitialTransactionUpdate>(payload, reading);
-    event.customer = {};
-    if (!reflect::move_into(event, made.arena)) break;
-    event.customer = customers[random() % customers.size()];
-    const auto last = event;
-    event.event_type = event.initial_transaction.status = TransactionStatus::created;
-    event.initial_transaction.transaction_id = {};
-    event.initial_transaction.rejection_reason = {};
-    made.first.push_back(event);
-    made.next.push_back(last);
-    if (last.event_type == TransactionStatus::created) {
-      made.next.back().event_type = made.next.back().initial_transaction.status = TransactionStatus::validated;
-      made.next.back().initial_transaction.transaction_id = hex(random, 24, made.arena);
-    }
-    made.bytes += payload.size();
+    const Customer& customer = customers[random() % customers.size()];
+    made.bytes += keep(*sandbox.send_initial_transaction(customer.id), made.first);
+    const std::string id(made.first.back().initial_transaction.id);
+    const bool set_up = random() % 10 < 7;
+    keep(*(set_up ? sandbox.validate(id) : sandbox.reject(id, RejectionReason::purchase_not_found)), made.next);
+    made.first.back().customer = made.next.back().customer = customer;
   }
   return made;
 }
