@@ -115,7 +115,10 @@ TEST_CASE("remembered lengths of any value change no result") {
   std::mt19937 random(17);
   Arena arena;
   for (int round = 0; round < 3000; ++round) {
-    for (std::uint32_t& length : arena.lengths()) length = static_cast<std::uint32_t>(random() >> random() % 32);
+    for (bankhook::RememberedLength& length : arena.lengths()) {
+      const std::size_t size = random() >> random() % 32;
+      for (std::uint32_t seen = random() % 8; seen > 0; --seen) length.remember(size);
+    }
     std::string text(random() % 100, 'b');
     text.insert(random() % (text.size() + 1), specials[random() % specials.size()]);
     CAPTURE(text);

@@ -2,20 +2,13 @@
 // Where decoded text and arrays live: memory that is handed out in order and taken back all at once.
 #pragma once
 
+#include <bankhook/base/remembered_length.hpp>
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
-
-namespace bankhook {
-
-/// The lengths that each member's text and array had last; the reader predicts the next ones by them. A wrong guess
-/// costs time, never correctness. They live here because a payload's reader is used by one thread, as an arena is.
-using RememberedLengths = std::array<std::uint32_t, 256>;
-
-}  // namespace bankhook
 
 namespace bankhook::detail {
 

@@ -269,7 +269,7 @@ class Inspection {
   void read_plain(T& out, std::string_view section, bool or_null) {
     auto& in = reader_.in;
     in.error = {};
-    std::uint32_t length = 0;
+    RememberedLength length;
     const char* const next = json::read_value(in, reader_.p, out, length);
     if (next != nullptr && next <= in.end) {
       reader_.p = next;

@@ -8,6 +8,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/json/read.hpp>
+#include <bankhook/reflect/fresh.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -34,7 +35,7 @@ using ParsedEvent = std::expected<AnyEvent, Error>;
 /// Reads the whole text as the event with index `I`, in place.
 template <std::size_t I, class In>
 constexpr ParsedEvent read_event(In& in) {
-  ParsedEvent result(std::in_place, std::in_place_index<I>);
+  ParsedEvent result(std::in_place, std::in_place_index<I>, reflect::Fresh());
   if (!json::read_all(in, *std::get_if<I>(&*result))) [[unlikely]]
     result = std::unexpected(in.error);
   return result;

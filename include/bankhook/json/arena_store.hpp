@@ -4,11 +4,13 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/reflect/fresh.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -28,43 +30,56 @@ class ArrayBuilder {
 
   /// A new, empty element at the end, or nullptr: no memory. Valid until the next call.
   [[nodiscard]] BANKHOOK_INLINE T* add() {
-    if (size_ == capacity_ && !grow()) [[unlikely]]
+    if (next_ == limit_ && !grow()) [[unlikely]]
       return nullptr;
-    return std::construct_at(data_ + size_++);
+    return ::new (static_cast<void*>(next_++)) T(reflect::Fresh());
   }
 
   /// The array; what was reserved too much goes back to the arena if nothing lies behind it.
   [[nodiscard]] BANKHOOK_INLINE std::span<const T> finish() {
-    arena_.give_back(data_ + size_, data_ + capacity_);
-    return {data_, size_};
+    arena_.give_back(next_, limit_);
+    return {data_, next_};
   }
 
  private:
   static constexpr std::size_t most_at_once = 64;
 
+  /// Taken by value, so that the builder itself can stay in registers.
+  struct Room {
+    T* data;
+    T* limit;
+  };
+
   BANKHOOK_INLINE void reserve_first(std::size_t count) {
     data_ = static_cast<T*>(arena_.allocate(count * sizeof(T), alignof(T)));
-    capacity_ = data_ == nullptr ? 0 : count;
+    next_ = data_;
+    limit_ = data_ == nullptr ? data_ : data_ + count;
   }
 
-  BANKHOOK_NOINLINE bool grow() {
-    const std::size_t more = std::max<std::size_t>(capacity_, 4);
-    if (data_ != nullptr && arena_.extend(data_ + capacity_, more * sizeof(T))) {
-      capacity_ += more;
-      return true;
-    }
-    auto* const larger = static_cast<T*>(arena_.allocate((capacity_ + more) * sizeof(T), alignof(T)));
-    if (larger == nullptr) return false;
-    if (size_ > 0) std::memcpy(static_cast<void*>(larger), data_, size_ * sizeof(T));
-    data_ = larger;
-    capacity_ += more;
+  BANKHOOK_INLINE bool grow() {
+    const auto [data, limit] = more_room(arena_, data_, limit_);
+    if (data == nullptr) return false;
+    next_ = data + (next_ - data_);
+    data_ = data;
+    limit_ = limit;
     return true;
+  }
+
+  /// Room for more than what lies, full, between `data` and `limit`; without data if there is no memory.
+  BANKHOOK_NOINLINE static Room more_room(Arena& arena, T* data, T* limit) {
+    const auto size = static_cast<std::size_t>(limit - data);
+    const std::size_t more = std::max<std::size_t>(size, 4);
+    if (data != nullptr && arena.extend(limit, more * sizeof(T))) return {data, limit + more};
+    auto* const larger = static_cast<T*>(arena.allocate((size + more) * sizeof(T), alignof(T)));
+    if (larger == nullptr) return {};
+    if (size > 0) std::memcpy(static_cast<void*>(larger), data, size * sizeof(T));
+    return {larger, larger + size + more};
   }
 
   Arena& arena_;
   T* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
+  T* next_ = nullptr;
+  T* limit_ = nullptr;
 };
 
 /// The arena as a reader's store.
@@ -89,7 +104,7 @@ class ArenaStore {
     return {names, count};
   }
   void give_back_text(char* unused, std::size_t bytes) { arena_->give_back(unused, unused + bytes); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t& length(std::size_t slot) { return arena_->lengths()[slot]; }
+  [[nodiscard]] BANKHOOK_INLINE RememberedLength& length(std::size_t slot) { return arena_->lengths()[slot]; }
 
  private:
   Arena* arena_;

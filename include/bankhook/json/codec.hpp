@@ -5,6 +5,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
+#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/json/skip.hpp>
 #include <bankhook/json/source.hpp>
 
@@ -25,7 +26,7 @@ struct Codec {
 
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
 template <class T, class In>
-BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, std::uint32_t& length) {
+BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, RememberedLength& length) {
   if constexpr (is_maybe_absent<T>) {
     constexpr bool keeps_null = is_nullable<typename T::value_type>;
     if (!keeps_null && null_at(in, p)) {  // null for a member that may be absent: read as absent

@@ -19,7 +19,7 @@ struct Codec<std::span<const T>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, std::span<const T>& out,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     p = to_token(in, p);
     if (in.peek(p) == ']') {
       out = {};
@@ -47,20 +47,20 @@ struct Codec<std::span<const T>> {
   /// Shared by all members of this type: an array is long beside a call.
   template <class In>
   BANKHOOK_NOINLINE static constexpr const char* read_elements_apart(In& in, const char* p, std::span<const T>& out,
-                                                                     std::uint32_t& length) {
+                                                                     RememberedLength& length) {
     if (++in.levels > most_levels) return in.fail(Errc::nested_too_deeply, p);
-    auto array = in.store.template array<T>(length);
+    auto array = in.store.template array<T>(length.size());
     p = read_elements(in, p, array);
     if (p == nullptr) return p;
     --in.levels;
     out = array.finish();
-    length = static_cast<std::uint32_t>(out.size());
+    length.remember_count(out.size());
     return p;
   }
 
   template <class In, class Array>
   BANKHOOK_INLINE static constexpr const char* read_elements(In& in, const char* p, Array& array) {
-    std::uint32_t unshared = 0;
+    RememberedLength unshared;
     for (;;) {
       T* const element = array.add();
       if (element == nullptr) return in.fail(Errc::out_of_memory, p);

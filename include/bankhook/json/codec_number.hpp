@@ -19,7 +19,7 @@ struct Codec<Decimal> {
   static constexpr Errc expected = Errc::expected_number;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, Decimal& out, std::uint32_t&) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, Decimal& out, RememberedLength&) {
     const text::Scan number = text::scan_decimal(p, in.end, out);
     if (number.error != Errc::none) [[unlikely]]
       return in.fail_or_end(number.error, number.next);
@@ -38,7 +38,7 @@ struct Codec<T> {
   static constexpr Errc expected = std::unsigned_integral<T> ? Errc::expected_count : Errc::expected_integer;
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, std::uint32_t&) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
     const text::Scan number = text::scan_integer(p, in.end, out);
     if (number.error == Errc::none) [[likely]]
       return number.next;
@@ -57,7 +57,7 @@ struct Codec<bool> {
   static constexpr Errc expected = Errc::expected_boolean;
 
   template <class In>
-  static constexpr const char* read(In& in, const char* p, const char*, bool& out, std::uint32_t&) {
+  static constexpr const char* read(In& in, const char* p, const char*, bool& out, RememberedLength&) {
     out = word_at(in, p, "true");
     if (out) return p + 4;
     return word_at(in, p, "false") ? p + 5 : in.fail_or_end(expected, p);

@@ -30,7 +30,7 @@ struct Codec<T> {
   /// reader takes over where the prediction stopped.
   /// Small structs become part of their readers, larger ones are shared between them; what reads itself has to be.
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, std::uint32_t&) {
+  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
     if consteval {
       return read_rest(in, p, out, 0);
     }

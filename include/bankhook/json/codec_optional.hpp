@@ -17,7 +17,7 @@ struct Codec<nullable<T>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, nullable<T>& out,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     if !consteval {
       if (Codec<T>::opener != '\0' && *window == Codec<T>::opener) {
         return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
@@ -56,7 +56,7 @@ struct Codec<maybe_absent<T>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, maybe_absent<T>& out,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     return Codec<T>::read(in, p, window, out.emplace(), length);
   }
   /// Only for a value that is there: the object leaves absent members out.

@@ -26,7 +26,7 @@ struct Codec<std::string_view> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, std::string_view& out,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     return read_text(in, p, window, out, length);
   }
   template <class Out>
@@ -42,7 +42,7 @@ struct Codec<OpenEnum<E>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, OpenEnum<E>& out,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     if !consteval {
       std::size_t size = 0;
       const bool known = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -74,7 +74,7 @@ struct Codec<TypeTag<T>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, TypeTag<T>&,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     if !consteval {
       if (simd::begins_with<quoted>(window)) [[likely]]
         return p + quoted.size();
@@ -99,8 +99,8 @@ struct Codec<TypeTag<T>> {
 
 namespace bankhook::json::detail {
 
-/// A value with a form of its own in quotes. `Form` has `scan(text, out)`, `print(value, out)`, `most` bytes and
-/// `expected`.
+/// A value with a form of its own in quotes. `Form` has `scan(text, out)` and `scan_usual(p, out)` for texts of `usual`
+/// bytes, `print(value, out)` of at most `most` bytes, and `expected`.
 template <class T, class Form>
 struct TextForm {
   static constexpr char opener = '"';
@@ -108,22 +108,13 @@ struct TextForm {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, T& out,
-                                                    std::uint32_t& length) {
+                                                    RememberedLength& length) {
     if !consteval {
       // No search: the form itself refuses a quote inside.
-      const std::size_t guess = length >> 3;
-      if (guess < sizeof(simd::Block32) && window[guess] == '"' && Form::scan({window, guess}, out)) [[likely]]
-        return p + guess + 1;
+      if (window[Form::usual] == '"' && Form::scan_usual(window, out)) [[likely]]
+        return p + Form::usual + 1;
     }
-    std::string_view text;
-    const char* const next = read_text(in, p, window, text, length);
-    if (next == nullptr) [[unlikely]]
-      return next;
-    if (next > in.end) [[unlikely]]
-      return in.fail(Errc::truncated, in.end);
-    if (!Form::scan(text, out)) [[unlikely]]
-      return in.fail(expected, p);
-    return next;
+    return read_unusual(in, p, window, out, length);
   }
   template <class Out>
   BANKHOOK_INLINE static constexpr void write(Out& out, const T& value) {
@@ -134,11 +125,27 @@ struct TextForm {
       return to;
     });
   }
+
+ private:
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_unusual(In& in, const char* p, const char* window, T& out,
+                                                              RememberedLength& length) {
+    std::string_view text;
+    const char* const next = read_text(in, p, window, text, length);
+    if (next == nullptr) return next;
+    if (next > in.end) return in.fail(Errc::truncated, in.end);
+    out = T();
+    return Form::scan(text, out) ? next : in.fail(expected, p);
+  }
 };
 
 struct DateForm {
   static constexpr Errc expected = Errc::expected_date;
-  static constexpr std::size_t most = 10;
+  static constexpr std::size_t most = text::date_size;
+  static constexpr std::size_t usual = most;
+  BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, std::chrono::year_month_day& out) {
+    return text::scan_date(p, out);
+  }
   BANKHOOK_INLINE static constexpr bool scan(std::string_view text, std::chrono::year_month_day& out) {
     return text.size() == most && text::scan_date(text.data(), out);
   }
@@ -151,7 +158,9 @@ template <class T, Errc code>
 struct TimestampForm {
   static constexpr Errc expected = code;
   static constexpr std::size_t most = T::max_printed;
-  BANKHOOK_NOINLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
+  static constexpr std::size_t usual = text::usual_date_time_size;
+  BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
+  BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
 };
 

@@ -2,6 +2,7 @@
 // The store of a constant expression: typed pools, because raw memory cannot be used there.
 #pragma once
 
+#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/json/element_types.hpp>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ class ConstantStore {
   [[nodiscard]] constexpr std::span<std::string_view> names(std::size_t count) {
     return names_.emplace_back(count, std::string_view());
   }
-  [[nodiscard]] constexpr std::uint32_t& length(std::size_t) { return length_; }
+  [[nodiscard]] constexpr RememberedLength& length(std::size_t) { return length_; }
   [[nodiscard]] constexpr std::size_t characters_used() const { return characters_used_; }
 
  private:
@@ -82,7 +83,7 @@ class ConstantStore {
   Pools& pools_;
   std::size_t characters_used_ = 0;
   std::vector<std::vector<std::string_view>> names_;
-  std::uint32_t length_ = 0;
+  RememberedLength length_;
 };
 
 }  // namespace bankhook::json

@@ -25,7 +25,7 @@ using MemberMask = std::uint32_t;
 
 /// Where the reader remembers the length of member `I`: spread by the struct's name; a shared place costs only time.
 template <class T, std::size_t I, class In>
-BANKHOOK_INLINE constexpr std::uint32_t& remembered_length(In& in) {
+BANKHOOK_INLINE constexpr RememberedLength& remembered_length(In& in) {
   constexpr std::size_t slot = [] {
     std::size_t value = 0;
     for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
@@ -54,7 +54,7 @@ inline constexpr MemberMask required_members = [] {
 
 /// As `read_value`, once a type: what is read here is rare or was a surprise.
 template <class T, class In>
-BANKHOOK_NOINLINE constexpr const char* read_value_apart(In& in, const char* p, T& out, std::uint32_t& length) {
+BANKHOOK_NOINLINE constexpr const char* read_value_apart(In& in, const char* p, T& out, RememberedLength& length) {
   return read_value(in, p, out, length);
 }
 

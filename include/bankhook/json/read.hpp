@@ -32,7 +32,7 @@ namespace bankhook::json {
 /// fine.
 template <class T, class In>
 constexpr bool read_all(In& in, T& out) {
-  std::uint32_t length = 0;
+  RememberedLength length;
   const char* p = read_value(in, skip_space(in, in.begin), out, length);
   if (p == nullptr) return false;
   if (p > in.end) in.fail(Errc::truncated, in.end);

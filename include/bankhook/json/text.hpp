@@ -4,7 +4,9 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/base/simd.hpp>
+#include <bankhook/json/escapes.hpp>
 #include <bankhook/json/source.hpp>
 #include <bankhook/text/utf8.hpp>
 
@@ -16,71 +18,6 @@
 #include <type_traits>
 
 namespace bankhook::json::detail {
-
-/// The value of a hexadecimal digit, or 16.
-constexpr std::uint32_t hex_value(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint32_t>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<std::uint32_t>(c - 'A' + 10);
-  return 16;
-}
-
-/// The character that a one-letter escape stands for, or 0.
-constexpr char simple_escape(char c) {
-  switch (c) {
-    case '"':
-    case '\\':
-    case '/': return c;
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return '\0';
-  }
-}
-
-/// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are none.
-template <class In>
-constexpr std::uint32_t read_hex4(const In& in, const char* p) {
-  std::uint32_t value = 0;
-  for (int i = 0; i < 4; ++i, ++p) {
-    const std::uint32_t digit = hex_value(in.peek(p));
-    if (digit > 15) return 0x10000;
-    value = value << 4 | digit;
-  }
-  return value;
-}
-
-/// Reads what follows `\u`; a high surrogate takes the low one behind it along. `escape` is the backslash.
-template <class In>
-constexpr const char* read_unicode_escape(In& in, const char* escape, char32_t& code_point) {
-  const std::uint32_t first = read_hex4(in, escape + 2);
-  if (first > 0xFFFF) return in.fail(in.end - escape < 6 ? Errc::truncated : Errc::invalid_escape, escape);
-  code_point = first;
-  if (first < 0xD800 || first > 0xDFFF) return escape + 6;
-  const bool pair_follows = first < 0xDC00 && in.peek(escape + 6) == '\\' && in.peek(escape + 7) == 'u';
-  const std::uint32_t second = pair_follows ? read_hex4(in, escape + 8) : 0;
-  if (second < 0xDC00 || second > 0xDFFF) return in.fail(Errc::lone_surrogate, escape);
-  code_point = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-  return escape + 12;
-}
-
-/// Reads the escape at `p` and appends its character to `out` unless that is null.
-template <class In>
-constexpr const char* read_escape(In& in, const char* p, char*& out) {
-  if (in.end - p < 2) return in.fail(Errc::truncated, in.end);
-  if (p[1] == 'u') {
-    char32_t code_point = 0;
-    const char* const next = read_unicode_escape(in, p, code_point);
-    if (next != nullptr && out != nullptr) out = text::encode_utf8(code_point, out);
-    return next;
-  }
-  const char plain = simple_escape(p[1]);
-  if (plain == '\0') return in.fail(Errc::invalid_escape, p);
-  if (out != nullptr) *out++ = plain;
-  return p + 2;
-}
 
 /// The first quote, backslash or control character from `p`; the end if there is none.
 template <class In>
@@ -139,33 +76,59 @@ BANKHOOK_NOINLINE constexpr const char* read_any_text(In& in, const char* start,
   return stop + 1;
 }
 
-/// `remembered` is a length and, in its last three bits, how often in a row it came: up to four times.
-BANKHOOK_INLINE void remember_length(std::size_t found, std::uint32_t& remembered) {
-  const std::uint32_t same = found == remembered >> 3 ? std::min<std::uint32_t>((remembered & 7) + 1, 4) : 0;
-  remembered = static_cast<std::uint32_t>(found << 3) | same;
-}
-
-/// `found`, handed over in a way that lets the processor go on before it knows: where the member had this length each
-/// time lately, a branch says so, and the predictor carries the position forward. Otherwise each string would wait for
-/// the search in the one before it, some 18 cycles a string. Where lengths differ, waiting is cheaper than guessing.
-BANKHOOK_INLINE std::size_t predicted_length(std::size_t found, std::uint32_t& length) {
-  const std::uint32_t remembered = length;
-  const std::size_t guess = remembered >> 3;
-  std::size_t compared = guess;
-  make_opaque(compared);  // gcc would know that `guess` equals `found` in the branch, and use `found`
-  if ((remembered & 4) != 0) {
-    if (found == compared) [[likely]] {
-      keep_branch();  // clang would make it a conditional move
-      return guess;
-    }
-  }
-  remember_length(found, length);
-  return found;
-}
-
-/// Searches for the end of the string, which the guess did not find, and remembers its length.
+/// Decodes a string with escapes in one pass, as long as it is short and its characters are of one or two bytes.
 template <class In>
-BANKHOOK_NOINLINE const char* find_text(In& in, const char* p, std::string_view& out, std::uint32_t& length) {
+BANKHOOK_NOINLINE const char* decode_text(In& in, const char* const start, std::string_view& out) {
+  constexpr std::size_t most = 256;
+  char* const decoded = in.store.text(most + sizeof(simd::Block32));
+  if (decoded == nullptr) return in.fail(Errc::out_of_memory, start);
+  const auto give_back_from = [&](char* unused) {
+    in.store.give_back_text(unused, static_cast<std::size_t>(decoded + most + sizeof(simd::Block32) - unused));
+  };
+  char* last = decoded;
+  for (const char* p = start; last <= decoded + most;) {
+    const char* const window = in.window(p);
+    const auto block = simd::Block32::load(window);
+    block.store(last);
+    const std::uint32_t ends = block.template stops<false>();
+    const auto size = static_cast<std::size_t>(std::countr_zero(ends));
+    if (ends == 0 ? block.high() != 0 : !simd::has_short_forms_only(block, size)) break;
+    p += size;
+    last += size;
+    if (ends == 0) continue;
+    if (window[size] == '"') {
+      out = {decoded, last};
+      give_back_from(last);
+      return p + 1;
+    }
+    if (window[size] != '\\') break;
+    p = read_escape(in, p, last);
+    if (p == nullptr) return p;
+  }
+  give_back_from(decoded);
+  return read_any_text(in, start, 0, out);
+}
+
+/// Reads a string of a member that is known for other characters than ASCII, or for escapes.
+template <class In>
+BANKHOOK_NOINLINE const char* read_mixed_text(In& in, const char* p, std::string_view& out) {
+  const char* const window = in.window(p);
+  const auto block = simd::Block32::load(window);
+  const std::uint32_t ends = block.template stops<false>();
+  const auto size = static_cast<std::size_t>(std::countr_zero(ends));
+  if (ends != 0 && simd::has_short_forms_only(block, size)) [[likely]] {
+    if (window[size] == '"') [[likely]] {
+      out = {p, size};
+      return p + size + 1;
+    }
+    if (window[size] == '\\') return decode_text(in, p, out);
+  }
+  return read_any_text(in, p, 0, out);
+}
+
+/// Searches for the end of a string that does not end well in its first block, and remembers its length.
+template <class In>
+BANKHOOK_NOINLINE const char* find_text(In& in, const char* p, std::string_view& out, RememberedLength& length) {
   std::size_t plain = 0;
   const char* window = in.window(p);
   std::uint32_t stops = simd::Block32::load(window).template stops<true>();
@@ -176,37 +139,29 @@ BANKHOOK_NOINLINE const char* find_text(In& in, const char* p, std::string_view&
   }
   const auto stop = static_cast<std::size_t>(std::countr_zero(stops));
   if (window[stop] != '"') [[unlikely]] {
-    const auto block = simd::Block32::load(window);
-    const std::uint32_t ends = block.stops<false>();
-    const auto end = static_cast<std::size_t>(std::countr_zero(ends));
-    const bool is_whole = ends != 0 && window[end] == '"' && p + end < in.end;
-    if (plain == 0 && is_whole && simd::has_short_forms_only(block, end)) {
-      out = {p, end};
-      return p + end + 1;
-    }
-    return read_any_text(in, p, plain + stop, out);
+    length.remember_mixed();
+    return read_mixed_text(in, p, out);
   }
-  remember_length(plain + stop, length);
+  length.remember(plain + stop);
   out = {p, plain + stop};
   return p + plain + stop + 1;
 }
 
-/// Whether the first quote, backslash, control or non-ASCII character of the text at `p` is a quote at `length`, which
-/// is at least a block; `length` + 1 bytes can be read.
-BANKHOOK_INLINE bool ends_at(const char* p, std::size_t length) {
-  std::uint32_t stops = simd::Block32::load(p + length - sizeof(simd::Block32)).stops<true>();
-  for (std::size_t at = 0; at + sizeof(simd::Block32) < length; at += sizeof(simd::Block32))
+/// Whether a string of this size, more than a block, whose first block is plain ends at `p + size`.
+BANKHOOK_INLINE bool ends_at(const char* p, std::size_t size) {
+  std::uint32_t stops = simd::Block32::load(p + size - sizeof(simd::Block32)).stops<true>();
+  for (std::size_t at = sizeof(simd::Block32); at + sizeof(simd::Block32) < size; at += sizeof(simd::Block32))
     stops |= simd::Block32::load(p + at).stops<true>();
-  return stops == 0 && p[length] == '"';
+  return stops == 0 && p[size] == '"';
 }
 
-/// Reads a string that a block does not end: by the length that is remembered, or by searching.
+/// Reads a string whose first block is plain: by the length that is remembered, or by searching.
 template <class In>
-BANKHOOK_NOINLINE const char* read_longer_text(In& in, const char* p, std::string_view& out, std::uint32_t& length) {
-  const std::size_t guess = length >> 3;
-  if (guess >= sizeof(simd::Block32) && in.has_window(p + guess) && ends_at(p, guess)) [[likely]] {
-    out = {p, guess};
-    return p + guess + 1;
+BANKHOOK_NOINLINE const char* read_longer_text(In& in, const char* p, std::string_view& out, RememberedLength& length) {
+  const std::size_t size = length.size();
+  if (size >= sizeof(simd::Block32) && in.has_window(p + size) && ends_at(p, size)) [[likely]] {
+    out = {p, size};
+    return p + size + 1;
   }
   return find_text(in, p, out, length);
 }
@@ -219,14 +174,22 @@ namespace bankhook::json {
 /// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters refused.
 template <class In>
 BANKHOOK_INLINE constexpr const char* read_text(In& in, const char* p, const char* window, std::string_view& out,
-                                                std::uint32_t& length) {
+                                                RememberedLength& length) {
   if consteval {
     return detail::read_any_text(in, p, 0, out);
   }
+  // Where the member had one length lately, the position behind the string follows from that, and the search only has to
+  // agree: the processor goes on before it has ended. Otherwise each string would wait for the search in the one before
+  // it, some 18 cycles a string.
   const std::uint32_t stops = simd::Block32::load(window).template stops<true>();
-  const auto found = static_cast<std::size_t>(std::countr_zero(stops));
-  if (stops == 0 || window[found] != '"') return detail::read_longer_text(in, p, out, length);
-  const std::size_t size = detail::predicted_length(found, length);
+  std::size_t size = length.size();
+  if ((stops & (0 - stops)) != length.stop() || stops == 0 || window[size] != '"') {
+    if (length.is_mixed()) return detail::read_mixed_text(in, p, out);
+    if (stops == 0) return detail::read_longer_text(in, p, out, length);
+    size = static_cast<std::size_t>(std::countr_zero(stops));
+    if (window[size] != '"') return detail::find_text(in, p, out, length);
+    length.remember_short(size);
+  }
   out = {p, size};
   return p + size + 1;
 }

@@ -4,14 +4,22 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/text/digit_form.hpp>
 #include <bankhook/text/digits.hpp>
-#include <bankhook/text/eight_bytes.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string_view>
+
+namespace bankhook::text::detail {
+
+/// Days by the month's number; two digits of which the first is at most 1 spell no more than 19.
+inline constexpr std::array<std::uint8_t, 20> longest_months{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+}  // namespace bankhook::text::detail
 
 namespace bankhook::text {
 
@@ -23,43 +31,27 @@ inline constexpr std::size_t date_size = 10;
   return year >= 0 && year <= 9999 && date.ok();
 }
 
-/// Eight characters of the form `form`, in which `0` stands for a digit and all else for itself, as pairs of digits: the
-/// byte i of the result is the value of the digits at i and i+1. False if the characters have another form.
-template <char... form>
-  requires(sizeof...(form) == 8)
-[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_form(const char* p, std::uint64_t& digit_pairs) {
-  constexpr char characters[] = {form...};
-  constexpr std::uint64_t blank = load8(characters);
-  constexpr std::uint64_t fixed = above_nine(digit_values(blank)) / 0x80 * 0xFF;
-  const std::uint64_t values = load8(p) ^ blank;
-  digit_pairs = values * 10 + (values >> 8);
-  return (above_nine(values) | (values & fixed)) == 0;
-}
-
-/// The pair of digits that begins at the place `index` of the form.
-[[nodiscard]] BANKHOOK_INLINE constexpr unsigned pair_at(std::uint64_t digit_pairs, unsigned index) {
-  return static_cast<unsigned>(digit_pairs >> 8 * index & 0xFF);
-}
-
-/// Whether the month has such a day; leap years as the Gregorian calendar has them.
+/// Whether the month, 0 to 19, has such a day; leap years as the Gregorian calendar has them.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool is_date(unsigned year, unsigned month, unsigned day) {
-  if (month - 1 > 11 || day - 1 > 30) return false;
-  if (day <= 28) [[likely]]
-    return true;
-  if (month == 2) return day == 29 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  constexpr unsigned long_months = 0b1010'1101'0101'0;  // a bit a month, from January at bit 1 on
-  return day <= 30 || (long_months >> month & 1) != 0;
+  if (day - 1 >= detail::longest_months[month]) return false;
+  if (month == 2 && day == 29) [[unlikely]]
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return true;
+}
+
+/// The date whose first eight characters are `pairs` of the form `9999-19-`; false if the calendar has none.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool make_date(DigitPairs pairs, unsigned day, std::chrono::year_month_day& out) {
+  const unsigned year = pair_at(pairs, 0) * 100 + pair_at(pairs, 2);
+  const unsigned month = pair_at(pairs, 5);
+  out = {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
+  return is_date(year, month, day);
 }
 
 /// Reads the ten bytes at `p`, all of which must be readable; false if they are no date of the calendar.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_date(const char* p, std::chrono::year_month_day& out) {
-  std::uint64_t pairs = 0;
-  if (!scan_form<'0', '0', '0', '0', '-', '0', '0', '-'>(p, pairs) || !is_digit(p[8]) || !is_digit(p[9])) return false;
-  const unsigned year = pair_at(pairs, 0) * 100 + pair_at(pairs, 2);
-  const unsigned month = pair_at(pairs, 5);
-  const auto day = static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0'));
-  out = {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
-  return is_date(year, month, day);
+  DigitPairs pairs = 0;
+  if (!scan_form<"9999-19-">(p, pairs) || !is_digit(p[8]) || !is_digit(p[9])) return false;
+  return make_date(pairs, static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0')), out);
 }
 
 /// Exactly `YYYY-MM-DD` in ASCII digits, years 0000 to 9999, and a date that the calendar has (no 30 February, 29 February

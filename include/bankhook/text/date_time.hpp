@@ -71,12 +71,12 @@ namespace bankhook::text::detail {
 
 /// The eight bytes `HH:MM:SS` at `p`. A day has neither a second 60 nor an hour 24 here.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_clock(const char* p, DateTime& out) {
-  std::uint64_t pairs = 0;
-  const bool has_form = scan_form<'0', '0', ':', '0', '0', ':', '0', '0'>(p, pairs);
+  DigitPairs pairs = 0;
+  const bool has_form = scan_form<"29:59:59">(p, pairs);
   out.hour = static_cast<std::uint8_t>(pair_at(pairs, 0));
   out.minute = static_cast<std::uint8_t>(pair_at(pairs, 3));
   out.second = static_cast<std::uint8_t>(pair_at(pairs, 6));
-  return has_form && out.hour < 24 && out.minute < 60 && out.second < 60;
+  return has_form && out.hour < 24;
 }
 
 /// The 1 to 9 digits behind the point, which lies before `p` with a date and a clock; nullptr if there are none. A tenth
@@ -111,6 +111,28 @@ namespace bankhook::text {
   if (!scan_date(p, out.date) || p[date_size] != separator || !detail::scan_clock(p + date_size + 1, out)) return nullptr;
   p += date_time_size;
   return p < end && *p == '.' ? detail::scan_fraction(p + 1, end, out) : p;
+}
+
+/// The usual length of both forms: `YYYY-MM-DD HH:MM:SS.ffff` and `YYYY-MM-DDTHH:MM:SS.fffZ`.
+inline constexpr std::size_t usual_date_time_size = 24;
+
+/// Reads the 24 bytes at `p`, three words of digits in fixed places: `tail` is the form of the last, `:59.9999` or
+/// `:59.999Z`. False where `scan_date_time` has to look.
+template <char separator, FixedString tail>
+[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_usual_date_time(const char* p, DateTime& out) {
+  constexpr FixedString separator_form = {separator == 'T' ? "39T29:59" : "39 29:59"};
+  DigitPairs date = 0;
+  DigitPairs clock = 0;
+  DigitPairs rest = 0;
+  if (!scan_form<"9999-19-">(p, date) || !scan_form<separator_form>(p + 8, clock) || !scan_form<tail>(p + 16, rest)) {
+    return false;
+  }
+  out.hour = static_cast<std::uint8_t>(pair_at(clock, 3));
+  out.minute = static_cast<std::uint8_t>(pair_at(clock, 6));
+  out.second = static_cast<std::uint8_t>(pair_at(rest, 1));
+  out.fraction_digits = is_digit(tail.characters[7]) ? 4 : 3;
+  out.nanosecond = pair_at(rest, 4) * 10'000'000 + pair_at(rest, 6) * 100'000;
+  return make_date(date, pair_at(clock, 0), out.date) && out.hour < 24;
 }
 
 /// Prints what `scan_date_time` reads: 19 bytes, with a fraction up to 29.

@@ -146,9 +146,10 @@ namespace bankhook::text {
   const unsigned size = bytes_before(ends);
   const auto follows = static_cast<char>(word >> 8 * (size & 7));
   const unsigned scale = size - before_point - has_point;
-  const bool ends_well = size < 8 && (follows | 0x20) != 'e' && scale >= has_point;
-  const bool begins_well = before_point == 1 || (before_point > 1 && (values & 0xFF) != 0);
-  if (!ends_well || !begins_well) [[unlikely]]
+  // All at once: how many digits there are is not for a branch to guess.
+  const bool ends_well = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
+  const bool begins_well = (before_point == 1) | ((before_point > 1) & ((values & 0xFF) != 0));
+  if (!(ends_well & begins_well)) [[unlikely]]
     return detail::scan_long_decimal(p, end, out);
   const std::uint64_t before = (std::uint64_t{1} << 8 * before_point) - 1;
   const std::uint64_t digits = (values & before) | (values >> 8 * has_point & ~before);

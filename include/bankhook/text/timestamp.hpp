@@ -45,6 +45,11 @@ class LocalTimestamp {
       return std::unexpected(Errc::expected_local_timestamp);
     return parsed;
   }
+  /// The usual form, with four fraction digits, from its 24 bytes at `p`; false where `scan` has to look. `out` means
+  /// nothing where the result is false.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, LocalTimestamp& out) {
+    return text::scan_usual_date_time<' ', ":59.9999">(p, out.value_);
+  }
   /// As `parse`, in place; `out` means nothing where the result is false.
   [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, LocalTimestamp& out) {
     out.value_.fraction_digits = 0;
@@ -125,6 +130,11 @@ class Timestamp {
     if (!scan(text, parsed)) [[unlikely]]
       return std::unexpected(Errc::expected_timestamp);
     return parsed;
+  }
+  /// The usual form, with milliseconds and `Z`, from its 24 bytes at `p`; false where `scan` has to look. `out` is a new
+  /// one and means nothing where the result is false.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, Timestamp& out) {
+    return text::scan_usual_date_time<'T', ":59.999Z">(p, out.value_);
   }
   /// As `parse`, in place; `out` is a new one and means nothing where the result is false.
   [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, Timestamp& out) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What the reader remembers of a member: how long its text or array was the last times.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace bankhook {
+
+/// The reader predicts the next text or array of a member by it. A wrong guess costs time, never correctness.
+class RememberedLength {
+ public:
+  /// A search for the end of a text looks at so many bytes at once.
+  static constexpr std::size_t block = 32;
+
+  /// The last one.
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  /// For texts: where a search in the first block will stop if the length is the same again, as its bit; 0 if the text
+  /// is longer, and all bits where the length varies.
+  [[nodiscard]] constexpr std::uint32_t stop() const { return stop_; }
+  /// Whether a text had other characters than ASCII, or escapes.
+  [[nodiscard]] constexpr bool is_mixed() const { return mixed_; }
+
+  /// Of an array.
+  constexpr void remember_count(std::size_t size) { size_ = static_cast<std::uint32_t>(size); }
+  /// Of a text that ends in its first block. By masks: nothing here is for a branch to guess.
+  constexpr void remember_short(std::size_t size) {
+    const std::uint32_t is_same = 0 - std::uint32_t{size == size_};
+    repeated_ = (repeated_ + 1) & is_same;
+    size_ = static_cast<std::uint32_t>(size);
+    stop_ = std::uint32_t{1} << size | (0 - std::uint32_t{repeated_ < often});
+  }
+  /// Of any text.
+  constexpr void remember(std::size_t size) {
+    if (size < block) return remember_short(size);
+    remember_count(size);
+    stop_ = 0;
+  }
+  constexpr void remember_mixed() {
+    mixed_ = true;
+    stop_ = ~std::uint32_t{0};
+  }
+
+ private:
+  static constexpr std::uint32_t often = 4;
+
+  std::uint32_t size_ = 0;
+  std::uint32_t stop_ = ~std::uint32_t{0};
+  std::uint32_t repeated_ = 0;
+  bool mixed_ = false;
+};
+
+/// One a member. They live in the arena because a payload's reader is used by one thread, as an arena is.
+using RememberedLengths = std::array<RememberedLength, 256>;
+
+}  // namespace bankhook
