@@ -25,6 +25,27 @@ namespace bankhook::simd {
 
 #if defined(__SSE2__)
 
+struct alignas(32) Repeated {
+  char bytes[4][32];
+};
+inline constexpr Repeated repeated = [] {
+  Repeated table{};
+  for (int i = 0; i < 32; ++i) {
+    table.bytes[0][i] = '"';
+    table.bytes[1][i] = '\\';
+    table.bytes[2][i] = 0x1F;
+    table.bytes[3][i] = 0x20;
+  }
+  return table;
+}();
+/// The compiler must not know what lies there: it would build the vectors anew at each use.
+template <class Vector>
+BANKHOOK_INLINE Vector stop_bytes(int which) {
+  const Repeated* p = &repeated;
+  asm("" : "+r"(p));
+  return *reinterpret_cast<const Vector*>(p->bytes[which]);
+}
+
 struct Block16 {
   __m128i bytes;
   [[nodiscard]] BANKHOOK_INLINE static Block16 load(const char* p) {
@@ -49,13 +70,20 @@ struct Block16 {
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    const __m128i marks =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-    // Signed, everything above 0x7F is below a space, too: one comparison finds both.
-    const __m128i low = ascii_only ? _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20))
-                                   : _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(marks, low)));
+    return marks(stop_marks<ascii_only>().bytes);
   }
+  /// The same as 0xFF in each such byte; `|` and `any` look at several blocks at once.
+  template <bool ascii_only>
+  [[nodiscard]] BANKHOOK_INLINE Block16 stop_marks() const {
+    const __m128i equal =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(0)), _mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(1)));
+    // Signed, everything above 0x7F is below a space, too: one comparison finds both.
+    const __m128i low = ascii_only ? _mm_cmplt_epi8(bytes, stop_bytes<__m128i>(3))
+                                   : _mm_cmpeq_epi8(_mm_min_epu8(bytes, stop_bytes<__m128i>(2)), bytes);
+    return {_mm_or_si128(equal, low)};
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block16 operator|(Block16 other) const { return {_mm_or_si128(bytes, other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(bytes) != 0; }
 };
 
 #else
@@ -97,37 +125,36 @@ struct Block16 {
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
+    const Block16 marks = stop_marks<ascii_only>();
     std::uint32_t mask = 0;
+    for (std::size_t i = 0; i < sizeof bytes; ++i) mask |= std::uint32_t{marks.bytes[i] != '\0'} << i;
+    return mask;
+  }
+  /// The same as 0xFF in each such byte; `|` and `any` look at several blocks at once.
+  template <bool ascii_only>
+  [[nodiscard]] BANKHOOK_INLINE Block16 stop_marks() const {
+    Block16 marks;
     for (std::size_t i = 0; i < sizeof bytes; ++i) {
       const auto c = static_cast<unsigned char>(bytes[i]);
       const bool stop = c == '"' || c == '\\' || c < 0x20 || (ascii_only && c > 0x7F);
-      mask |= std::uint32_t{stop} << i;
+      marks.bytes[i] = stop ? '\xFF' : '\0';
     }
-    return mask;
+    return marks;
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block16 operator|(Block16 other) const {
+    for (std::size_t i = 0; i < sizeof bytes; ++i) other.bytes[i] = static_cast<char>(other.bytes[i] | bytes[i]);
+    return other;
+  }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const {
+    bool result = false;
+    for (const char c : bytes) result = result || c != '\0';
+    return result;
   }
 };
 
 #endif
 
 #if defined(__AVX2__)
-struct alignas(32) Repeated {
-  char bytes[4][32];
-};
-inline constexpr Repeated repeated = [] {
-  Repeated table{};
-  for (int i = 0; i < 32; ++i) {
-    table.bytes[0][i] = '"';
-    table.bytes[1][i] = '\\';
-    table.bytes[2][i] = 0x1F;
-    table.bytes[3][i] = 0x20;
-  }
-  return table;
-}();
-BANKHOOK_INLINE const __m256i* stop_bytes() {
-  const Repeated* p = &repeated;
-  asm("" : "+r"(p));
-  return reinterpret_cast<const __m256i*>(p->bytes);
-}
 
 struct Block32 {
   __m256i bytes;
@@ -153,12 +180,18 @@ struct Block32 {
   /// As in Block16.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_load_si256(stop_bytes())),
-                                          _mm256_cmpeq_epi8(bytes, _mm256_load_si256(stop_bytes() + 1)));
-    const __m256i low = ascii_only ? _mm256_cmpgt_epi8(_mm256_load_si256(stop_bytes() + 3), bytes)
-                                   : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_load_si256(stop_bytes() + 2)), bytes);
-    return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(marks, low)));
+    return marks(stop_marks<ascii_only>().bytes);
   }
+  template <bool ascii_only>
+  [[nodiscard]] BANKHOOK_INLINE Block32 stop_marks() const {
+    const __m256i equal =
+        _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
+    const __m256i low = ascii_only ? _mm256_cmpgt_epi8(stop_bytes<__m256i>(3), bytes)
+                                   : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, stop_bytes<__m256i>(2)), bytes);
+    return {_mm256_or_si256(equal, low)};
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {_mm256_or_si256(bytes, other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(bytes) != 0; }
 };
 
 #else
@@ -187,6 +220,12 @@ struct Block32 {
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
     return low.stops<ascii_only>() | upper.stops<ascii_only>() << 16;
   }
+  template <bool ascii_only>
+  [[nodiscard]] BANKHOOK_INLINE Block32 stop_marks() const {
+    return {low.stop_marks<ascii_only>(), upper.stop_marks<ascii_only>()};
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {low | other.low, upper | other.upper}; }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const { return (low | upper).any(); }
 };
 
 #endif

@@ -81,17 +81,22 @@ namespace bankhook::json {
 template <>
 struct Codec<UnknownEvent> {
   /// As it came, without the white space that means nothing: one event stays one line.
-  template <class Out>
-  static constexpr void write(Out& out, const UnknownEvent& value) {
-    out.minified(value.raw);
+  template <FixedString before, class Out>
+  static constexpr bool write(Out& out, const UnknownEvent& value, std::size_t) {
+    static_assert(before.size() == 0);
+    return out.minified(value.raw);
   }
 };
 
 template <>
 struct Codec<AnyEvent> {
-  template <class Out>
-  static constexpr void write(Out& out, const AnyEvent& value) {
-    std::visit([&](const auto& event) { Codec<std::remove_cvref_t<decltype(event)>>::write(out, event); }, value);
+  template <FixedString before, class Out>
+  static constexpr bool write(Out& out, const AnyEvent& value, std::size_t room) {
+    return std::visit(
+        [&](const auto& event) {
+          return Codec<std::remove_cvref_t<decltype(event)>>::template write<before>(out, event, room);
+        },
+        value);
   }
 };
 

@@ -32,7 +32,7 @@ class ArrayBuilder {
   [[nodiscard]] BANKHOOK_INLINE T* add() {
     if (next_ == limit_ && !grow()) [[unlikely]]
       return nullptr;
-    return ::new (static_cast<void*>(next_++)) T(reflect::Fresh());
+    return ::new (static_cast<void*>(next_++)) T(reflect::fresh<T>());
   }
 
   /// The array; what was reserved too much goes back to the arena if nothing lies behind it.

@@ -18,7 +18,9 @@ namespace bankhook::json {
 /// - `static constexpr Errc expected`: the error where another kind of value stands;
 /// - `read(in, p, out, length)`: reads the value at `p`, behind the opener if there is one; `length` is what the reader
 ///   remembers for the member; the result is the position behind the value, or nullptr after `in.fail`;
-/// - `write(out, value)`: appends the value to a Sink.
+/// - `fixed`: bytes that `write` needs at most beside those for which it asks the Sink itself;
+/// - `write<before>(out, value, room)`: appends the literal `before` and the value to a Sink, which has room for the
+///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes behind it do not.
 template <class T>
 struct Codec {
   static_assert(sizeof(T) == 0, "this_type_has_no_json_codec");

@@ -28,14 +28,18 @@ struct Codec<std::span<const T>> {
     return read_elements_apart(in, p, out, length);
   }
 
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, std::span<const T> value) {
-    out.template literal<FixedString("[")>();
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (i > 0) out.template literal<FixedString(",")>();
-      Codec<T>::write(out, value[i]);
+  static constexpr std::size_t fixed = 2;
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, std::span<const T> value, std::size_t room) {
+    out.template literal<join(before, FixedString("["))>();
+    for (const T& element : value) {
+      if (!out.has_room(Codec<T>::fixed)) return false;
+      if (!Codec<T>::template write<FixedString("")>(out, element, room + 2)) return false;
+      out.template literal<FixedString(",")>();  // behind the last one, the bracket takes its place
     }
+    if (!value.empty()) out.step_back();
     out.template literal<FixedString("]")>();
+    return true;
   }
 
  private:

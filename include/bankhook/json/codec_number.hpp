@@ -25,9 +25,12 @@ struct Codec<Decimal> {
       return in.fail_or_end(number.error, number.next);
     return number.next;
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const Decimal& value) {
-    out.printed(Decimal::max_printed, [&](char* to) { return value.print(to); });
+  static constexpr std::size_t fixed = Decimal::max_printed;
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const Decimal& value, std::size_t) {
+    out.template literal<before>();
+    out.printed([&](char* to) { return value.print(to); });
+    return true;
   }
 };
 
@@ -44,10 +47,12 @@ struct Codec<T> {
       return number.next;
     return in.fail_or_end(number.error == Errc::expected_number ? expected : number.error, number.next);
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, T value) {
-    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<T>::digits10 + 2);
-    out.printed(most, [&](char* to) { return text::print_integer(value, to); });
+  static constexpr std::size_t fixed = static_cast<std::size_t>(std::numeric_limits<T>::digits10 + 2);
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, T value, std::size_t) {
+    out.template literal<before>();
+    out.printed([&](char* to) { return text::print_integer(value, to); });
+    return true;
   }
 };
 
@@ -62,10 +67,12 @@ struct Codec<bool> {
     if (out) return p + 4;
     return word_at(in, p, "false") ? p + 5 : in.fail_or_end(expected, p);
   }
-  template <class Out>
-  static constexpr void write(Out& out, bool value) {
-    if (value) out.template literal<FixedString("true")>();
-    else out.template literal<FixedString("false")>();
+  static constexpr std::size_t fixed = 5;
+  template <FixedString before, class Out>
+  static constexpr bool write(Out& out, bool value, std::size_t) {
+    if (value) out.template literal<join(before, FixedString("true"))>();
+    else out.template literal<join(before, FixedString("false"))>();
+    return true;
   }
 };
 

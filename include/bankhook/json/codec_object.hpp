@@ -55,12 +55,19 @@ struct Codec<T> {
     return read_from_first_value(in, p + 2, window + 2, out);
   }
 
-  /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
-  /// stored could be a part of the sink for all the compiler knows.
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const T& value) {
-    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) write_from<0>(out, value, true);
-    else write_apart(out, value);
+  static constexpr std::size_t fixed = 0;
+
+  /// Room for all but the texts of a struct is asked for at once.
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const T& value, std::size_t room) {
+    if (!out.has_room(before.size() + written + room)) [[unlikely]]
+      return false;
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) {
+      return write_from<0, before>(out, value, room, true);
+    } else {
+      out.template literal<before>();
+      return write_apart(out, value, room);
+    }
   }
 
  private:
@@ -111,30 +118,43 @@ struct Codec<T> {
     return Member<I>::read(in, p + size, window + size, reflect::member<I>(out), remembered_length<T, I>(in));
   }
 
+  /// Bytes of its braces, keys and values but for what those ask for themselves.
+  static constexpr std::size_t written = [] {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return ((key<I>.size() + 1 + Member<I>::fixed) + ... + 2);
+    }(std::make_index_sequence<reflect::member_count<T>>());
+  }();
+
+  /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
+  /// stored could be a part of the sink for all the compiler knows.
   template <class Out>
-  BANKHOOK_NOINLINE static constexpr void write_apart(Out& out, const T& value) {
+  BANKHOOK_NOINLINE static constexpr bool write_apart(Out& out, const T& value, std::size_t room) {
     Out local(out);
-    write_from<0>(local, value, true);
+    const bool fits = write_from<0, FixedString("")>(local, value, room, true);
     out = local;
+    return fits;
   }
 
   /// `first`: no member was written yet; the compiler mostly knows.
-  template <std::size_t I, class Out>
-  BANKHOOK_INLINE static constexpr void write_from(Out& out, const T& value, bool first) {
+  template <std::size_t I, FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write_from(Out& out, const T& value, std::size_t room, bool first) {
     if constexpr (I == reflect::member_count<T>) {
-      if (first) out.template literal<FixedString("{}")>();
+      if (first) out.template literal<join(before, FixedString("{}"))>();
       else out.template literal<FixedString("}")>();
+      return true;
     } else {
       const auto& held = reflect::member<I>(value);
       bool is_there = true;
       if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) is_there = held.has_value();
       if (is_there) {
-        if (first) out.template literal<join(FixedString("{"), key<I>)>();
-        else out.template literal<join(FixedString(","), key<I>)>();
-        Member<I>::write(out, held);
+        const bool fits = first
+                              ? Member<I>::template write<join(before, FixedString("{"), key<I>)>(out, held, written + room)
+                              : Member<I>::template write<join(FixedString(","), key<I>)>(out, held, written + room);
+        if (!fits) [[unlikely]]
+          return false;
         first = false;
       }
-      write_from<I + 1>(out, value, first);
+      return write_from<I + 1, before>(out, value, room, first);
     }
   }
 

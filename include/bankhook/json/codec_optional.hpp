@@ -42,10 +42,12 @@ struct Codec<nullable<T>> {
     }
     return next;
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const nullable<T>& value) {
-    if (value) Codec<T>::write(out, *value);
-    else out.template literal<FixedString("null")>();
+  static constexpr std::size_t fixed = std::max<std::size_t>(4, Codec<T>::fixed);
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const nullable<T>& value, std::size_t room) {
+    if (value) return Codec<T>::template write<before>(out, *value, room);
+    out.template literal<join(before, FixedString("null"))>();
+    return true;
   }
 };
 
@@ -60,9 +62,10 @@ struct Codec<maybe_absent<T>> {
     return Codec<T>::read(in, p, window, out.emplace(), length);
   }
   /// Only for a value that is there: the object leaves absent members out.
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const maybe_absent<T>& value) {
-    Codec<T>::write(out, *value);
+  static constexpr std::size_t fixed = Codec<T>::fixed;
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const maybe_absent<T>& value, std::size_t room) {
+    return Codec<T>::template write<before>(out, *value, room);
   }
 };
 

@@ -29,9 +29,10 @@ struct Codec<std::string_view> {
                                                     RememberedLength& length) {
     return read_text(in, p, window, out, length);
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, std::string_view value) {
-    out.text(value);
+  static constexpr std::size_t fixed = 2;
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, std::string_view value, std::size_t room) {
+    return out.template text<before>(value, room);
   }
 };
 
@@ -56,9 +57,10 @@ struct Codec<OpenEnum<E>> {
     if (p != nullptr) out = OpenEnum<E>::of(text);
     return p;
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const OpenEnum<E>& value) {
-    out.text(value.text());
+  static constexpr std::size_t fixed = 2;
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const OpenEnum<E>& value, std::size_t room) {
+    return out.template text<before>(value.text(), room);
   }
 
  private:
@@ -86,13 +88,17 @@ struct Codec<TypeTag<T>> {
     }
     return next;
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const TypeTag<T>&) {
-    out.template literal<join(FixedString("\""), quoted)>();
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const TypeTag<T>&, std::size_t) {
+    out.template literal<join(before, FixedString("\""), quoted)>();
+    return true;
   }
 
  private:
   static constexpr auto quoted = join(reflect::type_wire_name<T>, FixedString("\""));
+
+ public:
+  static constexpr std::size_t fixed = 1 + quoted.size();
 };
 
 }  // namespace bankhook::json
@@ -116,14 +122,16 @@ struct TextForm {
     }
     return read_unusual(in, p, window, out, length);
   }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const T& value) {
-    out.printed(Form::most + 2, [&](char* to) {
-      *to++ = '"';
+  static constexpr std::size_t fixed = Form::most + 2;
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const T& value, std::size_t) {
+    out.template literal<join(before, FixedString("\""))>();
+    out.printed([&](char* to) {
       to = Form::print(value, to);
       *to++ = '"';
       return to;
     });
+    return true;
   }
 
  private:

@@ -12,7 +12,7 @@ namespace bankhook::json {
 /// Appends `value`, of any type with a Codec, to `out` as minified JSON.
 template <class T>
 constexpr void write(const T& value, std::string& out) {
-  append(out, [&](Sink& sink) { Codec<T>::write(sink, value); });
+  append(out, [&](Sink& sink) { return Codec<T>::template write<FixedString("")>(sink, value, 0); });
 }
 
 }  // namespace bankhook::json
