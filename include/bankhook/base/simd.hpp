@@ -70,20 +70,31 @@ struct Block16 {
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    return marks(stop_marks<ascii_only>().bytes);
-  }
-  /// The same as 0xFF in each such byte; `|` and `any` look at several blocks at once.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE Block16 stop_marks() const {
     const __m128i equal =
         _mm_or_si128(_mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(0)), _mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(1)));
     // Signed, everything above 0x7F is below a space, too: one comparison finds both.
     const __m128i low = ascii_only ? _mm_cmplt_epi8(bytes, stop_bytes<__m128i>(3))
                                    : _mm_cmpeq_epi8(_mm_min_epu8(bytes, stop_bytes<__m128i>(2)), bytes);
-    return {_mm_or_si128(equal, low)};
+    return marks(_mm_or_si128(equal, low));
+  }
+  /// Two words, one behind the other.
+  template <class Word>
+  [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
+    if constexpr (sizeof(Word) == 8) {
+      return {_mm_set_epi64x(static_cast<long long>(second), static_cast<long long>(first))};
+    } else {
+      const auto both = static_cast<long long>(std::uint64_t{second} << 32 | first);
+      return {_mm_set_epi64x(both, both)};
+    }
+  }
+  /// Not zero in each byte that must be escaped in a JSON string; `|` and `any` look at several blocks at once.
+  [[nodiscard]] BANKHOOK_INLINE Block16 escapes() const {
+    const __m128i equal =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(0)), _mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(1)));
+    return {_mm_or_si128(equal, _mm_subs_epu8(stop_bytes<__m128i>(3), bytes))};
   }
   [[nodiscard]] BANKHOOK_INLINE Block16 operator|(Block16 other) const { return {_mm_or_si128(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(bytes) != 0; }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) != 0xFFFF; }
 };
 
 #else
@@ -125,19 +136,29 @@ struct Block16 {
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    const Block16 marks = stop_marks<ascii_only>();
     std::uint32_t mask = 0;
-    for (std::size_t i = 0; i < sizeof bytes; ++i) mask |= std::uint32_t{marks.bytes[i] != '\0'} << i;
-    return mask;
-  }
-  /// The same as 0xFF in each such byte; `|` and `any` look at several blocks at once.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE Block16 stop_marks() const {
-    Block16 marks;
     for (std::size_t i = 0; i < sizeof bytes; ++i) {
       const auto c = static_cast<unsigned char>(bytes[i]);
       const bool stop = c == '"' || c == '\\' || c < 0x20 || (ascii_only && c > 0x7F);
-      marks.bytes[i] = stop ? '\xFF' : '\0';
+      mask |= std::uint32_t{stop} << i;
+    }
+    return mask;
+  }
+  /// Two words, one behind the other.
+  template <class Word>
+  [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
+    Block16 block;
+    std::memset(block.bytes, ' ', sizeof block.bytes);
+    std::memcpy(block.bytes, &first, sizeof first);
+    std::memcpy(block.bytes + sizeof first, &second, sizeof second);
+    return block;
+  }
+  /// Not zero in each byte that must be escaped in a JSON string; `|` and `any` look at several blocks at once.
+  [[nodiscard]] BANKHOOK_INLINE Block16 escapes() const {
+    Block16 marks;
+    for (std::size_t i = 0; i < sizeof bytes; ++i) {
+      const auto c = static_cast<unsigned char>(bytes[i]);
+      marks.bytes[i] = c == '"' || c == '\\' || c < 0x20 ? '\xFF' : '\0';
     }
     return marks;
   }
@@ -180,18 +201,19 @@ struct Block32 {
   /// As in Block16.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    return marks(stop_marks<ascii_only>().bytes);
-  }
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE Block32 stop_marks() const {
     const __m256i equal =
         _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
     const __m256i low = ascii_only ? _mm256_cmpgt_epi8(stop_bytes<__m256i>(3), bytes)
                                    : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, stop_bytes<__m256i>(2)), bytes);
-    return {_mm256_or_si256(equal, low)};
+    return marks(_mm256_or_si256(equal, low));
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const {
+    const __m256i equal =
+        _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
+    return {_mm256_or_si256(equal, _mm256_subs_epu8(stop_bytes<__m256i>(3), bytes))};
   }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {_mm256_or_si256(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(bytes) != 0; }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const { return _mm256_testz_si256(bytes, bytes) == 0; }
 };
 
 #else
@@ -220,10 +242,7 @@ struct Block32 {
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
     return low.stops<ascii_only>() | upper.stops<ascii_only>() << 16;
   }
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE Block32 stop_marks() const {
-    return {low.stop_marks<ascii_only>(), upper.stop_marks<ascii_only>()};
-  }
+  [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const { return {low.escapes(), upper.escapes()}; }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {low | other.low, upper | other.upper}; }
   [[nodiscard]] BANKHOOK_INLINE bool any() const { return (low | upper).any(); }
 };
@@ -236,15 +255,6 @@ struct Block32 {
   const std::uint32_t continuations = block.continuations() & inside;
   const std::uint32_t leads = block.leads_of_two() & inside;
   return (block.high() & inside) == (continuations | leads) && continuations == leads << 1;
-}
-
-/// Whether some of the eight bytes must be escaped in a JSON string; may be wrong towards yes.
-[[nodiscard]] BANKHOOK_INLINE bool may_need_escape(std::uint64_t word) {
-  constexpr std::uint64_t ones = 0x0101010101010101;
-  const std::uint64_t quote = word ^ ones * '"';
-  const std::uint64_t backslash = word ^ ones * '\\';
-  const std::uint64_t low = (word - ones * 0x20) & ~word;
-  return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | low) & ones << 7;
 }
 
 /// Whether the text at `p` begins with `literal`; reads exactly its bytes.

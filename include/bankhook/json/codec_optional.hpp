@@ -6,6 +6,7 @@
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/sink.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace bankhook::json {

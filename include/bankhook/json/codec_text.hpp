@@ -11,6 +11,8 @@
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -57,16 +59,39 @@ struct Codec<OpenEnum<E>> {
     if (p != nullptr) out = OpenEnum<E>::of(text);
     return p;
   }
-  static constexpr std::size_t fixed = 2;
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const OpenEnum<E>& value, std::size_t room) {
-    return out.template text<before>(value.text(), room);
+    if (!value.is_known()) return out.template text<before>(value.text(), room);
+    out.template literal<join(before, FixedString("\""))>();
+    out.printed([&](char* to) {
+      const Quoted& text = texts[static_cast<std::size_t>(*value.known())];
+      std::copy_n(text.characters, longest, to);  // as many for each: no branch has to guess how many
+      return to + text.size;
+    });
+    return true;
   }
 
  private:
   /// The enumerator's text with the quote that closes it.
   template <std::size_t I>
   static constexpr auto quoted = join(reflect::enumerator_wire_name<E, I>, FixedString("\""));
+
+  static constexpr std::size_t longest = []<std::size_t... I>(std::index_sequence<I...>) {
+    return (std::max({quoted<I>.size()...}) + 15) / 16 * 16;
+  }(std::make_index_sequence<enumerator_count<E>>());
+  struct Quoted {
+    char characters[longest];
+    std::size_t size;
+  };
+  static constexpr auto texts = []<std::size_t... I>(std::index_sequence<I...>) {
+    std::array<Quoted, sizeof...(I)> all{};
+    static_cast<void>(
+        ((std::copy_n(quoted<I>.characters, quoted<I>.size(), all[I].characters), all[I].size = quoted<I>.size()), ...));
+    return all;
+  }(std::make_index_sequence<enumerator_count<E>>());
+
+ public:
+  static constexpr std::size_t fixed = 1 + longest;
 };
 
 template <class T>

@@ -143,32 +143,17 @@ class Sink {
     using simd::Block16;
     using simd::Block32;
     if (size >= sizeof(Block32)) {
-      Block32 marks = copy<Block32>(from + size - sizeof(Block32), to + size - sizeof(Block32));
-      for (std::size_t at = 0; at + sizeof(Block32) < size; at += sizeof(Block32)) {
+      const std::size_t last = size - sizeof(Block32);
+      Block32 marks = copy<Block32>(from, to) | copy<Block32>(from + last, to + last);
+      for (std::size_t at = sizeof(Block32); at < last; at += sizeof(Block32)) [[unlikely]] {
         marks = marks | copy<Block32>(from + at, to + at);
       }
       return !marks.any();
     }
     if (size >= sizeof(Block16)) {
       const std::size_t last = size - sizeof(Block16);
-      const Block16 first = Block16::load(from);
-      const Block16 second = Block16::load(from + last);
-      first.store(to);
-      second.store(to + last);
-      return !(first.stop_marks<false>() | second.stop_marks<false>()).any();
+      return !(copy<Block16>(from, to) | copy<Block16>(from + last, to + last)).any();
     }
-    return copy_words(from, to, size);
-  }
-
-  template <class Block>
-  BANKHOOK_INLINE static Block copy(const char* from, char* to) {
-    const Block block = Block::load(from);
-    block.store(to);
-    return block.template stop_marks<false>();
-  }
-
-  /// Less than 16 bytes, by two words that overlap.
-  [[nodiscard]] BANKHOOK_INLINE static bool copy_words(const char* from, char* to, std::size_t size) {
     if (size >= sizeof(std::uint64_t)) return copy_two<std::uint64_t>(from, to, size);
     if (size >= sizeof(std::uint32_t)) return copy_two<std::uint32_t>(from, to, size);
     bool plain = true;
@@ -179,6 +164,14 @@ class Sink {
     return plain;
   }
 
+  template <class Block>
+  BANKHOOK_INLINE static Block copy(const char* from, char* to) {
+    const Block block = Block::load(from);
+    block.store(to);
+    return block.escapes();
+  }
+
+  /// At most two words, by two that overlap.
   template <class Word>
   [[nodiscard]] BANKHOOK_INLINE static bool copy_two(const char* from, char* to, std::size_t size) {
     const std::size_t last = size - sizeof(Word);
@@ -188,8 +181,7 @@ class Sink {
     std::memcpy(&second, from + last, sizeof second);
     std::memcpy(to, &first, sizeof first);
     std::memcpy(to + last, &second, sizeof second);
-    if constexpr (sizeof(Word) == 4) return !simd::may_need_escape(std::uint64_t{first} << 32 | second);
-    else return !simd::may_need_escape(first) && !simd::may_need_escape(second);
+    return !simd::Block16::of(first, second).escapes().any();
   }
 
   char* next_;

@@ -93,6 +93,7 @@ BANKHOOK_NOINLINE const char* decode_text(In& in, const char* const start, std::
     const std::uint32_t ends = block.template stops<false>();
     const auto size = static_cast<std::size_t>(std::countr_zero(ends));
     if (ends == 0 ? block.high() != 0 : !simd::has_short_forms_only(block, size)) break;
+    if (static_cast<std::ptrdiff_t>(size) >= in.end - p) break;  // what follows the payload ended it
     p += size;
     last += size;
     if (ends == 0) continue;
@@ -116,7 +117,8 @@ BANKHOOK_NOINLINE const char* read_mixed_text(In& in, const char* p, std::string
   const auto block = simd::Block32::load(window);
   const std::uint32_t ends = block.template stops<false>();
   const auto size = static_cast<std::size_t>(std::countr_zero(ends));
-  if (ends != 0 && simd::has_short_forms_only(block, size)) [[likely]] {
+  const bool ends_inside = ends != 0 && static_cast<std::ptrdiff_t>(size) < in.end - p;
+  if (ends_inside && simd::has_short_forms_only(block, size)) [[likely]] {
     if (window[size] == '"') [[likely]] {
       out = {p, size};
       return p + size + 1;

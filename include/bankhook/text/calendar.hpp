@@ -69,7 +69,7 @@ inline constexpr std::size_t date_size = 10;
 BANKHOOK_INLINE constexpr char* print_date(std::chrono::year_month_day date, char* out) {
   const auto year = static_cast<unsigned>(magnitude_of(static_cast<int>(date.year())));
   out = print_pair(year / 100, out);
-  out = print_pair(year, out);
+  out = print_pair(year % 100, out);
   *out++ = '-';
   out = print_pair(static_cast<unsigned>(date.month()), out);
   *out++ = '-';

@@ -135,7 +135,7 @@ template <char separator, FixedString tail>
   return make_date(date, pair_at(clock, 0), out.date) && out.hour < 24;
 }
 
-/// Prints what `scan_date_time` reads: 19 bytes, with a fraction up to 29.
+/// Prints what `scan_date_time` reads: 19 bytes, with a fraction up to 29. All 29 may be written.
 BANKHOOK_INLINE constexpr char* print_date_time(const DateTime& value, char separator, char* out) {
   out = print_date(value.date, out);
   *out++ = separator;
@@ -146,9 +146,9 @@ BANKHOOK_INLINE constexpr char* print_date_time(const DateTime& value, char sepa
   out = print_pair(value.second, out);
   if (value.fraction_digits == 0) return out;
   *out++ = '.';
-  const int digits = value.fraction_digits;
-  return print_digits(value.nanosecond / powers_of_ten[static_cast<std::size_t>(most_fraction_digits - digits)], digits,
-                      out);
+  store8(eight_digits_of(value.nanosecond / 10) | every_byte * '0', out);
+  out[8] = static_cast<char>('0' + value.nanosecond % 10);
+  return out + value.fraction_digits;
 }
 
 /// A hash of a moment: seconds since 1970 and nanoseconds.

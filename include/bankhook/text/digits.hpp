@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace bankhook::text {
 
@@ -65,11 +66,11 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
 
 namespace bankhook::text::detail {
 
-/// "00", "01", ... "99", one behind the other.
-inline constexpr std::array<char, 200> pair_table = [] {
-  std::array<char, 200> table{};
+/// "00", "01", ... "99", "00", ..., one behind the other: for all that a byte holds and all hundreds of a year.
+inline constexpr std::array<char, 656> pair_table = [] {
+  std::array<char, 656> table{};
   for (std::size_t i = 0; i < table.size(); i += 2) {
-    table[i] = static_cast<char>('0' + i / 20);
+    table[i] = static_cast<char>('0' + i / 20 % 10);
     table[i + 1] = static_cast<char>('0' + i / 2 % 10);
   }
   return table;
@@ -79,11 +80,15 @@ inline constexpr std::array<char, 200> pair_table = [] {
 
 namespace bankhook::text {
 
-/// Prints the last two digits of `value`.
+/// Prints the last two digits of `value`, which is below 328.
 BANKHOOK_INLINE constexpr char* print_pair(unsigned value, char* out) {
-  const std::size_t at = 2 * std::size_t{value % 100};
-  out[0] = detail::pair_table[at];
-  out[1] = detail::pair_table[at + 1];
+  const char* const pair = detail::pair_table.data() + 2 * std::size_t{value};
+  if consteval {
+    out[0] = pair[0];
+    out[1] = pair[1];
+  } else {
+    std::memcpy(out, pair, 2);
+  }
   return out + 2;
 }
 

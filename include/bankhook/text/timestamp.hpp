@@ -58,7 +58,8 @@ class LocalTimestamp {
     return next == end && next != nullptr && out.value_.fraction_digits != 0;
   }
 
-  /// Writes it as it was written, at most `max_printed` bytes, and returns the position behind.
+  /// Writes it as it was written and returns the position behind. `out` has room for `max_printed` bytes; those behind
+  /// the text may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const { return text::print_date_time(value_, ' ', out); }
   [[nodiscard]] constexpr std::string to_string() const {
     char buffer[max_printed]{};
@@ -143,7 +144,8 @@ class Timestamp {
     return next != nullptr && out.scan_offset(next, end);
   }
 
-  /// Writes it as it was written, at most `max_printed` bytes, and returns the position behind.
+  /// Writes it as it was written and returns the position behind. `out` has room for `max_printed` bytes; those behind
+  /// the text may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const {
     out = text::print_date_time(value_, 'T', out);
     if (form_ == OffsetForm::z) {
