@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <memory>
+#include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -30,7 +30,7 @@ class ArrayBuilder {
   [[nodiscard]] BANKHOOK_INLINE T* add() {
     if (size_ == capacity_ && !grow()) [[unlikely]]
       return nullptr;
-    return std::construct_at(data_ + size_++);
+    return ::new (data_ + size_++) T();
   }
 
   /// The array; what was reserved too much goes back to the arena if nothing lies behind it.
@@ -85,7 +85,7 @@ class ArenaStore {
     auto* const names =
         static_cast<std::string_view*>(arena_->allocate(count * sizeof(std::string_view), alignof(std::string_view)));
     if (names == nullptr) return {};
-    std::uninitialized_value_construct_n(names, count);
+    for (std::size_t i = 0; i < count; ++i) ::new (names + i) std::string_view();
     return {names, count};
   }
   void give_back_text(char* unused, std::size_t bytes) { arena_->give_back(unused, unused + bytes); }
