@@ -19,18 +19,33 @@ struct Codec<nullable<T>> {
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, nullable<T>& out,
                                                     std::uint32_t& length) {
     if !consteval {
-      if (Codec<T>::opener != '\0' && *window == Codec<T>::opener) {
-        return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
+      if constexpr (Codec<T>::opener != '\0') {
+        if (*window == Codec<T>::opener) return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
       }
       if (simd::begins_with<FixedString("null")>(window) && in.end - p >= 4) {  // the end may lie inside of it
         out.reset();
         return p + 4;
       }
     }
-    const char first = in.peek(p);
-    if (Codec<T>::opener != '\0' && first == Codec<T>::opener) {
-      return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
-    }
+    if constexpr (Codec<T>::opener == '\0') return read_other(in, p, out, length);
+    else return read_other_apart(in, p, out, length);
+  }
+  template <class Out>
+  BANKHOOK_INLINE static constexpr void write(Out& out, const nullable<T>& value) {
+    if (value) Codec<T>::write(out, *value);
+    else out.template literal<FixedString("null")>();
+  }
+
+ private:
+  /// Shared by all members of this type where a glance shows neither null nor the value.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_other_apart(In& in, const char* p, nullable<T>& out,
+                                                                  std::uint32_t& length) {
+    return read_other(in, p, out, length);
+  }
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read_other(In& in, const char* p, nullable<T>& out, std::uint32_t& length) {
     if (null_at(in, p)) {
       out.reset();
       return p + 4;
@@ -41,11 +56,6 @@ struct Codec<nullable<T>> {
       if (ends_in_null(in, p)) in.error = {.code = Errc::truncated, .offset = in.offset(in.end)};
     }
     return next;
-  }
-  template <class Out>
-  BANKHOOK_INLINE static constexpr void write(Out& out, const nullable<T>& value) {
-    if (value) Codec<T>::write(out, *value);
-    else out.template literal<FixedString("null")>();
   }
 };
 
