@@ -42,7 +42,7 @@ struct Codec<OpenEnum<E>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, OpenEnum<E>& out,
-                                                    std::uint32_t& length) {
+                                                    std::uint32_t&) {
     if !consteval {
       std::size_t size = 0;
       const bool known = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -51,10 +51,7 @@ struct Codec<OpenEnum<E>> {
       if (known) [[likely]]
         return p + size;
     }
-    std::string_view text;
-    p = read_text(in, p, window, text, length);
-    if (p != nullptr) out = OpenEnum<E>::of(text);
-    return p;
+    return read_other(in, p, out);
   }
   template <class Out>
   BANKHOOK_INLINE static constexpr void write(Out& out, const OpenEnum<E>& value) {
@@ -62,6 +59,15 @@ struct Codec<OpenEnum<E>> {
   }
 
  private:
+  /// A value from the future, or one that is written with escapes.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_other(In& in, const char* p, OpenEnum<E>& out) {
+    std::string_view text;
+    p = detail::read_any_text(in, p, 0, text);
+    if (p != nullptr) out = OpenEnum<E>::of(text);
+    return p;
+  }
+
   /// The enumerator's text with the quote that closes it.
   template <std::size_t I>
   static constexpr auto quoted = join(reflect::enumerator_wire_name<E, I>, FixedString("\""));
@@ -74,17 +80,12 @@ struct Codec<TypeTag<T>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, TypeTag<T>&,
-                                                    std::uint32_t& length) {
+                                                    std::uint32_t&) {
     if !consteval {
       if (simd::begins_with<quoted>(window)) [[likely]]
         return p + quoted.size();
     }
-    std::string_view text;
-    const char* const next = read_text(in, p, window, text, length);
-    if (next != nullptr && text != TypeTag<T>::text()) {
-      return in.fail_or_end(Errc::wrong_event, next > in.end ? in.end : p);  // another name, or the text ends in it
-    }
-    return next;
+    return read_other(in, p);
   }
   template <class Out>
   BANKHOOK_INLINE static constexpr void write(Out& out, const TypeTag<T>&) {
@@ -92,6 +93,14 @@ struct Codec<TypeTag<T>> {
   }
 
  private:
+  /// The name written with escapes, or another one.
+  template <class In>
+  BANKHOOK_COLD static constexpr const char* read_other(In& in, const char* p) {
+    std::string_view text;
+    const char* const next = detail::read_any_text(in, p, 0, text);
+    return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
+  }
+
   static constexpr auto quoted = join(reflect::type_wire_name<T>, FixedString("\""));
 };
 
@@ -115,15 +124,7 @@ struct TextForm {
       if (guess < sizeof(simd::Block32) && window[guess] == '"' && Form::scan({window, guess}, out)) [[likely]]
         return p + guess + 1;
     }
-    std::string_view text;
-    const char* const next = read_text(in, p, window, text, length);
-    if (next == nullptr) [[unlikely]]
-      return next;
-    if (next > in.end) [[unlikely]]
-      return in.fail(Errc::truncated, in.end);
-    if (!Form::scan(text, out)) [[unlikely]]
-      return in.fail(expected, p);
-    return next;
+    return read_searched(in, p, out, length);
   }
   template <class Out>
   BANKHOOK_INLINE static constexpr void write(Out& out, const T& value) {
@@ -133,6 +134,25 @@ struct TextForm {
       *to++ = '"';
       return to;
     });
+  }
+
+ private:
+  /// The length is another than the last one.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_searched(In& in, const char* p, T& out, std::uint32_t& length) {
+    std::string_view text;
+    const char* window = p;
+    if !consteval {
+      window = in.window(p);
+    }
+    const char* const next = read_text(in, p, window, text, length);
+    if (next == nullptr) [[unlikely]]
+      return next;
+    if (next > in.end) [[unlikely]]
+      return in.fail(Errc::truncated, in.end);
+    if (!Form::scan(text, out)) [[unlikely]]
+      return in.fail(expected, p);
+    return next;
   }
 };
 
