@@ -3,7 +3,10 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/check.hpp>
+#include <bankhook/events/clean.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
@@ -13,8 +16,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <expected>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -91,6 +96,85 @@ TEST_CASE("every warm sample is parsed and written without an allocation") {
   walk();
   walk();
   CHECK(allocations_of(walk) == 0);
+}
+
+namespace {
+
+/// A bank event of 20 connections with 10 accounts each, made of the only ones of a sample.
+std::string heavy_payload() {
+  Arena arena;
+  auto event = *parse_as<BankConnectionsUpdateV2>(test::sample("connection_updated_with_accounts"), arena);
+  const std::vector<Account> accounts(10, event.connection.accounts.front());
+  event.connection.accounts = accounts;
+  const std::vector<Connection> connections(20, event.connection);
+  event.customer.connections = connections;
+  event.customer.connections_on = 20;
+  return serialize(event);
+}
+
+/// Every way in and out, over one payload of type `Event`.
+template <class Event>
+class EveryWay {
+ public:
+  explicit EveryWay(const std::string& payload) : archive_(payload + '\n' + payload) {
+    payload_ = std::string_view(archive_).substr(0, payload.size());
+    spare_ = payload + std::string(padding, ' ');
+    padded_.text = std::string_view(spare_).substr(0, payload.size());
+    lines_.reserve(2);
+  }
+
+  /// How many of the ten ways went well.
+  [[nodiscard]] std::size_t walk() {
+    std::size_t fine = 0;
+    fine += written(parse(payload_, fresh()));
+    fine += written(parse(padded_, fresh()));
+    fine += written(parse_as<Event>(payload_, fresh()));
+    fine += written(parse_as<Event>(padded_, fresh()));
+    fine += is_clean(payload_, fresh());
+    fine += is_clean(padded_, fresh());
+    for (const Line& line : Lines(archive_, arena_)) fine += written(line.event);
+    lines_.clear();
+    fine += parse_lines(archive_, fresh(), lines_) == 2;
+    LineCounts counts;
+    fine += judge_lines(archive_, fresh(), counts, [](auto...) { return false; }) == archive_.size();
+    return fine;
+  }
+
+ private:
+  Arena& fresh() {
+    arena_.reset();
+    return arena_;
+  }
+  template <class T>
+  bool written(const std::expected<T, Error>& event) {
+    out_.clear();
+    if (event) serialize_to(*event, out_);
+    return out_ == payload_;
+  }
+
+  std::string archive_;
+  std::string spare_;
+  std::string_view payload_;
+  PaddedView padded_{};
+  Arena arena_;
+  std::string out_;
+  std::vector<Line> lines_;
+};
+
+template <class Event>
+void check_every_way(const std::string& payload) {
+  EveryWay<Event> ways(payload);
+  CHECK(ways.walk() == 10);
+  CHECK(ways.walk() == 10);
+  CHECK(allocations_of([&] { static_cast<void>(ways.walk()); }) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("no warm way in or out allocates, whatever the kind of event") {
+  check_every_way<BankConnectionsUpdateV2>(test::sample("connection_updated_with_accounts"));
+  check_every_way<BankConnectionsUpdateV2>(heavy_payload());
+  check_every_way<InitialTransactionUpdate>(test::sample("transaction_validated"));
 }
 
 TEST_CASE("a bad payload costs no allocation") {

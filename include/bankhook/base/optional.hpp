@@ -3,7 +3,6 @@
 #pragma once
 
 #include <compare>
-#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>

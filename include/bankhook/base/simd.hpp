@@ -11,8 +11,11 @@
 #include <cstring>
 #include <type_traits>
 
-#if defined(__SSE2__)
+// The header of all instruction sets takes longer to compile than the reader: only where it is needed.
+#if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 namespace bankhook::simd {

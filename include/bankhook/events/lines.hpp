@@ -12,7 +12,7 @@
 #include <cstring>
 #include <expected>
 #include <iterator>
-#include <memory>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -66,7 +66,7 @@ class LineCutter {
 inline void read_line(Line& line, std::size_t readable_behind, Arena& arena) {
   static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
   json::Source in(line.raw, json::ArenaStore(arena), readable_behind);
-  std::construct_at(&line.event, read_any(in));  // in place: an event is larger than reading it is long
+  ::new (&line.event) ParsedEvent(read_any(in));  // in place: an event is larger than reading it is long
 }
 
 }  // namespace bankhook::detail

@@ -13,7 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <expected>
-#include <ranges>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -24,7 +23,7 @@ namespace bankhook {
 /// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
 template <class S>
 concept TemporaryText = !std::is_lvalue_reference_v<S> && std::convertible_to<S, std::string_view> &&
-                        std::ranges::range<S> && !std::ranges::borrowed_range<S>;
+                        requires(S& text) { text.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<S>>;
 
 }  // namespace bankhook
 

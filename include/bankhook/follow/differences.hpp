@@ -5,13 +5,13 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/follow/changes.hpp>
 #include <bankhook/follow/held.hpp>
+#include <bankhook/follow/sort.hpp>
 #include <bankhook/follow/store.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -135,9 +135,8 @@ inline void add_error(const Connection& before, const Connection& after, std::st
   std::vector<const Account*> sorted;
   sorted.reserve(accounts.size());
   for (const Account& account : accounts) sorted.push_back(&account);
-  std::ranges::sort(sorted, [](const Account* a, const Account* b) { return a->id != b->id ? a->id < b->id : a < b; });
-  const auto rest = std::ranges::unique(sorted, {}, [](const Account* account) { return account->id; });
-  sorted.erase(rest.begin(), rest.end());
+  sort(sorted, [](const Account* a, const Account* b) { return a->id != b->id ? a->id < b->id : a < b; });
+  remove_repeated(sorted, [](const Account* a, const Account* b) { return a->id == b->id; });
   return sorted;
 }
 

@@ -4,8 +4,8 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/follow/digest.hpp>
+#include <bankhook/follow/sort.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -65,9 +65,8 @@ class Index {
         cluster.push_back(slot);
         continue;
       }
-      std::ranges::sort(cluster, [&](const Slot& a, const Slot& b) {
-        return a.tag != b.tag ? a.tag < b.tag : is_less(a.number, b.number);
-      });
+      sort(cluster,
+           [&](const Slot& a, const Slot& b) { return a.tag != b.tag ? a.tag < b.tag : is_less(a.number, b.number); });
       for (const Slot& one : cluster) numbers.push_back(one.number);
       cluster.clear();
     }

@@ -10,6 +10,7 @@
 #include <bankhook/follow/digest.hpp>
 #include <bankhook/follow/distinct.hpp>
 #include <bankhook/follow/index.hpp>
+#include <bankhook/follow/sort.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -97,7 +98,7 @@ class JointAccounts {
       auto& ids = all.emplace_back();
       for (const follow::Number number : group.accounts) ids.push_back(accounts_[number].id);
     }
-    std::ranges::sort(all);
+    follow::sort(all);
     return all;
   }
 

@@ -10,6 +10,7 @@
 #include <bankhook/follow/judged_transaction.hpp>
 #include <bankhook/follow/judgement.hpp>
 #include <bankhook/follow/outcome.hpp>
+#include <bankhook/follow/sort.hpp>
 #include <bankhook/follow/store.hpp>
 
 #include <algorithm>
@@ -70,13 +71,12 @@ inline void collect(const Store& store, JudgedBank& judged) {
   std::vector<Said> said{{&judged.event.connection, 0}};
   said.reserve(judged.event.customer.connections.size() + 1);
   for (const Connection& connection : judged.event.customer.connections) said.push_back({&connection, said.size()});
-  std::ranges::sort(said, [](const Said& a, const Said& b) {
+  sort(said, [](const Said& a, const Said& b) {
     const auto by_id = a.connection->id <=> b.connection->id;
     return by_id != 0 ? by_id < 0 : a.order < b.order;
   });
-  const auto repeated = std::ranges::unique(said, {}, [](const Said& one) { return one.connection->id; });
-  said.erase(repeated.begin(), repeated.end());
-  std::ranges::sort(said, {}, &Said::order);
+  remove_repeated(said, [](const Said& a, const Said& b) { return a.connection->id == b.connection->id; });
+  sort(said, [](const Said& a, const Said& b) { return a.order < b.order; });
   for (const Said& one : said) {
     const Tag tag = tag_of(one.connection->id);
     judged.connections.push_back({{*one.connection}, tag, store.connections.find(tag, one.connection->id)});
@@ -158,13 +158,15 @@ inline void judge_listed(const Store& store, JudgedConnection& listed, JudgedBan
   std::vector<Number> named;
   named.reserve(judged.connections.size());
   for (const JudgedConnection& one : judged.connections) named.push_back(one.number);
-  std::ranges::sort(named);
+  sort(named);
   std::vector<JudgedConnection> found;
   for_each_in_chain(store.connections, store.members.links(judged.member).first_connection, [&](Number number) {
-    if (store.connections.links(number).is_gone || std::ranges::binary_search(named, number)) return;
+    if (store.connections.links(number).is_gone || std::binary_search(named.begin(), named.end(), number)) return;
     found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
   });
-  std::ranges::sort(found, {}, [](const JudgedConnection& one) { return one.record.connection.id; });
+  sort(found, [](const JudgedConnection& a, const JudgedConnection& b) {
+    return a.record.connection.id < b.record.connection.id;
+  });
   return found;
 }
 

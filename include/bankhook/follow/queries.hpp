@@ -4,9 +4,9 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/follow/held.hpp>
+#include <bankhook/follow/sort.hpp>
 #include <bankhook/follow/store.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <ranges>
 #include <string_view>
@@ -71,7 +71,7 @@ namespace bankhook::follow {
   if (member == no_number) return found;
   for_each_in_chain(store.connections, store.members.links(member).first_connection,
                     [&](Number number) { found.push_back(store.read_connection(number, arena)); });
-  std::ranges::sort(found, {}, [](const HeldConnection& held) { return held.connection.id; });
+  sort(found, ByConnectionId());
   return found;
 }
 
@@ -81,7 +81,7 @@ namespace bankhook::follow {
   if (member == no_number) return found;
   for_each_in_chain(store.transactions, store.members.links(member).first_transaction,
                     [&](Number number) { found.push_back(store.read_transaction(number)); });
-  std::ranges::sort(found, [](const HeldTransaction& a, const HeldTransaction& b) {
+  sort(found, [](const HeldTransaction& a, const HeldTransaction& b) {
     const auto by_date = a.initial_transaction.date <=> b.initial_transaction.date;
     return by_date != 0 ? by_date < 0 : a.initial_transaction.id < b.initial_transaction.id;
   });
@@ -100,7 +100,7 @@ namespace bankhook::follow {
 [[nodiscard]] inline std::vector<HeldConnection> awaiting_accounts(const Store& store, Arena& arena) {
   auto found = detail::connections_that(
       store, arena, [](const HeldConnection& held) { return !held.is_deleted() && held.connection.accounts.empty(); });
-  std::ranges::sort(found, {}, [](const HeldConnection& held) { return held.connection.id; });
+  sort(found, ByConnectionId());
   return found;
 }
 
@@ -109,7 +109,7 @@ namespace bankhook::follow {
   auto found = detail::connections_that(store, arena, [&](const HeldConnection& held) {
     return !held.is_deleted() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
   });
-  std::ranges::sort(found, [](const HeldConnection& a, const HeldConnection& b) {
+  sort(found, [](const HeldConnection& a, const HeldConnection& b) {
     const auto by_end = *a.connection.consent_expires_at <=> *b.connection.consent_expires_at;
     return by_end != 0 ? by_end < 0 : a.connection.id < b.connection.id;
   });

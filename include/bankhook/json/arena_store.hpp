@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -100,7 +99,7 @@ class ArenaStore {
     auto* const names =
         static_cast<std::string_view*>(arena_->allocate(count * sizeof(std::string_view), alignof(std::string_view)));
     if (names == nullptr) return {};
-    std::uninitialized_value_construct_n(names, count);
+    for (std::size_t i = 0; i < count; ++i) ::new (names + i) std::string_view();
     return {names, count};
   }
   void give_back_text(char* unused, std::size_t bytes) { arena_->give_back(unused, unused + bytes); }

@@ -20,18 +20,35 @@ struct Codec<nullable<T>> {
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, nullable<T>& out,
                                                     RememberedLength& length) {
     if !consteval {
-      if (Codec<T>::opener != '\0' && *window == Codec<T>::opener) {
-        return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
+      if constexpr (Codec<T>::opener != '\0') {
+        if (*window == Codec<T>::opener) return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
       }
       if (simd::begins_with<FixedString("null")>(window) && in.end - p >= 4) {  // the end may lie inside of it
         out.reset();
         return p + 4;
       }
     }
-    const char first = in.peek(p);
-    if (Codec<T>::opener != '\0' && first == Codec<T>::opener) {
-      return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
-    }
+    if constexpr (Codec<T>::opener == '\0') return read_other(in, p, out, length);
+    else return read_other_apart(in, p, out, length);
+  }
+  static constexpr std::size_t fixed = std::max<std::size_t>(4, Codec<T>::fixed);
+  template <FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write(Out& out, const nullable<T>& value, std::size_t room) {
+    if (value) return Codec<T>::template write<before>(out, *value, room);
+    out.template literal<join(before, FixedString("null"))>();
+    return true;
+  }
+
+ private:
+  /// Shared by all members of this type where a glance shows neither null nor the value.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_other_apart(In& in, const char* p, nullable<T>& out,
+                                                                  RememberedLength& length) {
+    return read_other(in, p, out, length);
+  }
+
+  template <class In>
+  BANKHOOK_INLINE static constexpr const char* read_other(In& in, const char* p, nullable<T>& out, RememberedLength& length) {
     if (null_at(in, p)) {
       out.reset();
       return p + 4;
@@ -42,13 +59,6 @@ struct Codec<nullable<T>> {
       if (ends_in_null(in, p)) in.error = {.code = Errc::truncated, .offset = in.offset(in.end)};
     }
     return next;
-  }
-  static constexpr std::size_t fixed = std::max<std::size_t>(4, Codec<T>::fixed);
-  template <FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write(Out& out, const nullable<T>& value, std::size_t room) {
-    if (value) return Codec<T>::template write<before>(out, *value, room);
-    out.template literal<join(before, FixedString("null"))>();
-    return true;
   }
 };
 
@@ -62,8 +72,8 @@ struct Codec<maybe_absent<T>> {
                                                     RememberedLength& length) {
     return Codec<T>::read(in, p, window, out.emplace(), length);
   }
-  /// Only for a value that is there: the object leaves absent members out.
   static constexpr std::size_t fixed = Codec<T>::fixed;
+  /// Only for a value that is there: the object leaves absent members out.
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const maybe_absent<T>& value, std::size_t room) {
     return Codec<T>::template write<before>(out, *value, room);

@@ -45,7 +45,7 @@ struct Codec<OpenEnum<E>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, OpenEnum<E>& out,
-                                                    RememberedLength& length) {
+                                                    RememberedLength&) {
     if !consteval {
       std::size_t size = 0;
       const bool known = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -54,10 +54,7 @@ struct Codec<OpenEnum<E>> {
       if (known) [[likely]]
         return p + size;
     }
-    std::string_view text;
-    p = read_text(in, p, window, text, length);
-    if (p != nullptr) out = OpenEnum<E>::of(text);
-    return p;
+    return read_other(in, p, out);
   }
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const OpenEnum<E>& value, std::size_t room) {
@@ -72,6 +69,15 @@ struct Codec<OpenEnum<E>> {
   }
 
  private:
+  /// A value from the future, or one that is written with escapes.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_other(In& in, const char* p, OpenEnum<E>& out) {
+    std::string_view text;
+    p = detail::read_any_text(in, p, 0, text);
+    if (p != nullptr) out = OpenEnum<E>::of(text);
+    return p;
+  }
+
   /// The enumerator's text with the quote that closes it.
   template <std::size_t I>
   static constexpr auto quoted = join(reflect::enumerator_wire_name<E, I>, FixedString("\""));
@@ -101,17 +107,12 @@ struct Codec<TypeTag<T>> {
 
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, TypeTag<T>&,
-                                                    RememberedLength& length) {
+                                                    RememberedLength&) {
     if !consteval {
       if (simd::begins_with<quoted>(window)) [[likely]]
         return p + quoted.size();
     }
-    std::string_view text;
-    const char* const next = read_text(in, p, window, text, length);
-    if (next != nullptr && text != TypeTag<T>::text()) {
-      return in.fail_or_end(Errc::wrong_event, next > in.end ? in.end : p);  // another name, or the text ends in it
-    }
-    return next;
+    return read_other(in, p);
   }
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const TypeTag<T>&, std::size_t) {
@@ -120,6 +121,14 @@ struct Codec<TypeTag<T>> {
   }
 
  private:
+  /// The name written with escapes, or another one.
+  template <class In>
+  BANKHOOK_COLD static constexpr const char* read_other(In& in, const char* p) {
+    std::string_view text;
+    const char* const next = detail::read_any_text(in, p, 0, text);
+    return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
+  }
+
   static constexpr auto quoted = join(reflect::type_wire_name<T>, FixedString("\""));
 
  public:
@@ -145,7 +154,7 @@ struct TextForm {
       if (window[Form::usual] == '"' && Form::scan_usual(window, out)) [[likely]]
         return p + Form::usual + 1;
     }
-    return read_unusual(in, p, window, out, length);
+    return read_unusual(in, p, out, length);
   }
   static constexpr std::size_t fixed = Form::most + 2;
   template <FixedString before, class Out>
@@ -161,9 +170,12 @@ struct TextForm {
 
  private:
   template <class In>
-  BANKHOOK_NOINLINE static constexpr const char* read_unusual(In& in, const char* p, const char* window, T& out,
-                                                              RememberedLength& length) {
+  BANKHOOK_NOINLINE static constexpr const char* read_unusual(In& in, const char* p, T& out, RememberedLength& length) {
     std::string_view text;
+    const char* window = p;
+    if !consteval {
+      window = in.window(p);
+    }
     const char* const next = read_text(in, p, window, text, length);
     if (next == nullptr) return next;
     if (next > in.end) return in.fail(Errc::truncated, in.end);

@@ -157,15 +157,21 @@ BANKHOOK_INLINE bool ends_at(const char* p, std::size_t size) {
   return stops == 0 && p[size] == '"';
 }
 
-/// Reads a string whose first block is plain: by the length that is remembered, or by searching.
+/// Reads a string whose first block does not end as the lengths before say; `stops` are the places where it may end.
 template <class In>
-BANKHOOK_NOINLINE const char* read_longer_text(In& in, const char* p, std::string_view& out, RememberedLength& length) {
-  const std::size_t size = length.size();
-  if (size >= sizeof(simd::Block32) && in.has_window(p + size) && ends_at(p, size)) [[likely]] {
+BANKHOOK_NOINLINE const char* read_unforeseen_text(In& in, const char* p, std::string_view& out, RememberedLength& length,
+                                                   std::uint32_t stops) {
+  std::size_t size = length.size();
+  if (stops == 0 && size >= sizeof(simd::Block32) && in.has_window(p + size) && ends_at(p, size)) [[likely]] {
     out = {p, size};
     return p + size + 1;
   }
-  return find_text(in, p, out, length);
+  if (length.is_mixed()) return read_mixed_text(in, p, out);
+  size = static_cast<std::size_t>(std::countr_zero(stops));
+  if (stops == 0 || in.window(p)[size] != '"') return find_text(in, p, out, length);
+  length.remember_short(size);
+  out = {p, size};
+  return p + size + 1;
 }
 
 }  // namespace bankhook::json::detail
@@ -184,13 +190,9 @@ BANKHOOK_INLINE constexpr const char* read_text(In& in, const char* p, const cha
   // agree: the processor goes on before it has ended. Otherwise each string would wait for the search in the one before
   // it, some 18 cycles a string.
   const std::uint32_t stops = simd::Block32::load(window).template stops<true>();
-  std::size_t size = length.size();
+  const std::size_t size = length.size();
   if ((stops & (0 - stops)) != length.stop() || stops == 0 || window[size] != '"') {
-    if (length.is_mixed()) return detail::read_mixed_text(in, p, out);
-    if (stops == 0) return detail::read_longer_text(in, p, out, length);
-    size = static_cast<std::size_t>(std::countr_zero(stops));
-    if (window[size] != '"') return detail::find_text(in, p, out, length);
-    length.remember_short(size);
+    return detail::read_unforeseen_text(in, p, out, length, stops);
   }
   out = {p, size};
   return p + size + 1;

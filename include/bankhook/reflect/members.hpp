@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +18,27 @@ concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && requires { T
 }  // namespace bankhook::reflect
 
 namespace bankhook::reflect::detail {
+
+/// A reference to member `I` of an object.
+template <std::size_t I, class M>
+struct TiedMember {
+  M& member;
+};
+
+/// What std::tuple of references is, without its many constructors: every type that is read or written needs one.
+template <class Indices, class... M>
+struct TiedMembers;
+template <std::size_t... I, class... M>
+struct TiedMembers<std::index_sequence<I...>, M...> : TiedMember<I, M>... {};
+
+template <class... M>
+constexpr TiedMembers<std::index_sequence_for<M...>, M...> tied(M&... members) {
+  return {{members}...};
+}
+template <std::size_t I, class M>
+constexpr M& get(TiedMember<I, M> tied) {
+  return tied.member;
+}
 
 // clang-format off
 /// An aggregate takes as many `{}` as it has members and not one more.
@@ -58,31 +78,31 @@ inline constexpr std::size_t count = count_members<std::remove_const_t<T>>();
 /// References to all members, in order.
 template <class T>
 constexpr auto tie(T& object) {
-  if constexpr (count<T> == 0) return std::tuple<>();
-  else if constexpr (count<T> == 1) { auto& [m0] = object; return std::tie(m0); }
-  else if constexpr (count<T> == 2) { auto& [m0, m1] = object; return std::tie(m0, m1); }
-  else if constexpr (count<T> == 3) { auto& [m0, m1, m2] = object; return std::tie(m0, m1, m2); }
-  else if constexpr (count<T> == 4) { auto& [m0, m1, m2, m3] = object; return std::tie(m0, m1, m2, m3); }
-  else if constexpr (count<T> == 5) { auto& [m0, m1, m2, m3, m4] = object; return std::tie(m0, m1, m2, m3, m4); }
-  else if constexpr (count<T> == 6) { auto& [m0, m1, m2, m3, m4, m5] = object; return std::tie(m0, m1, m2, m3, m4, m5); }
-  else if constexpr (count<T> == 7) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6); }
-  else if constexpr (count<T> == 8) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7); }
-  else if constexpr (count<T> == 9) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8); }
-  else if constexpr (count<T> == 10) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9); }
-  else if constexpr (count<T> == 11) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10); }
-  else if constexpr (count<T> == 12) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11); }
-  else if constexpr (count<T> == 13) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12); }
-  else if constexpr (count<T> == 14) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13); }
-  else if constexpr (count<T> == 15) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14); }
-  else if constexpr (count<T> == 16) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15); }
-  else if constexpr (count<T> == 17) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16); }
-  else if constexpr (count<T> == 18) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17); }
-  else if constexpr (count<T> == 19) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18); }
-  else if constexpr (count<T> == 20) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19); }
-  else if constexpr (count<T> == 21) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20); }
-  else if constexpr (count<T> == 22) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21); }
-  else if constexpr (count<T> == 23) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22); }
-  else if constexpr (count<T> == 24) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; return std::tie(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23); }
+  if constexpr (count<T> == 0) return tied();
+  else if constexpr (count<T> == 1) { auto& [m0] = object; return tied(m0); }
+  else if constexpr (count<T> == 2) { auto& [m0, m1] = object; return tied(m0, m1); }
+  else if constexpr (count<T> == 3) { auto& [m0, m1, m2] = object; return tied(m0, m1, m2); }
+  else if constexpr (count<T> == 4) { auto& [m0, m1, m2, m3] = object; return tied(m0, m1, m2, m3); }
+  else if constexpr (count<T> == 5) { auto& [m0, m1, m2, m3, m4] = object; return tied(m0, m1, m2, m3, m4); }
+  else if constexpr (count<T> == 6) { auto& [m0, m1, m2, m3, m4, m5] = object; return tied(m0, m1, m2, m3, m4, m5); }
+  else if constexpr (count<T> == 7) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; return tied(m0, m1, m2, m3, m4, m5, m6); }
+  else if constexpr (count<T> == 8) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7); }
+  else if constexpr (count<T> == 9) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8); }
+  else if constexpr (count<T> == 10) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9); }
+  else if constexpr (count<T> == 11) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10); }
+  else if constexpr (count<T> == 12) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11); }
+  else if constexpr (count<T> == 13) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12); }
+  else if constexpr (count<T> == 14) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13); }
+  else if constexpr (count<T> == 15) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14); }
+  else if constexpr (count<T> == 16) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15); }
+  else if constexpr (count<T> == 17) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16); }
+  else if constexpr (count<T> == 18) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17); }
+  else if constexpr (count<T> == 19) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18); }
+  else if constexpr (count<T> == 20) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19); }
+  else if constexpr (count<T> == 21) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20); }
+  else if constexpr (count<T> == 22) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21); }
+  else if constexpr (count<T> == 23) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22); }
+  else if constexpr (count<T> == 24) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23); }
 }
 // clang-format on
 
@@ -103,19 +123,19 @@ inline constexpr std::size_t member_count = detail::count<T>;
 
 /// The type of member `I` as it is declared.
 template <Aggregate T, std::size_t I>
-using MemberType = std::remove_cvref_t<std::tuple_element_t<I, decltype(detail::tie(std::declval<T&>()))>>;
+using MemberType = std::remove_cvref_t<decltype(detail::get<I>(detail::tie(std::declval<T&>())))>;
 
 /// Member `I` of `object`.
 template <std::size_t I, class T>
   requires Aggregate<std::remove_const_t<T>>
 constexpr auto& member(T& object) {
-  return std::get<I>(detail::tie(object));
+  return detail::get<I>(detail::tie(object));
 }
 
 /// The name of member `I` as it is written in the struct.
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view member_name = bankhook::detail::last_identifier(
-    bankhook::detail::text_with_value<&std::get<I>(detail::tie(detail::sample<T>.value))>());
+    bankhook::detail::text_with_value<&detail::get<I>(detail::tie(detail::sample<T>.value))>());
 
 /// The name of a type without namespace and template arguments.
 template <class T>

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>

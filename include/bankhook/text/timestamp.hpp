@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <string>
 #include <string_view>
 

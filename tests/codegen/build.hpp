@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// How this program was built, as far as its machine code depends on it.
+#pragma once
+
+#include <version>
+
+#define BANKHOOK_TEXT_OF(value) #value
+#define BANKHOOK_TEXT(value) BANKHOOK_TEXT_OF(value)
+
+#if defined(__clang__)
+#define BANKHOOK_COMPILER "Clang " BANKHOOK_TEXT(__clang_major__)
+#else
+#define BANKHOOK_COMPILER "GNU " BANKHOOK_TEXT(__GNUC__)
+#endif
+
+#if defined(_LIBCPP_VERSION)
+#define BANKHOOK_LIBRARY "libc++ " BANKHOOK_TEXT(_LIBCPP_VERSION)
+#else
+#define BANKHOOK_LIBRARY "libstdc++ " BANKHOOK_TEXT(_GLIBCXX_RELEASE)
+#endif
+
+namespace bankhook::test {
+
+inline constexpr const char* build = BANKHOOK_COMPILER ", " BANKHOOK_LIBRARY ", " BANKHOOK_FLAGS;
+
+}  // namespace bankhook::test
