@@ -33,12 +33,10 @@ template <class T>
 inline constexpr auto usual_begin = join(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
                                          reflect::type_wire_name<T>, FixedString("\""));
 
-/// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not.
+/// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not. Not for
+/// constant expressions.
 template <class In>
-BANKHOOK_INLINE constexpr std::size_t usual_event_index(In& in) {
-  if consteval {
-    return known_events;
-  }
+BANKHOOK_INLINE std::size_t usual_event_index(In& in) {
   const char* const window = in.window(in.begin);
   std::size_t index = known_events;
   [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -31,11 +31,11 @@ namespace bankhook::detail {
 
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
-/// Reads the whole text as the event with index `I`, in place.
-template <std::size_t I, class In>
-constexpr ParsedEvent read_event(In& in) {
+/// The event with index `I`, made in place by `read(event)`; false says that `in` has an error.
+template <std::size_t I, class In, class Read>
+BANKHOOK_INLINE constexpr ParsedEvent make_event(In& in, Read&& read) {
   ParsedEvent result(std::in_place, std::in_place_index<I>, reflect::Fresh());
-  if (!json::read_all(in, *std::get_if<I>(&*result))) [[unlikely]]
+  if (!read(*std::get_if<I>(&*result))) [[unlikely]]
     result = std::unexpected(in.error);
   return result;
 }
@@ -46,7 +46,19 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_as(In& in, std::size_t index) {
   if constexpr (I + 1 < known_events) {
     if (index != I) return read_as<I + 1>(in, index);
   }
-  return read_event<I>(in);
+  return make_event<I>(in, [&](auto& event) { return json::read_all(in, event); });
+}
+
+/// As `read_as` where the text begins as that event usually does, so that its first member is read already.
+template <std::size_t I = 0, class In>
+BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index) {
+  if constexpr (I + 1 < known_events) {
+    if (index != I) return read_usual<I + 1>(in, index);
+  }
+  return make_event<I>(in, [&]<class T>(T& event) {
+    static_assert(std::is_same_v<reflect::MemberType<T, 0>, TypeTag<T>>);
+    return json::ends_well(in, json::Codec<T>::read_behind_first(in, in.begin + usual_begin<T>.size(), event));
+  });
 }
 
 /// The event's name stands elsewhere, or it is not known: one pass finds it and checks everything, a second one reads.
@@ -71,8 +83,12 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
 
 template <class In>
 constexpr ParsedEvent read_any(In& in) {
-  const std::size_t index = usual_event_index(in);
-  return index < known_events ? read_as(in, index) : read_unusual(in);
+  if !consteval {
+    const std::size_t index = usual_event_index(in);
+    if (index < known_events) [[likely]]
+      return read_usual(in, index);
+  }
+  return read_unusual(in);
 }
 
 }  // namespace bankhook::detail

@@ -28,7 +28,8 @@ struct Codec<T> {
 
   /// Predicts each member's key, with its punctuation, in the struct's order; at the first surprise the complete
   /// reader takes over where the prediction stopped.
-  /// Small structs become part of their readers, larger ones are shared between them; what reads itself has to be.
+  /// Small structs become part of their readers, larger ones are shared between them but for the first member; what
+  /// reads itself has to be.
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
     if consteval {
@@ -41,6 +42,12 @@ struct Codec<T> {
         return read_from_first_value(in, p, window, out);
     }
     return read_rest(in, p, out, 0);
+  }
+
+  /// From behind the value of the first member, which was read already. Not for constant expressions.
+  template <class In>
+  BANKHOOK_NOINLINE static const char* read_behind_first(In& in, const char* p, T& out) {
+    return read_from<1>(in, p, out, 1);
   }
 
   /// Where the next element of an array is predicted, with its first key.
@@ -88,21 +95,13 @@ struct Codec<T> {
 
   template <class In>
   BANKHOOK_INLINE static const char* read_from_first_value(In& in, const char* p, const char* window, T& out) {
-    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_first(in, p, window, out);
-    else return read_apart(in, p, window, out);
-  }
-
-  template <class In>
-  BANKHOOK_NOINLINE static const char* read_apart(In& in, const char* p, const char* window, T& out) {
-    return read_first(in, p, window, out);
-  }
-
-  template <class In>
-  BANKHOOK_INLINE static const char* read_first(In& in, const char* p, const char* window, T& out) {
     if (is_apart<0>(window + predicted_text<0>().size())) [[unlikely]]
       return read_rest(in, p, out, 0);
     p = read_value_of<0>(in, p, window, out);
-    return p == nullptr ? p : read_from<1>(in, p, out, 1);
+    if (p == nullptr) [[unlikely]]
+      return p;
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_from<1>(in, p, out, 1);
+    else return read_behind_first(in, p, out);
   }
 
   /// Whether the value of member `I` is one that no key predicts and white space stands before it.

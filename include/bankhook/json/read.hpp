@@ -28,16 +28,21 @@ struct PaddedView {
 
 namespace bankhook::json {
 
+/// Whether nothing but white space follows `p`, where a reader stopped; false, with `in.error` set, also if it failed.
+template <class In>
+constexpr bool ends_well(In& in, const char* p) {
+  if (p == nullptr) return false;
+  if (p > in.end) in.fail(Errc::truncated, in.end);
+  else if (p = skip_space(in, p); p != in.end) in.fail(Errc::trailing_text, p);
+  return in.error.code == Errc::none;
+}
+
 /// Reads `in` from begin to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space is
 /// fine.
 template <class T, class In>
 constexpr bool read_all(In& in, T& out) {
   RememberedLength length;
-  const char* p = read_value(in, skip_space(in, in.begin), out, length);
-  if (p == nullptr) return false;
-  if (p > in.end) in.fail(Errc::truncated, in.end);
-  else if (p = skip_space(in, p); p != in.end) in.fail(Errc::trailing_text, p);
-  return in.error.code == Errc::none;
+  return ends_well(in, read_value(in, skip_space(in, in.begin), out, length));
 }
 
 /// Reads a whole text into a `T`, any type with a Codec. Views in the result point into `text` and `arena`.
