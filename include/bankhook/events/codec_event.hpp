@@ -78,6 +78,7 @@ namespace bankhook::json {
 
 template <>
 struct Codec<UnknownEvent> {
+  static constexpr std::size_t fixed = 0;
   /// As it came, without the white space that means nothing: one event stays one line.
   template <FixedString before, class Out>
   static constexpr bool write(Out& out, const UnknownEvent& value, std::size_t) {
@@ -88,6 +89,7 @@ struct Codec<UnknownEvent> {
 
 template <>
 struct Codec<AnyEvent> {
+  static constexpr std::size_t fixed = 0;
   template <FixedString before, class Out>
   static constexpr bool write(Out& out, const AnyEvent& value, std::size_t room) {
     return std::visit(

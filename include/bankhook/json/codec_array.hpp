@@ -33,7 +33,7 @@ struct Codec<std::span<const T>> {
   BANKHOOK_INLINE static constexpr bool write(Out& out, std::span<const T> value, std::size_t room) {
     out.template literal<join(before, FixedString("["))>();
     for (const T& element : value) {
-      if (!out.has_room(Codec<T>::fixed)) return false;
+      if (Codec<T>::fixed > 0 && !out.has_room(Codec<T>::fixed + room + 2)) return false;  // others ask themselves
       if (!Codec<T>::template write<FixedString("")>(out, element, room + 2)) return false;
       out.template literal<FixedString(",")>();  // behind the last one, the bracket takes its place
     }

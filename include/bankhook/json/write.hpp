@@ -12,7 +12,9 @@ namespace bankhook::json {
 /// Appends `value`, of any type with a Codec, to `out` as minified JSON.
 template <class T>
 constexpr void write(const T& value, std::string& out) {
-  append(out, [&](Sink& sink) { return Codec<T>::template write<FixedString("")>(sink, value, 0); });
+  append(out, [&](Sink& sink) {
+    return sink.has_room(Codec<T>::fixed) && Codec<T>::template write<FixedString("")>(sink, value, 0);
+  });
 }
 
 }  // namespace bankhook::json
