@@ -17,9 +17,8 @@
 namespace bankhook::detail {
 
 /// Whether what was read, and how it had to be read, is all as the tables have it.
-template <class In>
-[[nodiscard]] bool is_clean(const ParsedEvent& event, const In& in) {
-  return event && !in.is_lenient && check(*event).empty();
+[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool is_lenient) {
+  return event && !is_lenient && check(*event).empty();
 }
 
 }  // namespace bankhook::detail
@@ -31,12 +30,14 @@ namespace bankhook {
 /// @param arena for what the payload needs while it is read; nothing of it is kept
 [[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {
   json::Source in(json, json::ArenaStore(arena));
-  return detail::is_clean(detail::read_any(in), in);
+  const detail::ParsedEvent event = detail::read_any(in);
+  return detail::is_clean(event, in.is_lenient);
 }
 /// The same for a payload with spare readable bytes behind it.
 [[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
   json::Source in(json.text, json::ArenaStore(arena), padding);
-  return detail::is_clean(detail::read_any(in), in);
+  const detail::ParsedEvent event = detail::read_any(in);
+  return detail::is_clean(event, in.is_lenient);
 }
 
 /// What the lines of an archive are, counted; goes on from part to part.
@@ -57,15 +58,15 @@ struct LineCounts {
 template <class Unclean>
 std::size_t judge_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
   detail::LineCutter cutter(ndjson);
-  std::string_view raw;
-  while (cutter.next(raw, counts.lines)) {
-    arena.reset();
-    json::Source in(raw, json::ArenaStore(arena), cutter.readable_behind(raw));
-    const detail::ParsedEvent event = detail::read_any(in);
-    if (event) ++counts.events[event->index()];
+  Line line{.number = counts.lines, .raw = {}, .event = AnyEvent()};
+  bool is_lenient = false;
+  for (arena.reset(); detail::read_next(cutter, line, arena, is_lenient); arena.reset()) {
+    counts.lines = line.number;
+    if (line.event) ++counts.events[line.event->index()];
     else ++counts.refused;
-    if (!detail::is_clean(event, in) && !unclean(counts.lines, raw)) break;
+    if (!detail::is_clean(line.event, is_lenient) && !unclean(line.number, line.raw)) break;
   }
+  counts.lines = line.number;
   return cutter.position(ndjson);
 }
 

@@ -8,6 +8,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/parse.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <expected>
@@ -50,6 +51,17 @@ class LineCutter {
     return false;
   }
 
+  /// What was not taken off yet.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
+
+  /// Takes off the next line, whose end is known: `size` bytes and what ends it. It is not blank.
+  void take(std::size_t size, std::string_view& raw, std::size_t& number) {
+    raw = rest_.substr(0, size);
+    const std::size_t behind = std::min(rest_.find('\n', size), rest_.size() - 1) + 1;
+    rest_.remove_prefix(behind);
+    ++number;
+  }
+
   /// Bytes of the archive behind a line.
   [[nodiscard]] std::size_t readable_behind(std::string_view raw) const {
     return static_cast<std::size_t>(end_ - (raw.data() + raw.size()));
@@ -63,10 +75,43 @@ class LineCutter {
   const char* end_;
 };
 
-inline void read_line(Line& line, std::size_t readable_behind, Arena& arena) {
+/// Where a line ends at `p`: the place of its LF, of the CR before it, or of the archive's end; else nullptr.
+[[nodiscard]] inline const char* line_end_at(const char* p, const char* end) {
+  if (p == end || *p == '\n') return p;
+  return end - p > 1 && p[0] == '\r' && p[1] == '\n' ? p : nullptr;
+}
+
+/// Reads the event at the begin of `rest` without looking for the end of its line first: an event that ends where a line
+/// may end is that line. False, with nothing done, where it is to be read as other lines are.
+[[nodiscard]] inline bool read_ahead(LineCutter& lines, Line& line, Arena& arena, bool& is_lenient) {
+  const std::string_view rest = lines.rest();
+  json::Source in(rest, json::ArenaStore(arena));
+  const std::size_t index = usual_event_index(in);
+  if (index >= known_events) return false;
+  const char* behind = nullptr;
+  std::construct_at(&line.event, read_usual(in, index, [&](const char* p) {
+    if (p == nullptr || p > in.end) return false;
+    behind = line_end_at(p, in.end);
+    return behind != nullptr;
+  }));
+  if (behind == nullptr) return false;
+  const auto size = static_cast<std::size_t>(behind - rest.data());
+  if (in.has_space && std::memchr(rest.data(), '\n', size) != nullptr) return false;
+  lines.take(size, line.raw, line.number);
+  is_lenient = in.is_lenient;
+  return true;
+}
+
+/// Reads the next line that is not blank; false at the end. `is_lenient` says whether the event holds what no table lists.
+inline bool read_next(LineCutter& lines, Line& line, Arena& arena, bool& is_lenient) {
   static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
-  json::Source in(line.raw, json::ArenaStore(arena), readable_behind);
-  ::new (&line.event) ParsedEvent(read_any(in));  // in place: an event is larger than reading it is long
+  if (read_ahead(lines, line, arena, is_lenient)) [[likely]]
+    return true;
+  if (!lines.next(line.raw, line.number)) return false;
+  json::Source in(line.raw, json::ArenaStore(arena), lines.readable_behind(line.raw));
+  std::construct_at(&line.event, read_any(in));  // in place: an event is larger than reading it is long
+  is_lenient = in.is_lenient;
+  return true;
 }
 
 }  // namespace bankhook::detail
@@ -109,13 +154,10 @@ class Lines {
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
  private:
-  static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
-
   void advance() {
-    done_ = !lines_.next(line_.raw, line_.number);
-    if (done_) return;
     arena_->reset();
-    detail::read_line(line_, lines_.readable_behind(line_.raw), *arena_);
+    bool is_lenient = false;
+    done_ = !detail::read_next(lines_, line_, *arena_, is_lenient);
   }
 
   detail::LineCutter lines_;
@@ -131,13 +173,15 @@ class Lines {
 inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND,
                                std::vector<Line>& lines, std::size_t before = 0) {
   detail::LineCutter cutter(ndjson);
-  std::string_view raw;
-  while (cutter.next(raw, before)) {
+  bool is_lenient = false;
+  for (;;) {
     Line& line = lines.emplace_back();
     line.number = before;
-    line.raw = raw;
-    detail::read_line(line, cutter.readable_behind(raw), arena);
+    if (!detail::read_next(cutter, line, arena, is_lenient)) break;
+    before = line.number;
   }
+  before = lines.back().number;
+  lines.pop_back();
   return before;
 }
 template <TemporaryText S>

@@ -50,14 +50,15 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_as(In& in, std::size_t index) {
 }
 
 /// As `read_as` where the text begins as that event usually does, so that its first member is read already.
-template <std::size_t I = 0, class In>
-BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index) {
+/// `ends_well(p)` says whether the event may end at `p`, which is null where `in` has an error.
+template <std::size_t I = 0, class In, class EndsWell>
+BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index, EndsWell ends_well) {
   if constexpr (I + 1 < known_events) {
-    if (index != I) return read_usual<I + 1>(in, index);
+    if (index != I) return read_usual<I + 1>(in, index, ends_well);
   }
   return make_event<I>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::MemberType<T, 0>, TypeTag<T>>);
-    return json::ends_well(in, json::Codec<T>::read_behind_first(in, in.begin + usual_begin<T>.size(), event));
+    return ends_well(json::Codec<T>::read_behind_first(in, in.begin + usual_begin<T>.size(), event));
   });
 }
 
@@ -86,7 +87,7 @@ constexpr ParsedEvent read_any(In& in) {
   if !consteval {
     const std::size_t index = usual_event_index(in);
     if (index < known_events) [[likely]]
-      return read_usual(in, index);
+      return read_usual(in, index, [&in](const char* p) { return json::ends_well(in, p); });
   }
   return read_unusual(in);
 }

@@ -57,9 +57,8 @@ template <class Tell>
 std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
   detail::LineCutter cutter(ndjson);
   Line line{.number = counts.counted.lines, .raw = {}, .event = AnyEvent()};
-  while (cutter.next(line.raw, line.number)) {
-    arena.reset();
-    detail::read_line(line, cutter.readable_behind(line.raw), arena);
+  bool is_lenient = false;
+  for (arena.reset(); detail::read_next(cutter, line, arena, is_lenient); arena.reset()) {
     if (!line.event) {
       ++counts.counted.refused;
       if (counts.first_refused == 0) counts.first_refused = line.number;

@@ -21,8 +21,10 @@ namespace bankhook::json {
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 template <class In>
-constexpr const char* skip_space(const In& in, const char* p) {
+constexpr const char* skip_space(In& in, const char* p) {
+  const char* const start = p;
   while (p < in.end && is_space(*p)) ++p;
+  in.has_space = in.has_space || p != start;
   return p;
 }
 

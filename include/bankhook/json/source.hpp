@@ -38,6 +38,7 @@ class Source {
   Store store;
   Error error{};
   std::size_t levels = 0;  ///< arrays that are open around the position
+  bool has_space = false;  ///< white space was skipped
   /// Something was read past that no table lists: an unlisted member, or null where only absence is.
   bool is_lenient = false;
 
