@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What judging costs: the rules between members beside the parse before it, is_clean, and diagnose, which says everything.
 #include "corpus.hpp"
+#include "groups.hpp"
 #include "measure.hpp"
 
 #include <bankhook/bankhook.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sandbox: how quickly a mixed history comes about as JSON, clean and with faults.
-#include "measure.hpp"
+#include "groups.hpp"
 
 #include <bankhook/bankhook.hpp>
 

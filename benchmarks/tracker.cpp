@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Following: a million transactions, their first events, repeats and changes; and the memory that they take.
+#include "groups.hpp"
 #include "workload.hpp"
 
 #include <bankhook/bankhook.hpp>

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// An archive on disk, read through the memory map: parts of 1 MB to 4 GB, and two threads that share one.
+#include "groups.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace bankhook::bench {
+namespace {
+
+constexpr std::size_t mega = std::size_t{1} << 20;
+constexpr std::size_t whole = 4096 * mega;
+
+/// `size` bytes of a file from `offset` on, a multiple of the page size.
+class Part {
+ public:
+  Part(const std::string& file, std::size_t offset, std::size_t size) : size_(size) {
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    begin_ = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, static_cast<off_t>(offset));
+    close(descriptor);
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() {
+    if (begin_ != MAP_FAILED) munmap(begin_, size_);
+  }
+
+  /// Its whole lines; empty where it could not be mapped.
+  [[nodiscard]] std::string_view lines() const {
+    if (begin_ == MAP_FAILED) return {};
+    const std::string_view all(static_cast<const char*>(begin_), size_);
+    const std::size_t first = all.find('\n') + 1;
+    return all.substr(first, all.rfind('\n') + 1 - first);
+  }
+
+ private:
+  void* begin_;
+  std::size_t size_;
+};
+
+/// How many lines there are, if all of them are events, else 0.
+std::size_t read_lines(std::string_view lines) {
+  Arena arena;
+  std::size_t events = 0;
+  for (const Line& line : Lines(lines, arena)) {
+    if (!line.event) return 0;
+    ++events;
+  }
+  return events;
+}
+
+/// Each thread takes half, cut at a line end, with an arena of its own.
+std::size_t read_by_two(std::string_view lines) {
+  const std::size_t cut = lines.find('\n', lines.size() / 2) + 1;
+  std::size_t first = 0;
+  std::thread other([&] { first = read_lines(lines.substr(0, cut)); });
+  const std::size_t second = read_lines(lines.substr(cut));
+  other.join();
+  return first + second;
+}
+
+/// Each pass takes the next part of the file, so that a small one is not learned by heart.
+template <class Read>
+void measure_part(const std::string& file, std::size_t size, const char* method, int repetitions, Read read) {
+  const auto run = [=, offset = std::size_t{0}](benchmark::State& state) mutable {
+    std::size_t events = 0;
+    std::size_t bytes = 0;
+    for (auto _ : state) {
+      const Part part(file, offset, size);
+      const std::string_view lines = part.lines();
+      const std::size_t read_events = read(lines);
+      if (read_events == 0) return state.SkipWithError("the archive was not read");
+      events += read_events;
+      bytes += lines.size();
+      offset = (offset + size) % whole;
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(events));
+    state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+  };
+  const std::string name = "scaling/" + std::to_string(size / mega) + " MB/" + method;
+  benchmark::RegisterBenchmark(name.c_str(), run)->MinTime(0.2)->UseRealTime()->Repetitions(repetitions);
+}
+
+/// Written once: the corpus again and again. Its name says what it holds, so that another corpus makes another file.
+std::string make_archive(const Corpus& corpus, const std::string& folder) {
+  const std::string_view archive = corpus.archive();
+  const std::string file = folder + "/archive-" + std::to_string(std::hash<std::string_view>{}(archive)) + ".ndjson";
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) >= whole && !error) return file;
+  std::fprintf(stderr, "writing %s: 4 GB\n", file.c_str());
+  std::filesystem::remove_all(folder, error);
+  std::filesystem::create_directories(folder, error);
+  std::ofstream out(file, std::ios::binary);
+  for (std::size_t size = 0; size < whole && out; size += archive.size()) {
+    out.write(archive.data(), static_cast<std::streamsize>(archive.size()));
+  }
+  return file;
+}
+
+}  // namespace
+
+void register_scaling(const Corpus& corpus, const std::string& folder) {
+  const std::string file = make_archive(corpus, folder);
+  measure_part(file, mega, "bankhook, Lines", 9, read_lines);
+  measure_part(file, 16 * mega, "bankhook, Lines", 9, read_lines);
+  measure_part(file, 256 * mega, "bankhook, Lines", 9, read_lines);
+  measure_part(file, 256 * mega, "bankhook, Lines, two threads", 9, read_by_two);
+  measure_part(file, whole, "bankhook, Lines", 3, read_lines);
+}
+
+}  // namespace bankhook::bench
