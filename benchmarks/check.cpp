@@ -25,7 +25,7 @@ auto each_judged(const Corpus& corpus, Judge judge) {
       for (const std::string_view event : corpus.events) {
         arena->reset();
         const auto parsed = parse(event, *arena);
-        benchmark::DoNotOptimize(parsed);
+        keep(parsed);
         fine += parsed.has_value() && judge(*parsed);
       }
       return fine;
@@ -40,7 +40,7 @@ void register_check(const std::vector<Corpus>& corpora) {
     measure("check", "parse", corpus, each_judged(corpus, [](const AnyEvent&) { return true; }));
     measure("check", "parse, check", corpus, each_judged(corpus, [](const AnyEvent& event) {
               const Findings findings = check(event);
-              benchmark::DoNotOptimize(findings);
+              keep(findings);
               return true;
             }));
     measure("check", "is_clean", corpus, [&corpus] {
@@ -57,7 +57,7 @@ void register_check(const std::vector<Corpus>& corpora) {
       return [&corpus] {
         for (const std::string_view event : corpus.events) {
           const std::vector<Finding> findings = diagnose(event);
-          benchmark::DoNotOptimize(findings.data());
+          keep(findings);
         }
         return corpus.events.size();
       };

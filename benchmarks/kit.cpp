@@ -45,7 +45,7 @@ void measure_parse(const std::string& method, const Corpus& corpus, Parse parse_
       for (const std::string_view event : corpus.events) {
         arena->reset();
         const auto parsed = parse_one(event, *arena);
-        benchmark::DoNotOptimize(parsed);
+        keep(parsed);
         fine += parsed.has_value();
       }
       return fine;
@@ -61,7 +61,7 @@ void register_references(const Corpus& corpus) {
     return [&corpus, buffer = std::vector<char>(longest)]() mutable {
       for (const std::string_view event : corpus.events) {
         std::memcpy(buffer.data(), event.data(), event.size());
-        benchmark::ClobberMemory();
+        keep(buffer);
       }
       return corpus.events.size();
     };
@@ -77,8 +77,7 @@ void register_references(const Corpus& corpus) {
     return [&corpus, out = std::string()]() mutable {
       for (const std::string_view event : corpus.events) {
         out.assign(event);
-        benchmark::DoNotOptimize(out.data());
-        benchmark::ClobberMemory();
+        keep(out);
       }
       return corpus.events.size();
     };
@@ -108,8 +107,7 @@ void register_kit_writing(const Corpus& corpus, const std::shared_ptr<const Valu
         for (const T& event : values->of<T>()) {
           out.clear();
           serialize_to(event, out);
-          benchmark::DoNotOptimize(out.data());
-          benchmark::ClobberMemory();
+          keep(out);
           fine += !out.empty();
         }
         return fine;

@@ -14,6 +14,12 @@
 
 namespace bankhook::bench {
 
+/// Has the compiler make `value` and all that it views, as if somebody looked at it.
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "g"(std::addressof(value)) : "memory");
+}
+
 /// Registers `method` of `task` ("parse", "check", "serialize"). `prepare()` makes what the method keeps (arena, parser,
 /// buffer) and gives a callable that takes all events and returns how many of them came out right. The corpus must outlive
 /// it.

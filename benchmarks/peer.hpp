@@ -103,8 +103,7 @@ void add_reader(const std::string& method, const Corpus& corpus) {
         std::size_t fine = 0;
         for (const std::string_view event : corpus.events) {
           const auto* const read = reader->template read<T>(event);
-          benchmark::DoNotOptimize(read);
-          benchmark::ClobberMemory();
+          keep(read);
           fine += read != nullptr;
         }
         return fair ? fine : 0;
@@ -124,8 +123,7 @@ void add_writer(const std::string& method, const Corpus& corpus, const std::shar
         std::size_t fine = 0;
         for (const auto& event : *events) {
           const std::string_view text = writer->write(event);
-          benchmark::DoNotOptimize(text);
-          benchmark::ClobberMemory();
+          keep(text);
           fine += !text.empty();
         }
         return fair ? fine : 0;

@@ -131,7 +131,7 @@ class YyjsonWriter {
 
 const bool enrolled = enroll(
     {.name = "yyjson",
-     .version = BANKHOOK_PEER_VERSION,
+     .version = YYJSON_VERSION_STRING,
      .how = "in situ, the payload copied first, in a kept pool, numbers kept as text",
      .unchecked = "repeated names",
      .written = "nothing",

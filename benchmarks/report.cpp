@@ -2,6 +2,7 @@
 // How the page is written.
 #include "report.hpp"
 
+#include "bars.hpp"
 #include "fixed.hpp"
 #include "peer.hpp"
 
@@ -74,15 +75,16 @@ void write_peers(std::ostream& out) {
   }
 }
 
-}  // namespace
-
 void write_bars(std::ostream& out, const std::vector<Bar>& bars) {
-  out << "| bar | at least | reached | |\n|---|--:|--:|---|\n";
+  out << "\n## Bars\n\n"
+         "| bar | at least | reached | |\n|---|--:|--:|---|\n";
   for (const Bar& bar : bars) {
     out << "| " << bar.what << " | " << fixed(bar.wanted, 2) << " | " << fixed(bar.reached, 2) << " | "
         << (bar.ahead() ? "ahead" : "**behind**") << " |\n";
   }
 }
+
+}  // namespace
 
 void write_report(std::ostream& out, const Setting& setting, const Results& results) {
   const Machine& machine = setting.machine;
@@ -91,13 +93,12 @@ void write_report(std::ostream& out, const Setting& setting, const Results& resu
       << ".\nMedians of repetitions in random order; the spread is that of the middle half of them. Made by `./dev "
          "bench`.\n\n";
   write_summary(out, setting, results);
-  out << "\n## Bars\n\n";
-  write_bars(out, bars(results, machine.native()));
   out << "\n## Corpora\n\n";
   for (const std::string& corpus : setting.corpora) out << "- " << corpus << "\n";
   out << "\n## All methods\n";
   for (const Section& section : results.sections()) write_section(out, section);
   write_peers(out);
+  write_bars(out, bars(results, machine.native()));
 }
 
 }  // namespace bankhook::bench

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The results as a page of Markdown: summary, tables, what the peers leave out, bars.
+// The results as a page of Markdown: summary, tables, what the peers leave out, and every bar.
 #pragma once
 
-#include "bars.hpp"
-#include "corpus.hpp"
 #include "machine.hpp"
 #include "results.hpp"
 
@@ -20,7 +18,5 @@ struct Setting {
 };
 
 void write_report(std::ostream& out, const Setting& setting, const Results& results);
-/// The list of bars alone.
-void write_bars(std::ostream& out, const std::vector<Bar>& bars);
 
 }  // namespace bankhook::bench
