@@ -17,7 +17,7 @@
 namespace bankhook::bench {
 namespace {
 
-constexpr int width = 720, left = 150, right = 130, line = 22, title = 34;
+constexpr int width = 720, left = 170, right = 130, line = 22, title = 34;
 
 struct Beam {
   std::string label;
@@ -76,7 +76,8 @@ void write_chart(std::ostream& out, const Machine& machine, const Results& resul
   for (const char* const corpus : {"bank, everyday", "bank, heavy", "transaction"}) {
     height = draw_kind(body, results, corpus, height);
   }
-  draw_text(body, 12, height + 14, "note", machine.compiler + ", " + machine.flags + ", " + machine.processor);
+  draw_text(body, 12, height + 14, "note",
+            machine.compiler + ", " + machine.flags + ", " + machine.processor + "; dashed bars are cut");
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height + 26
       << "\" viewBox=\"0 0 " << width << ' ' << height + 26 << "\" role=\"img\">\n"
       << "<title>Time to read an event, by library: shorter is better</title>\n"
