@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// simdjson On-Demand reading into the kit's structs: by name, by taking the fields as they come, and many documents at
-// once.
+// simdjson On-Demand into the kit's structs: by name, field by field, and many documents at once.
 #include "peer.hpp"
 
 #include <bankhook/bankhook.hpp>

@@ -67,8 +67,8 @@ void write_peers(std::ostream& out) {
          "All run in one process, on the same events, into the same structs (glaze has its own); dates and amounts are "
          "read "
          "and printed by the kit's functions. The kit has to find out the event's type, its peers are told. Before it is "
-         "measured, each reader has to give the kit's values "
-         "for every event, and what each writer writes has to be read back as the same values.\n\n"
+         "measured, each reader has to give the kit's values for every event, and what each writer writes has to be read "
+         "back as the same values.\n\n"
          "| | how it is used | what its reader lets pass and the kit's does not | what its writer writes otherwise |\n"
          "|---|---|---|---|\n";
   for (const Peer& peer : peers()) {
