@@ -3,6 +3,7 @@
 #include "groups.hpp"
 #include "measure.hpp"
 #include "peer.hpp"
+#include "quotes.hpp"
 
 #include <bankhook/bankhook.hpp>
 
@@ -18,24 +19,6 @@
 
 namespace bankhook::bench {
 namespace {
-
-/// How many quotes there are. Vectors of the compiler's, of a size that every processor has: -O2 gets its best, too.
-std::size_t count_quotes(std::string_view text) {
-  using Block [[gnu::vector_size(16)]] = unsigned char;
-  constexpr std::size_t most_blocks = 255;  // what a lane can count to
-  std::size_t count = 0;
-  while (text.size() >= sizeof(Block)) {
-    Block counts{};
-    for (std::size_t i = 0; i < most_blocks && text.size() >= sizeof(Block); ++i) {
-      Block block;
-      std::memcpy(&block, text.data(), sizeof block);
-      counts -= reinterpret_cast<Block>(block == '"');
-      text.remove_prefix(sizeof block);
-    }
-    for (std::size_t lane = 0; lane < sizeof(Block); ++lane) count += counts[lane];
-  }
-  return count + static_cast<std::size_t>(std::ranges::count(text, '"'));
-}
 
 template <class Parse>
 void measure_parse(const std::string& method, const Corpus& corpus, Parse parse_one) {

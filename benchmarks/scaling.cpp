@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An archive on disk, mapped into memory: parts of 1 MB to 4 GB, and two threads that share one.
 #include "groups.hpp"
+#include "quotes.hpp"
 
 #include <bankhook/bankhook.hpp>
 
@@ -64,12 +65,13 @@ std::size_t read_lines(std::string_view lines) {
   return events;
 }
 
-/// Each thread takes half, cut at a line end, with an arena of its own.
-std::size_t read_by_two(std::string_view lines) {
+/// Each thread takes half, cut at a line end, and reads on its own.
+template <auto read>
+std::size_t by_two(std::string_view lines) {
   const std::size_t cut = lines.find('\n', lines.size() / 2) + 1;
   std::size_t first = 0;
-  std::thread other([&] { first = read_lines(lines.substr(0, cut)); });
-  const std::size_t second = read_lines(lines.substr(cut));
+  std::thread other([&] { first = read(lines.substr(0, cut)); });
+  const std::size_t second = read(lines.substr(cut));
   other.join();
   return first + second;
 }
@@ -101,17 +103,15 @@ template <class Read>
 void measure_part(const Corpus& corpus, const std::string& folder, std::size_t size, const char* method, Read read) {
   const auto run = [&corpus, folder, size, read, offset = std::size_t{0}](benchmark::State& state) mutable {
     const Mapped& file = archive(corpus, folder);
-    std::size_t events = 0;
+    const std::size_t bytes_an_event = corpus.archive().size() / corpus.events.size();
     std::size_t bytes = 0;
     for (auto _ : state) {
       const std::string_view lines = file.lines(offset, size);
-      const std::size_t read_events = read(lines);
-      if (read_events == 0) return state.SkipWithError("the archive was not read");
-      events += read_events;
+      if (read(lines) == 0) return state.SkipWithError("the archive was not read");
       bytes += lines.size();
       offset = (offset + size) % whole;
     }
-    state.SetItemsProcessed(static_cast<std::int64_t>(events));
+    state.SetItemsProcessed(static_cast<std::int64_t>(bytes / bytes_an_event));
     state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
   };
   const std::string name = "scaling/" + std::to_string(size / mega) + " MB/" + method;
@@ -124,7 +124,10 @@ void register_scaling(const Corpus& corpus, const std::string& folder) {
   for (const std::size_t size : {mega, 16 * mega, 256 * mega, whole}) {
     measure_part(corpus, folder, size, "bankhook, Lines", read_lines);
   }
-  measure_part(corpus, folder, 256 * mega, "bankhook, Lines, two threads", read_by_two);
+  measure_part(corpus, folder, 256 * mega, "bankhook, Lines, two threads", by_two<read_lines>);
+  // What two threads gain where nothing but memory is shared: it says whether the machine had two cores to give.
+  measure_part(corpus, folder, 256 * mega, "counting quotes", count_quotes);
+  measure_part(corpus, folder, 256 * mega, "counting quotes, two threads", by_two<count_quotes>);
 }
 
 }  // namespace bankhook::bench
