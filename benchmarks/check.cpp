@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What judging costs: the rules between members beside the parse before it, is_clean, and diagnose, which says everything.
 #include "corpus.hpp"
+#include "groups.hpp"
 #include "measure.hpp"
 
 #include <bankhook/bankhook.hpp>
@@ -24,7 +25,7 @@ auto each_judged(const Corpus& corpus, Judge judge) {
       for (const std::string_view event : corpus.events) {
         arena->reset();
         const auto parsed = parse(event, *arena);
-        benchmark::DoNotOptimize(parsed);
+        keep(parsed);
         fine += parsed.has_value() && judge(*parsed);
       }
       return fine;
@@ -39,7 +40,7 @@ void register_check(const std::vector<Corpus>& corpora) {
     measure("check", "parse", corpus, each_judged(corpus, [](const AnyEvent&) { return true; }));
     measure("check", "parse, check", corpus, each_judged(corpus, [](const AnyEvent& event) {
               const Findings findings = check(event);
-              benchmark::DoNotOptimize(findings);
+              keep(findings);
               return true;
             }));
     measure("check", "is_clean", corpus, [&corpus] {
@@ -56,7 +57,7 @@ void register_check(const std::vector<Corpus>& corpora) {
       return [&corpus] {
         for (const std::string_view event : corpus.events) {
           const std::vector<Finding> findings = diagnose(event);
-          benchmark::DoNotOptimize(findings.data());
+          keep(findings);
         }
         return corpus.events.size();
       };

@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::uint64_t seed = 20260301;
 
-Corpus of_history(std::string name, std::string_view event, std::size_t size) {
-  Sandbox sandbox(seed, {.members = 2000, .connections = 3, .accounts = 4});
-  while (sandbox.events() < 20'000) static_cast<void>(sandbox.next());  // until the members have their connections
-  Corpus corpus{.name = std::move(name)};
-  while (corpus.bytes.size() < size) {
+Corpus of_history(std::string_view name, std::string_view event, std::size_t size) {
+  constexpr std::uint32_t members = 10'000;
+  Sandbox sandbox(seed, {.members = members, .connections = 3, .accounts = 4});
+  while (sandbox.events() < 10 * members) static_cast<void>(sandbox.next());  // until the members have their connections
+  CorpusMaker corpus(name);
+  while (corpus.size() < size) {
     const Delivery delivery = sandbox.next();
     if (delivery.payload.find(event) < 16) corpus.add(delivery.payload);
   }
-  corpus.finish();
-  return corpus;
+  return std::move(corpus).finish();
 }
 
 /// A member of the sandbox with 20 connections of 10 accounts each, up to three of which are desynchronised.
@@ -39,32 +39,31 @@ std::vector<std::string> make_heavy_member(Sandbox& sandbox, std::size_t index) 
   return connections;
 }
 
-Corpus of_heavy_members(std::string name, std::size_t size) {
+Corpus of_heavy_members(std::string_view name, std::size_t size) {
   constexpr std::size_t members = 300;
   Sandbox sandbox(seed, {.members = members, .connections = 20, .accounts = 10});
   std::vector<std::vector<std::string>> connections;
   for (std::size_t i = 0; i < members; ++i) connections.push_back(make_heavy_member(sandbox, i));
-  Corpus corpus{.name = std::move(name)};
-  for (std::size_t i = 0; corpus.bytes.size() < size; ++i) {
+  CorpusMaker corpus(name);
+  for (std::size_t i = 0; corpus.size() < size; ++i) {
     const std::string& connection = connections[i % members][i * 7 % 20];
     auto event = sandbox.desynchronise(connection);
     if (!event) event = sandbox.resynchronise(connection);
     corpus.add(serialize(*event));
   }
-  corpus.finish();
-  return corpus;
+  return std::move(corpus).finish();
 }
 
 }  // namespace
 
-void Corpus::finish() {
-  const std::size_t size = bytes.size();
-  bytes.append(spare, ' ');
-  std::string_view rest(bytes.data(), size);
-  while (!rest.empty()) {
-    events.push_back(rest.substr(0, rest.find('\n')));
-    rest.remove_prefix(events.back().size() + 1);
+Corpus CorpusMaker::finish() && {
+  corpus_.bytes.append(Corpus::spare, ' ');
+  const char* begin = corpus_.bytes.data();
+  for (const std::size_t size : sizes_) {
+    corpus_.events.emplace_back(begin, size);
+    begin += size + 1;
   }
+  return std::move(corpus_);
 }
 
 std::vector<Corpus> make_corpora(std::size_t size) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Snapshots: a tracker of a million transactions as bytes, and back.
+#include "groups.hpp"
 #include "workload.hpp"
 
 #include <bankhook/bankhook.hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Following: a million transactions, their first events, repeats and changes; and the memory that they take.
+#include "groups.hpp"
+#include "measure.hpp"
 #include "workload.hpp"
 
 #include <bankhook/bankhook.hpp>
@@ -40,7 +42,7 @@ Workload make_workload() {
     if (!reflect::move_into(customers.back(), made.arena)) std::abort();
   }
   std::string payload;
-  const auto keep = [&](InitialTransactionUpdate event, std::vector<InitialTransactionUpdate>& kept) {
+  const auto move_in = [&](InitialTransactionUpdate event, std::vector<InitialTransactionUpdate>& kept) {
     payload.clear();
     serialize_to(event, payload);
     event.customer = {};  // shared by all events of the member
@@ -52,10 +54,10 @@ Workload make_workload() {
   made.next.reserve(Workload::transactions);
   while (made.first.size() < Workload::transactions) {
     const Customer& customer = customers[random() % customers.size()];
-    made.bytes += keep(*sandbox.send_initial_transaction(customer.id), made.first);
+    made.bytes += move_in(*sandbox.send_initial_transaction(customer.id), made.first);
     const std::string id(made.first.back().initial_transaction.id);
     const bool set_up = random() % 10 < 7;
-    keep(*(set_up ? sandbox.validate(id) : sandbox.reject(id, RejectionReason::purchase_not_found)), made.next);
+    move_in(*(set_up ? sandbox.validate(id) : sandbox.reject(id, RejectionReason::purchase_not_found)), made.next);
     made.first.back().customer = made.next.back().customer = customer;
   }
   return made;
@@ -73,7 +75,7 @@ void measure_pass(const char* method, std::vector<InitialTransactionUpdate> Work
       state.ResumeTiming();
       for (const auto& event : work.*events) {
         const Outcome outcome = take(*tracker, event);
-        benchmark::DoNotOptimize(outcome);
+        keep(outcome);
       }
       state.PauseTiming();
       tracker.reset();

@@ -30,10 +30,4 @@ struct Workload {
 /// Made when it is asked for the first time: takes some seconds and half a gigabyte.
 [[nodiscard]] const Workload& workload();
 
-/// Registers the tracker's events, and its snapshots.
-void register_tracker();
-void register_snapshot();
-/// Prints what a transaction and a member take, where the tracker was measured.
-void print_memory_of_tracker();
-
 }  // namespace bankhook::bench

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The bars: what the codec is to reach, each beside what it reached.
+#pragma once
+
+#include "results.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bankhook::bench {
+
+/// A ratio that is to be at least `wanted`.
+struct Bar {
+  std::string what;
+  double wanted;
+  double reached;
+
+  [[nodiscard]] bool ahead() const { return reached >= wanted; }
+};
+
+/// Those whose methods were measured. `native`: built for this processor; reading has other bars there.
+[[nodiscard]] std::vector<Bar> bars(const Results& results, bool native);
+
+}  // namespace bankhook::bench

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Where it was measured, and how the program was built.
+#pragma once
+
+#include <string>
+
+namespace bankhook::bench {
+
+struct Machine {
+  std::string compiler;   ///< `GNU 12.2.0`
+  std::string flags;      ///< `-O3 -march=native -DNDEBUG`
+  std::string system;     ///< `Debian GNU/Linux 12 (bookworm)`
+  std::string processor;  ///< with the number of its cores that may be used
+  std::string benchmark;  ///< version of Google Benchmark
+
+  [[nodiscard]] bool native() const { return flags.find("-march=native") != std::string::npos; }
+};
+
+[[nodiscard]] Machine this_machine();
+
+}  // namespace bankhook::bench

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// glaze: its strict mode into views, and its writer, on structs of its own, made outside of what is measured.
+#include "glaze_structs.hpp"
+#include "peer.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <glaze/glaze.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bankhook::bench {
+namespace {
+
+using glaze::Mirror;
+using glaze::Mirrorer;
+
+/// Every member that is no optional one is required, no other is allowed; nothing is copied, not even for a zero at the
+/// end.
+struct Strict : glz::opts {
+  bool validate_utf8 = true;
+  bool validate_trailing_whitespace = true;
+  constexpr Strict() {
+    null_terminated = false;
+    error_on_missing_keys = true;
+  }
+};
+
+constexpr Strict minified(bool utf8) {
+  Strict options;
+  options.minified = true;
+  options.validate_utf8 = utf8;
+  return options;
+}
+constexpr Strict with_unlisted() {
+  Strict options;
+  options.error_on_unknown_keys = false;
+  return options;
+}
+
+/// The same text, where the library's view shows escapes as they are written.
+bool same(std::string_view expected, std::string_view raw, Arena& arena) {
+  if (raw.find('\\') == std::string_view::npos) return expected == raw;
+  const std::string quoted = '"' + std::string(raw) + '"';
+  const auto text = parse_as<std::string_view>(quoted, arena);
+  return text && *text == expected;
+}
+bool same(std::uint64_t expected, std::uint64_t read, Arena&) { return expected == read; }
+bool same(const glz::raw_json_view& expected, const glz::raw_json_view& read, Arena&) { return expected.str == read.str; }
+bool same(const glaze::OptionalText& expected, const glaze::OptionalText& read, Arena& arena) {
+  return expected.has_value() == read.has_value() && (!expected || same(*expected, *read, arena));
+}
+template <class T>
+bool same(const glaze::Elements<T>& expected, const glaze::Elements<T>& read, Arena& arena);
+template <reflect::Aggregate T>
+bool same(const T& expected, const T& read, Arena& arena) {
+  return reflect::for_each_member<T>(
+      [&]<std::size_t I>() { return same(reflect::member<I>(expected), reflect::member<I>(read), arena); });
+}
+template <class T>
+bool same(const glaze::Elements<T>& expected, const glaze::Elements<T>& read, Arena& arena) {
+  bool fine = expected.size() == read.size();
+  for (std::size_t i = 0; fine && i < read.size(); ++i) fine = same(expected[i], read[i], arena);
+  return fine;
+}
+
+template <bool Utf8>
+class GlazeReader {
+ public:
+  explicit GlazeReader(const Corpus& corpus) : form_(corpus.form) {}
+
+  template <class T>
+  [[nodiscard]] const Mirror<T>* read(std::string_view event) {
+    glaze::arrays = &arena_;
+    arena_.reset();
+    auto& out = held_.template fresh<Mirror<T>>();
+    const auto error = form_ == Form::plain      ? glz::read<minified(Utf8)>(out, event)
+                       : form_ == Form::unlisted ? glz::read<with_unlisted()>(out, event)
+                                                 : glz::read<Strict{}>(out, event);
+    return error ? nullptr : &out;
+  }
+
+  template <class T>
+  [[nodiscard]] bool agrees(const T& expected, const Mirror<T>& read, Arena& arena) const {
+    Mirror<T> mirror;
+    Mirrorer(arena).fill(expected, mirror);
+    return same(mirror, read, arena);
+  }
+
+ private:
+  Form form_;
+  Arena arena_;
+  Held<glaze::BankConnectionsUpdateV2, glaze::InitialTransactionUpdate> held_;
+};
+
+class GlazeWriter {
+ public:
+  template <class T>
+  [[nodiscard]] static Mirror<T> prepare(const T& event, Arena& arena) {
+    Mirror<T> mirror;
+    Mirrorer(arena).fill(event, mirror);
+    return mirror;
+  }
+
+  /// Of the mode's two answers to what is not there, null for all is the one that keeps the required nulls.
+  template <class Event>
+  [[nodiscard]] std::string_view write(const Event& event) {
+    constexpr glz::opts options{.skip_null_members = false};
+    return glz::write<options>(event, text_) ? std::string_view() : std::string_view(text_);
+  }
+
+ private:
+  std::string text_;
+};
+
+void read(const Corpus& corpus) {
+  add_reader<GlazeReader<true>>("glaze", corpus);
+  if (corpus.form == Form::plain) add_reader<GlazeReader<false>>("glaze, UTF-8 not checked", corpus);
+}
+
+const bool enrolled = enroll({.name = "glaze",
+                              .version = BANKHOOK_PEER_VERSION,
+                              .how = "strict (unknown and missing members are errors), minified input, texts, dates and "
+                                     "amounts as views: not even looked at",
+                              .unchecked = "escapes, dates, amounts, enumerations, repeated names",
+                              .written = "null for what is absent",
+                              .read = read,
+                              .write = [](const Corpus& corpus, const std::shared_ptr<const Values>& values) {
+                                add_writer<GlazeWriter>("glaze", corpus, values);
+                              }});
+
+}  // namespace
+}  // namespace bankhook::bench

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// How the page is written.
+#include "report.hpp"
+
+#include "bars.hpp"
+#include "fixed.hpp"
+#include "peer.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::bench {
+namespace {
+
+/// How long it takes beside the kit's quickest way; nothing for the references and where the kit has none.
+std::string times(const Row& row, const Row* kit) {
+  return kit == nullptr ? "" : three_digits(row.median() / kit->median());
+}
+
+void write_section(std::ostream& out, const Section& section) {
+  const Row* const kit = section.best("bankhook");
+  out << "\n### " << section.task << ": " << section.corpus << "\n\n"
+      << "| | ns an event | spread | GB/s | times bankhook |\n|---|--:|--:|--:|--:|\n";
+  for (const Row& row : section.rows) {
+    const std::string name = &row == kit ? "**" + row.method + "**" : row.method;
+    out << "| " << name << " | " << three_digits(row.median()) << " | " << fixed(row.spread() * 100, 1) << " % | "
+        << fixed(row.bytes / row.median(), 2) << " | " << times(row, kit) << " |\n";
+  }
+}
+
+/// One row: the library's quickest way for each kind of event, and how many times the kit's time that is.
+void write_summary_row(std::ostream& out, const Results& results, std::string_view task, const std::string& library,
+                       const std::string& label) {
+  std::string cells;
+  bool any = false;
+  for (const char* const corpus : {"bank, everyday", "bank, heavy", "transaction"}) {
+    const double ns = results.best(task, corpus, library);
+    const double kit = results.best(task, corpus, "bankhook");
+    any = any || ns > 0;
+    cells += ns > 0 ? " | " + three_digits(ns) : " | ";
+    if (ns > 0 && kit > 0 && ns != kit) cells += " (" + three_digits(ns / kit) + ")";
+  }
+  if (any) out << "| " << label << cells << " |\n";
+}
+
+void write_summary(std::ostream& out, const Setting& setting, const Results& results) {
+  out << "<!-- speed:begin -->\n";
+  for (const std::string_view task : {"parse", "serialize"}) {
+    if (task != "parse") out << "\n";
+    out << "| " << task << ", ns an event (times bankhook) | bank, everyday | bank, heavy | transaction |\n"
+        << "|---|--:|--:|--:|\n";
+    write_summary_row(out, results, task, "bankhook", "**bankhook**");
+    for (const Peer& peer : peers()) write_summary_row(out, results, task, peer.name, peer.name + " " + peer.version);
+    write_summary_row(out, results, task, "memcpy", "memcpy of the text");
+    if (task == "parse") write_summary_row(out, results, task, "counting quotes", "a pass that counts quotes");
+  }
+  out << "\n"
+      << setting.machine.compiler << " `" << setting.machine.flags << "`, " << setting.machine.processor << ", "
+      << setting.machine.system << ".\n<!-- speed:end -->\n";
+}
+
+void write_peers(std::ostream& out) {
+  out << "\n## The peers\n\n"
+         "All run in one process, on the same events, into the same structs (glaze has its own); dates and amounts are "
+         "read "
+         "and printed by the kit's functions. The kit has to find out the event's type, its peers are told. Before it is "
+         "measured, each reader has to give the kit's values for every event, and what each writer writes has to be read "
+         "back as the same values.\n\n"
+         "| | how it is used | what its reader lets pass and the kit's does not | what its writer writes otherwise |\n"
+         "|---|---|---|---|\n";
+  for (const Peer& peer : peers()) {
+    out << "| " << peer.name << " " << peer.version << " | " << peer.how << " | " << peer.unchecked << " | " << peer.written
+        << " |\n";
+  }
+}
+
+void write_bars(std::ostream& out, const std::vector<Bar>& bars) {
+  out << "\n## Bars\n\n"
+         "| bar | at least | reached | |\n|---|--:|--:|---|\n";
+  for (const Bar& bar : bars) {
+    out << "| " << bar.what << " | " << fixed(bar.wanted, 2) << " | " << fixed(bar.reached, 2) << " | "
+        << (bar.ahead() ? "ahead" : "**behind**") << " |\n";
+  }
+}
+
+}  // namespace
+
+void write_report(std::ostream& out, const Setting& setting, const Results& results) {
+  const Machine& machine = setting.machine;
+  out << "# " << machine.compiler << ", `" << machine.flags << "`\n\n"
+      << machine.processor << ", " << machine.system << ", Google Benchmark " << machine.benchmark
+      << ".\nMedians of repetitions in random order; the spread is that of the middle half of them. Made by `./dev "
+         "bench`.\n\n";
+  write_summary(out, setting, results);
+  out << "\n## Corpora\n\n";
+  for (const std::string& corpus : setting.corpora) out << "- " << corpus << "\n";
+  out << "\n## All methods\n";
+  for (const Section& section : results.sections()) write_section(out, section);
+  write_peers(out);
+  write_bars(out, bars(results, machine.native()));
+}
+
+}  // namespace bankhook::bench

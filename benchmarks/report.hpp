@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The results as a page of Markdown: summary, tables, what the peers leave out, and every bar.
+#pragma once
+
+#include "machine.hpp"
+#include "results.hpp"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace bankhook::bench {
+
+/// What the page says beside the results.
+struct Setting {
+  Machine machine;
+  std::vector<std::string> corpora;  ///< what was measured on, one line each
+};
+
+void write_report(std::ostream& out, const Setting& setting, const Results& results);
+
+}  // namespace bankhook::bench

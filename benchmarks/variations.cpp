@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The texts that take the general path: members in another order, white space, members that no table lists.
+#include "corpus.hpp"
+
+#include <bankhook/bankhook.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A new member that a service might add: one value of each kind, as long as such members are.
+Json unlisted_value(std::mt19937_64& random) {
+  switch (random() % 6) {
+    case 0: return nullptr;
+    case 1: return random() % 2 == 0;
+    case 2: return random() % 100'000;
+    case 3: return "a text that is not listed";
+    case 4: return Json::array({1, "two", nullptr});
+    default: return Json::object({{"since", "2026-03-01"}, {"level", random() % 10}});
+  }
+}
+
+/// The same value with every object rebuilt: `arrange(members)` may change their order and add some.
+template <class Arrange>
+Json rebuilt(const Json& value, Arrange& arrange) {
+  if (value.is_array()) {
+    Json array = Json::array();
+    for (const Json& element : value) array.push_back(rebuilt(element, arrange));
+    return array;
+  }
+  if (!value.is_object()) return value;
+  std::vector<std::pair<std::string, Json>> members;
+  for (const auto& [name, held] : value.items()) members.emplace_back(name, rebuilt(held, arrange));
+  arrange(members);
+  Json object = Json::object();
+  for (auto& [name, held] : members) object.emplace(std::move(name), std::move(held));
+  return object;
+}
+
+std::string written(const Json& event, Form form, std::mt19937_64& random) {
+  const auto shuffle = [&](auto& members) {
+    for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random() % i]);
+  };
+  const auto add_unlisted = [&](auto& members) {
+    for (std::size_t i = members.size(); i > 0; --i) {
+      if (random() % 10 != 0) continue;
+      const auto place = members.begin() + static_cast<std::ptrdiff_t>(i);
+      members.emplace(place, "unlisted" + std::to_string(i), unlisted_value(random));
+    }
+  };
+  switch (form) {
+    case Form::shuffled: return rebuilt(event, shuffle).dump();
+    case Form::unlisted: return rebuilt(event, add_unlisted).dump();
+    case Form::indented: return event.dump(2);
+    case Form::plain: break;
+  }
+  return event.dump();
+}
+
+std::string_view words(Form form) {
+  return form == Form::shuffled ? "shuffled" : form == Form::indented ? "indented" : "unlisted members";
+}
+
+}  // namespace
+
+std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size) {
+  std::vector<Corpus> variations;
+  Arena arena;
+  for (const Form form : {Form::shuffled, Form::indented, Form::unlisted}) {
+    std::mt19937_64 random(20260301);
+    CorpusMaker maker(corpus.name + ", " + std::string(words(form)), form);
+    for (std::size_t i = 0, taken = 0; taken < size && i < corpus.events.size(); taken += corpus.events[i++].size()) {
+      const std::string event = written(Json::parse(corpus.events[i]), form, random);
+      arena.reset();
+      if (const auto read = parse(event, arena); !read || serialize(*read) != corpus.events[i]) {
+        std::fprintf(stderr, "%s: variation %zu has other values\n", corpus.name.c_str(), i + 1);
+        std::abort();
+      }
+      maker.add(event);
+    }
+    variations.push_back(std::move(maker).finish());
+  }
+  return variations;
+}
+
+}  // namespace bankhook::bench
