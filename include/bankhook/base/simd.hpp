@@ -29,7 +29,7 @@ namespace bankhook::simd {
 #if defined(__SSE2__)
 
 struct alignas(32) Repeated {
-  char bytes[4][32];
+  char bytes[5][32];
 };
 inline constexpr Repeated repeated = [] {
   Repeated table{};
@@ -38,6 +38,10 @@ inline constexpr Repeated repeated = [] {
     table.bytes[1][i] = '\\';
     table.bytes[2][i] = 0x1F;
     table.bytes[3][i] = 0x20;
+    table.bytes[4][i] = '\xFF';
+  }
+  for (int half = 0; half < 32; half += 16) {
+    for (const char c : {' ', '\t', '\n', '\r'}) table.bytes[4][half + (c & 15)] = c;
   }
   return table;
 }();
@@ -79,6 +83,12 @@ struct Block16 {
     const __m128i low = ascii_only ? _mm_cmplt_epi8(bytes, stop_bytes<__m128i>(3))
                                    : _mm_cmpeq_epi8(_mm_min_epu8(bytes, stop_bytes<__m128i>(2)), bytes);
     return marks(_mm_or_si128(equal, low));
+  }
+  /// A bit a byte that is white space in JSON.
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
+    const __m128i blanks = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
+    const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')));
+    return marks(_mm_or_si128(blanks, ends));
   }
   /// Two words, one behind the other.
   template <class Word>
@@ -147,6 +157,15 @@ struct Block16 {
     }
     return mask;
   }
+  /// A bit a byte that is white space in JSON.
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
+    std::uint32_t mask = 0;
+    for (std::size_t i = 0; i < sizeof bytes; ++i) {
+      const char c = bytes[i];
+      mask |= std::uint32_t{c == ' ' || c == '\n' || c == '\r' || c == '\t'} << i;
+    }
+    return mask;
+  }
   /// Two words, one behind the other.
   template <class Word>
   [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
@@ -210,6 +229,10 @@ struct Block32 {
                                    : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, stop_bytes<__m256i>(2)), bytes);
     return marks(_mm256_or_si256(equal, low));
   }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
+    // The four differ in their low halves: each byte is compared with the one that has its low half.
+    return marks(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(4), bytes), bytes));
+  }
   [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const {
     const __m256i equal =
         _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
@@ -245,6 +268,7 @@ struct Block32 {
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
     return low.stops<ascii_only>() | upper.stops<ascii_only>() << 16;
   }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const { return low.spaces() | upper.spaces() << 16; }
   [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const { return {low.escapes(), upper.escapes()}; }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {low | other.low, upper | other.upper}; }
   [[nodiscard]] BANKHOOK_INLINE bool any() const { return (low | upper).any(); }
@@ -258,6 +282,40 @@ struct Block32 {
   const std::uint32_t continuations = block.continuations() & inside;
   const std::uint32_t leads = block.leads_of_two() & inside;
   return (block.high() & inside) == (continuations | leads) && continuations == leads << 1;
+}
+
+/// A bit a byte at which `first` and `second` stand one behind the other; reads a block and the byte behind it.
+[[nodiscard]] BANKHOOK_INLINE std::uint32_t pairs_of(const char* p, char first, char second) {
+#if defined(__AVX2__)
+  const __m256i firsts = _mm256_cmpeq_epi8(Block32::load(p).bytes, _mm256_set1_epi8(first));
+  const __m256i seconds = _mm256_cmpeq_epi8(Block32::load(p + 1).bytes, _mm256_set1_epi8(second));
+  return Block32::marks(_mm256_and_si256(firsts, seconds));
+#elif defined(__SSE2__)
+  const auto half = [&](const char* at) {
+    const __m128i firsts = _mm_cmpeq_epi8(Block16::load(at).bytes, _mm_set1_epi8(first));
+    const __m128i seconds = _mm_cmpeq_epi8(Block16::load(at + 1).bytes, _mm_set1_epi8(second));
+    return Block16::marks(_mm_and_si128(firsts, seconds));
+  };
+  return half(p) | half(p + 16) << 16;
+#else
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < sizeof(Block32); ++i) mask |= std::uint32_t{p[i] == first && p[i + 1] == second} << i;
+  return mask;
+#endif
+}
+
+/// A bit a byte that two blocks have in common.
+[[nodiscard]] BANKHOOK_INLINE std::uint32_t same_bytes(const char* left, const char* right) {
+#if defined(__AVX2__)
+  return Block32::marks(Block32::load(left).same(Block32::load(right)).bytes);
+#elif defined(__SSE2__)
+  const Block32 same = Block32::load(left).same(Block32::load(right));
+  return Block16::marks(same.low.bytes) | Block16::marks(same.upper.bytes) << 16;
+#else
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < sizeof(Block32); ++i) mask |= std::uint32_t{left[i] == right[i]} << i;
+  return mask;
+#endif
 }
 
 /// Whether the text at `p` begins with `literal`; reads exactly its bytes.

@@ -11,6 +11,7 @@
 #include <bankhook/json/write.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -44,6 +45,19 @@ BANKHOOK_INLINE std::size_t usual_event_index(In& in) {
         ((simd::begins_with<usual_begin<std::variant_alternative_t<I, AnyEvent>>>(window) && (index = I, true)) || ...));
   }(std::make_index_sequence<known_events>());
   return index;
+}
+
+/// Whether `literal` stands anywhere in the text. Not for constant expressions.
+template <FixedString literal, class In>
+BANKHOOK_NOINLINE bool mentions(In& in) {
+  for (const char* p = in.begin; p < in.end; p += sizeof(simd::Block32)) {
+    const char* const window = in.window(p);
+    std::uint32_t places = simd::pairs_of(window, literal.characters[0], literal.characters[1]);
+    for (; places != 0; places &= places - 1) {
+      if (simd::begins_with<literal>(in.window(p + std::countr_zero(places)))) return true;
+    }
+  }
+  return false;
 }
 
 /// The event's name if it is the first member, else empty. Judges nothing: who reads the payload afterwards does.

@@ -67,7 +67,7 @@ template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
   Envelope envelope;
   if (!json::read_all(in, envelope)) return std::unexpected(in.error);
-  in.is_lenient = false;  // all but the name is unlisted in an envelope
+  in.begin_anew();  // all but the name is unlisted in an envelope
   const std::size_t index = event_index(envelope.event);
   if (index < known_events) return read_as(in, index);
   const char* const open = json::skip_space(in, in.begin);
@@ -76,10 +76,33 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
   return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, close)});
 }
 
+/// Reads the text as the known event whose name it mentions: what reads well as one is that one, since its name is among
+/// the members. Without a value where there is none.
+template <std::size_t I = 0, class In>
+ParsedEvent read_mentioned(In& in) {
+  if constexpr (I == known_events) {
+    return std::unexpected(Error());
+  } else {
+    constexpr auto name = join(FixedString("\""), reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>);
+    if (mentions<name>(in)) {
+      ParsedEvent event = read_as(in, I);
+      if (event) return event;
+      in.begin_anew();
+    }
+    return read_mentioned<I + 1>(in);
+  }
+}
+
+/// Where the name comes first in an unusual way, it is read; where it comes later, guessing it saves a pass.
 template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
   const std::size_t index = event_index(leading_event_name(in));
-  return index < known_events ? read_as(in, index) : read_by_envelope(in);
+  if (index < known_events) return read_as(in, index);
+  if !consteval {
+    ParsedEvent event = read_mentioned(in);
+    if (event) return event;
+  }
+  return read_by_envelope(in);
 }
 
 template <class In>

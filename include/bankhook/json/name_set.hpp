@@ -4,6 +4,7 @@
 
 #include <bankhook/base/error.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,7 @@ class NameSet {
 
   /// Adds `name`; `repeated_member` if it is there already, `out_of_memory` if there is no room for it.
   constexpr Errc add(std::string_view name) {
+    if (size_ <= few_.size() && slots_.empty()) return add_to_few(name);
     if (2 * (size_ + 1) > slots_.size() && !grow()) return Errc::out_of_memory;
     std::string_view& slot = find(name);
     if (slot.data() != nullptr) return Errc::repeated_member;
@@ -28,6 +30,22 @@ class NameSet {
   }
 
  private:
+  /// Most objects have none or a few: those are compared one by one, and the table is made for the next one.
+  constexpr Errc add_to_few(std::string_view name) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (few_[i] == name) return Errc::repeated_member;
+    }
+    if (size_ < few_.size()) {
+      few_[size_++] = name;
+      return Errc::none;
+    }
+    if (!grow()) return Errc::out_of_memory;
+    for (const std::string_view other : few_) find(other) = other;
+    find(name) = name;
+    ++size_;
+    return Errc::none;
+  }
+
   static constexpr std::size_t hash(std::string_view name) {
     std::uint64_t value = 0xCBF29CE484222325;
     for (const char c : name) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3;
@@ -52,6 +70,7 @@ class NameSet {
   }
 
   Store& store_;
+  std::array<std::string_view, 4> few_{};
   std::span<std::string_view> slots_{};
   std::size_t size_ = 0;
 };

@@ -61,6 +61,14 @@ class Source {
     return static_cast<std::size_t>(std::min(p, end) - begin);
   }
 
+  /// Forgets what was found, for another reading of the text.
+  constexpr void begin_anew() {
+    error = {};
+    levels = 0;
+    has_space = false;
+    is_lenient = false;
+  }
+
   /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
   BANKHOOK_COLD constexpr const char* fail(Errc code, const char* p, std::string_view member = {}) {
     if (error.code == Errc::none) {

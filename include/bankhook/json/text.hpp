@@ -201,6 +201,13 @@ BANKHOOK_INLINE constexpr const char* read_text(In& in, const char* p, const cha
 /// Skips the string whose opening quote lies before `p`, with the same checks; decodes nothing.
 template <class In>
 constexpr const char* skip_text(In& in, const char* p) {
+  if !consteval {
+    const char* const window = in.window(p);
+    const std::uint32_t stops = simd::Block32::load(window).template stops<true>();
+    const auto size = static_cast<std::size_t>(std::countr_zero(stops));
+    if (stops != 0 && window[size] == '"' && p + size < in.end) [[likely]]
+      return p + size + 1;
+  }
   for (;;) {
     p = detail::read_run(in, p);
     if (p == nullptr || *p == '"') return p == nullptr ? p : p + 1;

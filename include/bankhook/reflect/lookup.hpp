@@ -23,9 +23,14 @@ class Lookup {
 
   /// The index of `text`, or `none`.
   [[nodiscard]] constexpr std::size_t find(std::string_view text) const {
-    if (text.empty() || multiplier_ == most_multipliers) return find_one_by_one(text);
-    const std::size_t index = slots_[hash(text)];
+    const std::size_t index = candidate(text);
     return index != none && texts_[index] == text ? index : none;
+  }
+
+  /// The only index that `text` may have, or `none`.
+  [[nodiscard]] constexpr std::size_t candidate(std::string_view text) const {
+    if (text.empty() || multiplier_ == most_multipliers) return find_one_by_one(text);
+    return slots_[hash(text)];
   }
 
  private:
