@@ -48,7 +48,8 @@ struct Codec<nullable<T>> {
   }
 
   template <class In>
-  BANKHOOK_INLINE static constexpr const char* read_other(In& in, const char* p, nullable<T>& out, RememberedLength& length) {
+  BANKHOOK_INLINE static constexpr const char* read_other(In& in, const char* p, nullable<T>& out,
+                                                          RememberedLength& length) {
     if (null_at(in, p)) {
       out.reset();
       return p + 4;

@@ -147,12 +147,12 @@ template <class T, class In>
 BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out, MemberMask seen) {
   NameSet unlisted(in.store);
   for (bool first = seen == 0;; first = false) {
-    p = skip_space(in, p);
-    if (in.peek(p) == '}') break;
-    if (!first) {
-      if (in.peek(p) != ',') return in.fail_or_end(Errc::expected_comma_or_brace, p);
-      p = skip_space(in, p + 1);
+    if (first || in.peek(p) != ',') {
+      p = skip_space(in, p);
+      if (in.peek(p) == '}') break;
+      if (!first && in.peek(p) != ',') return in.fail_or_end(Errc::expected_comma_or_brace, p);
     }
+    if (!first) p = skip_space(in, p + 1);
     p = detail::read_or_skip_member(in, p, out, seen, unlisted);
     if (p == nullptr) return p;
   }

@@ -43,8 +43,10 @@ constexpr bool ends_in_null(const In& in, const char* p) {
 /// `p` behind the colon that follows a name, or an error; white space on both sides.
 template <class In>
 constexpr const char* skip_colon(In& in, const char* p) {
-  p = skip_space(in, p);
-  if (in.peek(p) != ':') return in.fail_or_end(Errc::expected_colon, p);
+  if (in.peek(p) != ':') [[unlikely]] {
+    p = skip_space(in, p);
+    if (in.peek(p) != ':') return in.fail_or_end(Errc::expected_colon, p);
+  }
   return skip_space(in, p + 1);
 }
 
