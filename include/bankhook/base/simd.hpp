@@ -2,6 +2,7 @@
 // Looking at 32 bytes at once: which of them end a plain run of text, and whether they begin with a known literal.
 #pragma once
 
+#include <bankhook/base/block16.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 
@@ -11,13 +12,6 @@
 #include <cstring>
 #include <type_traits>
 
-// The header of all instruction sets takes longer to compile than the reader: only where it is needed.
-#if defined(__AVX2__)
-#include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 namespace bankhook::simd {
 
 [[nodiscard]] BANKHOOK_INLINE std::uint64_t load8(const char* p) {
@@ -25,179 +19,6 @@ namespace bankhook::simd {
   std::memcpy(&word, p, sizeof word);
   return word;
 }
-
-#if defined(__SSE2__)
-
-struct alignas(32) Repeated {
-  char bytes[5][32];
-};
-inline constexpr Repeated repeated = [] {
-  Repeated table{};
-  for (int i = 0; i < 32; ++i) {
-    table.bytes[0][i] = '"';
-    table.bytes[1][i] = '\\';
-    table.bytes[2][i] = 0x1F;
-    table.bytes[3][i] = 0x20;
-    table.bytes[4][i] = '\xFF';
-  }
-  for (int half = 0; half < 32; half += 16) {
-    for (const char c : {' ', '\t', '\n', '\r'}) table.bytes[4][half + (c & 15)] = c;
-  }
-  return table;
-}();
-/// The compiler must not know what lies there: it would build the vectors anew at each use.
-template <class Vector>
-BANKHOOK_INLINE Vector stop_bytes(int which) {
-  const Repeated* p = &repeated;
-  asm("" : "+r"(p));
-  return *reinterpret_cast<const Vector*>(p->bytes[which]);
-}
-
-struct Block16 {
-  __m128i bytes;
-  [[nodiscard]] BANKHOOK_INLINE static Block16 load(const char* p) {
-    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
-  }
-  BANKHOOK_INLINE void store(char* p) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes); }
-  /// 0xFF for each byte that both have.
-  [[nodiscard]] BANKHOOK_INLINE Block16 same(Block16 other) const { return {_mm_cmpeq_epi8(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE Block16 operator&(Block16 other) const { return {_mm_and_si128(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool all() const { return _mm_movemask_epi8(bytes) == 0xFFFF; }
-  /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
-    return marks(_mm_cmplt_epi8(bytes, _mm_set1_epi8(-64)));
-  }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
-    return marks(_mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(-63)), _mm_cmplt_epi8(bytes, _mm_set1_epi8(-32))));
-  }
-  [[nodiscard]] BANKHOOK_INLINE static std::uint32_t marks(__m128i m) {
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(m));
-  }
-  /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    const __m128i equal =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(0)), _mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(1)));
-    // Signed, everything above 0x7F is below a space, too: one comparison finds both.
-    const __m128i low = ascii_only ? _mm_cmplt_epi8(bytes, stop_bytes<__m128i>(3))
-                                   : _mm_cmpeq_epi8(_mm_min_epu8(bytes, stop_bytes<__m128i>(2)), bytes);
-    return marks(_mm_or_si128(equal, low));
-  }
-  /// A bit a byte that is white space in JSON.
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
-    const __m128i blanks =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
-    const __m128i ends =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')));
-    return marks(_mm_or_si128(blanks, ends));
-  }
-  /// Two words, one behind the other.
-  template <class Word>
-  [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
-    if constexpr (sizeof(Word) == 8) {
-      return {_mm_set_epi64x(static_cast<long long>(second), static_cast<long long>(first))};
-    } else {
-      const auto both = static_cast<long long>(std::uint64_t{second} << 32 | first);
-      return {_mm_set_epi64x(both, both)};
-    }
-  }
-  /// Not zero in each byte that must be escaped in a JSON string; `|` and `any` look at several blocks at once.
-  [[nodiscard]] BANKHOOK_INLINE Block16 escapes() const {
-    const __m128i equal =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(0)), _mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(1)));
-    return {_mm_or_si128(equal, _mm_subs_epu8(stop_bytes<__m128i>(3), bytes))};
-  }
-  [[nodiscard]] BANKHOOK_INLINE Block16 operator|(Block16 other) const { return {_mm_or_si128(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) != 0xFFFF; }
-};
-
-#else
-
-struct Block16 {
-  char bytes[16];
-  [[nodiscard]] BANKHOOK_INLINE static Block16 load(const char* p) {
-    Block16 block;
-    std::memcpy(block.bytes, p, sizeof block.bytes);
-    return block;
-  }
-  BANKHOOK_INLINE void store(char* p) const { std::memcpy(p, bytes, sizeof bytes); }
-  [[nodiscard]] BANKHOOK_INLINE Block16 same(Block16 other) const {
-    Block16 result;
-    for (std::size_t i = 0; i < sizeof bytes; ++i) result.bytes[i] = bytes[i] == other.bytes[i] ? '\xFF' : '\0';
-    return result;
-  }
-  [[nodiscard]] BANKHOOK_INLINE Block16 operator&(Block16 other) const {
-    for (std::size_t i = 0; i < sizeof bytes; ++i) other.bytes[i] = static_cast<char>(other.bytes[i] & bytes[i]);
-    return other;
-  }
-  [[nodiscard]] BANKHOOK_INLINE bool all() const {
-    bool result = true;
-    for (const char c : bytes) result = result && c == '\xFF';
-    return result;
-  }
-  /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return between(0x80, 0xFF); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const { return between(0x80, 0xBF); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const { return between(0xC2, 0xDF); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t between(unsigned from, unsigned to) const {
-    std::uint32_t mask = 0;
-    for (std::size_t i = 0; i < sizeof bytes; ++i) {
-      const auto c = static_cast<unsigned char>(bytes[i]);
-      mask |= std::uint32_t{c >= from && c <= to} << i;
-    }
-    return mask;
-  }
-  /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    std::uint32_t mask = 0;
-    for (std::size_t i = 0; i < sizeof bytes; ++i) {
-      const auto c = static_cast<unsigned char>(bytes[i]);
-      const bool stop = c == '"' || c == '\\' || c < 0x20 || (ascii_only && c > 0x7F);
-      mask |= std::uint32_t{stop} << i;
-    }
-    return mask;
-  }
-  /// A bit a byte that is white space in JSON.
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
-    std::uint32_t mask = 0;
-    for (std::size_t i = 0; i < sizeof bytes; ++i) {
-      const char c = bytes[i];
-      mask |= std::uint32_t{c == ' ' || c == '\n' || c == '\r' || c == '\t'} << i;
-    }
-    return mask;
-  }
-  /// Two words, one behind the other.
-  template <class Word>
-  [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
-    Block16 block;
-    std::memset(block.bytes, ' ', sizeof block.bytes);
-    std::memcpy(block.bytes, &first, sizeof first);
-    std::memcpy(block.bytes + sizeof first, &second, sizeof second);
-    return block;
-  }
-  /// Not zero in each byte that must be escaped in a JSON string; `|` and `any` look at several blocks at once.
-  [[nodiscard]] BANKHOOK_INLINE Block16 escapes() const {
-    Block16 marks;
-    for (std::size_t i = 0; i < sizeof bytes; ++i) {
-      const auto c = static_cast<unsigned char>(bytes[i]);
-      marks.bytes[i] = c == '"' || c == '\\' || c < 0x20 ? '\xFF' : '\0';
-    }
-    return marks;
-  }
-  [[nodiscard]] BANKHOOK_INLINE Block16 operator|(Block16 other) const {
-    for (std::size_t i = 0; i < sizeof bytes; ++i) other.bytes[i] = static_cast<char>(other.bytes[i] | bytes[i]);
-    return other;
-  }
-  [[nodiscard]] BANKHOOK_INLINE bool any() const {
-    bool result = false;
-    for (const char c : bytes) result = result || c != '\0';
-    return result;
-  }
-};
-
-#endif
 
 #if defined(__AVX2__)
 
