@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
+
+bench() {
+  local compilers=gcc flags=native suite= python= compile_time= options=() again=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --baseline) flags=baseline again+=("$1") ;;
+      --compiler)
+        compilers=${2:-}
+        again+=("$1" "$compilers")
+        [ $# -lt 2 ] || shift
+        ;;
+      --suite)
+        [ $# -ge 2 ] || wrong_usage "bench: --suite takes a name, e.g. sid"
+        suite=$2
+        shift
+        ;;
+      --all | --check) options+=("$1") again+=("$1") ;;
+      --python) python=yes ;;
+      --compile-time) compile_time=yes ;;
+      --) shift && break ;;
+      *) wrong_usage "bench: no such option: $1" ;;
+    esac
+    shift
+  done
+  if [ -n "$python" ]; then
+    need_packages g++ cmake ninja-build python3-venv python3-dev
+    install_python
+    "$venv/bin/python" benchmarks/python "$@"
+    return
+  fi
+  if [ -n "$compile_time" ]; then
+    need_packages g++ clang-19 python3
+    python3 benchmarks/compile_time.py "$@"
+    return
+  fi
+  case $compilers in
+    gcc | clang) ;;
+    all) compilers="gcc clang" flags="native baseline" ;;
+    *) wrong_usage "bench: --compiler takes gcc, clang or all" ;;
+  esac
+  if [ -n "$suite" ]; then
+    benchmarks/suite "$suite" ./dev bench "${again[@]}" -- "$@"
+    return
+  fi
+  need_peers
+  [[ $compilers != *clang* ]] || need_packages clang-19
+  local compiler flag failed=0
+  for compiler in $compilers; do
+    for flag in $flags; do
+      bench_build "$compiler-$flag" "${options[@]}" "$@" || failed=1
+    done
+  done
+  return $failed
+}
+
+# bench_build NAME ARGUMENTS...: one build of the benchmarks, and its results where all of them run.
+bench_build() {
+  local name=$1 results=
+  shift
+  [[ "$*" == *--benchmark* ]] || results=benchmarks/results/$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}
+  build "bench-$name" bankhook_benchmarks || return 1
+  "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives ${results:+--results="$results"} "$@" ||
+    return 1
+  [ "$results" != benchmarks/results/gcc-native ] || copy_summary "$results.md" README.md
+}
+
+# copy_summary FROM TO: what stands between the markers of the summary, from one page into another.
+copy_summary() {
+  awk '/<!-- speed:begin/ { inside = 1; if (NR != FNR) printf "%s", summary }
+       inside && NR == FNR { summary = summary $0 "\n" }
+       !inside && NR != FNR
+       /<!-- speed:end/ { inside = 0 }' "$1" "$2" >build/page
+  cat build/page >"$2"
+}
+
+# The libraries that the codec is measured beside; the last ones only where the system has them.
+need_peers() {
+  need_packages g++ cmake ninja-build libbenchmark-dev libsimdjson-dev rapidjson-dev nlohmann-json3-dev
+  local boost package
+  boost=$(apt-cache pkgnames libboost-json | grep -xE 'libboost-json(1\.[0-9]+)?-dev' | sort | head -n 1)
+  need_packages "${boost:-libboost-json-dev}"
+  for package in libyyjson-dev libglaze-dev; do
+    ! apt-cache show "$package" >/dev/null 2>&1 || need_packages "$package"
+  done
+}
