@@ -67,7 +67,7 @@ int main() {
   if (RUNNING_ON_VALGRIND == 0) return 1;
   const Input input = make_input<bankhook::BankConnectionsUpdateV2>("bank", 1, {.members = 1, .connections = 8});
   const Lengths lengths = lengths_of(input.payloads.front());
-  std::printf("%zu of %zu remembered lengths were computed from the payload, see predicted_length()\n", lengths.computed,
+  std::printf("%zu of %zu remembered lengths were computed from the payload, see json::read_text()\n", lengths.computed,
               lengths.seen);
   return lengths.seen > 10 && lengths.computed == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What differs between compilers: inlining, lifetimes, opaque values. The only attributes by macro are here.
+// What differs between compilers: inlining, lifetimes, what they may merge. The only attributes by macro are here.
 #pragma once
 
 #if !defined(__cpp_lib_expected)
@@ -26,13 +26,7 @@
 
 namespace bankhook {
 
-/// The compiler forgets what it knows of `value`: it can neither replace it by another variable nor fold it.
-template <class T>
-BANKHOOK_INLINE void make_opaque(T& value) {
-  asm volatile("" : "+r"(value));
-}
-
-/// An empty statement that stays where it is: the branch around it is not turned into a conditional move.
-BANKHOOK_INLINE void keep_branch() { asm volatile(""); }
+/// An empty statement that stays where it is: what is written before and behind it is not written at once.
+BANKHOOK_INLINE void keep_apart() { asm volatile(""); }
 
 }  // namespace bankhook

@@ -15,7 +15,7 @@ namespace bankhook::reflect {
 template <class T>
 BANKHOOK_INLINE constexpr T fresh() {
   if !consteval {
-    keep_branch();  // or the members would be cleared together again
+    keep_apart();  // or the members would be cleared together again
   }
   if constexpr (Aggregate<T>) {
     return []<std::size_t... I>(std::index_sequence<I...>) {
