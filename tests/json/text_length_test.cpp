@@ -129,3 +129,21 @@ TEST_CASE("strings of every length are written so that they read the same, whate
     }
   }
 }
+
+TEST_CASE("a text with escapes of any length stays in the memory that it was given") {
+  constexpr std::size_t lines = 32;
+  std::string escapes;
+  for (std::size_t i = 0; i < lines; ++i) escapes += R"(\n)";
+  for (std::size_t bytes = 280; bytes < 300; ++bytes) {
+    for (std::size_t size = 200; size <= 320; ++size) {
+      const std::string json = R"({"first":")" + escapes + plain(size) + R"(\ud83d\ude00 and more \t","second":"x"})";
+      const std::string expected = std::string(lines, '\n') + plain(size) + "😀 and more \t";
+      Arena arena(bytes);  // a sanitizer sees what is written behind it
+      for (int taught = 0; taught < 2; ++taught) {
+        arena.reset();
+        const auto pair = bankhook::json::read<Pair>(json, arena);
+        CHECK((pair && pair->first == expected));
+      }
+    }
+  }
+}

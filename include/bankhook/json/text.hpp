@@ -80,10 +80,11 @@ BANKHOOK_NOINLINE constexpr const char* read_any_text(In& in, const char* start,
 template <class In>
 BANKHOOK_NOINLINE const char* decode_text(In& in, const char* const start, std::string_view& out) {
   constexpr std::size_t most = 256;
-  char* const decoded = in.store.text(most + sizeof(simd::Block32));
+  constexpr std::size_t room = most + sizeof(simd::Block32) + 4;  // a block and a character may begin at the last byte
+  char* const decoded = in.store.text(room);
   if (decoded == nullptr) return in.fail(Errc::out_of_memory, start);
   const auto give_back_from = [&](char* unused) {
-    in.store.give_back_text(unused, static_cast<std::size_t>(decoded + most + sizeof(simd::Block32) - unused));
+    in.store.give_back_text(unused, static_cast<std::size_t>(decoded + room - unused));
   };
   char* last = decoded;
   for (const char* p = start; last <= decoded + most;) {
