@@ -9,12 +9,16 @@
 
 namespace bankhook::json {
 
-/// Appends `value`, of any type with a Codec, to `out` as minified JSON.
+/// Appends `value`, of any type with a Codec, to `sink` as minified JSON; false if it does not fit.
+template <class T>
+[[nodiscard]] constexpr bool write(const T& value, Sink& sink) {
+  return sink.has_room(Codec<T>::fixed) && Codec<T>::template write<FixedString("")>(sink, value, 0);
+}
+
+/// Appends `value` to `out`, which grows where it has to.
 template <class T>
 constexpr void write(const T& value, std::string& out) {
-  append(out, [&](Sink& sink) {
-    return sink.has_room(Codec<T>::fixed) && Codec<T>::template write<FixedString("")>(sink, value, 0);
-  });
+  append(out, [&](Sink& sink) { return write(value, sink); });
 }
 
 }  // namespace bankhook::json
