@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INTERNAL_HEADERS = {"base/compiler.hpp", "base/fixed_string.hpp", "events/checks.hpp", "json/literal.hpp"}
 INTERNAL = {
     "ArenaMemory",
+    "RememberedLength",
     "RememberedLengths",
     "TableView",
     "is_maybe_absent",
