@@ -39,22 +39,22 @@ PyObject* select_function = nullptr;
 /// this function included: a call within a call gets an arena of its own.
 class BorrowedArena {
  public:
-  BorrowedArena() : is_kept_(!is_lent_) {
+  BorrowedArena() {
+    if (is_lent_) own_.emplace();
     is_lent_ = true;
     get().reset();
   }
   ~BorrowedArena() {
-    if (is_kept_) is_lent_ = false;
+    if (!own_) is_lent_ = false;
   }
   BorrowedArena(const BorrowedArena&) = delete;
   BorrowedArena& operator=(const BorrowedArena&) = delete;
-  [[nodiscard]] Arena& get() { return is_kept_ ? kept_ : own_; }
+  [[nodiscard]] Arena& get() { return own_ ? *own_ : kept_; }
 
  private:
   inline static Arena kept_;
   inline static bool is_lent_ = false;
-  Arena own_;
-  bool is_kept_;
+  std::optional<Arena> own_;  // made only where it is needed: what a new one remembers takes its time to clear
 };
 
 EventPaths compile(std::string_view path) {
