@@ -17,6 +17,11 @@ struct Block16 {
     std::memcpy(block.bytes, p, sizeof block.bytes);
     return block;
   }
+  [[nodiscard]] BANKHOOK_INLINE static Block16 repeat(char c) {
+    Block16 block;
+    std::memset(block.bytes, c, sizeof block.bytes);
+    return block;
+  }
   BANKHOOK_INLINE void store(char* p) const { std::memcpy(p, bytes, sizeof bytes); }
   [[nodiscard]] BANKHOOK_INLINE Block16 same(Block16 other) const {
     Block16 result;
@@ -27,11 +32,9 @@ struct Block16 {
     for (std::size_t i = 0; i < sizeof bytes; ++i) other.bytes[i] = static_cast<char>(other.bytes[i] & bytes[i]);
     return other;
   }
-  [[nodiscard]] BANKHOOK_INLINE bool all() const {
-    bool result = true;
-    for (const char c : bytes) result = result && c == '\xFF';
-    return result;
-  }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return mask() == 0xFFFF; }
+  /// The highest bit of each byte.
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t mask() const { return high(); }
   /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return between(0x80, 0xFF); }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const { return between(0x80, 0xBF); }

@@ -51,11 +51,14 @@ struct Block16 {
   [[nodiscard]] BANKHOOK_INLINE static Block16 load(const char* p) {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
   }
+  [[nodiscard]] BANKHOOK_INLINE static Block16 repeat(char c) { return {_mm_set1_epi8(c)}; }
   BANKHOOK_INLINE void store(char* p) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes); }
   /// 0xFF for each byte that both have.
   [[nodiscard]] BANKHOOK_INLINE Block16 same(Block16 other) const { return {_mm_cmpeq_epi8(bytes, other.bytes)}; }
   [[nodiscard]] BANKHOOK_INLINE Block16 operator&(Block16 other) const { return {_mm_and_si128(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool all() const { return _mm_movemask_epi8(bytes) == 0xFFFF; }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return mask() == 0xFFFF; }
+  /// The highest bit of each byte.
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t mask() const { return marks(bytes); }
   /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {

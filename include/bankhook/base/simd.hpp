@@ -27,10 +27,12 @@ struct Block32 {
   [[nodiscard]] BANKHOOK_INLINE static Block32 load(const char* p) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
   }
+  [[nodiscard]] BANKHOOK_INLINE static Block32 repeat(char c) { return {_mm256_set1_epi8(c)}; }
   BANKHOOK_INLINE void store(char* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), bytes); }
   [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {_mm256_cmpeq_epi8(bytes, other.bytes)}; }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {_mm256_and_si256(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool all() const { return _mm256_movemask_epi8(bytes) == -1; }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return mask() == ~std::uint32_t{0}; }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t mask() const { return marks(bytes); }
   /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
@@ -71,6 +73,7 @@ struct Block32 {
   Block16 low;
   Block16 upper;
   [[nodiscard]] BANKHOOK_INLINE static Block32 load(const char* p) { return {Block16::load(p), Block16::load(p + 16)}; }
+  [[nodiscard]] BANKHOOK_INLINE static Block32 repeat(char c) { return {Block16::repeat(c), Block16::repeat(c)}; }
   BANKHOOK_INLINE void store(char* p) const {
     low.store(p);
     upper.store(p + 16);
@@ -78,6 +81,7 @@ struct Block32 {
   [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {low.same(other.low), upper.same(other.upper)}; }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {low & other.low, upper & other.upper}; }
   [[nodiscard]] BANKHOOK_INLINE bool all() const { return (low & upper).all(); }
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t mask() const { return low.mask() | upper.mask() << 16; }
   /// As in Block16.
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return upper.high() << 16 | low.high(); }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
@@ -109,36 +113,12 @@ struct Block32 {
 
 /// A bit a byte at which `first` and `second` stand one behind the other; reads a block and the byte behind it.
 [[nodiscard]] BANKHOOK_INLINE std::uint32_t pairs_of(const char* p, char first, char second) {
-#if defined(__AVX2__)
-  const __m256i firsts = _mm256_cmpeq_epi8(Block32::load(p).bytes, _mm256_set1_epi8(first));
-  const __m256i seconds = _mm256_cmpeq_epi8(Block32::load(p + 1).bytes, _mm256_set1_epi8(second));
-  return Block32::marks(_mm256_and_si256(firsts, seconds));
-#elif defined(__SSE2__)
-  const auto half = [&](const char* at) {
-    const __m128i firsts = _mm_cmpeq_epi8(Block16::load(at).bytes, _mm_set1_epi8(first));
-    const __m128i seconds = _mm_cmpeq_epi8(Block16::load(at + 1).bytes, _mm_set1_epi8(second));
-    return Block16::marks(_mm_and_si128(firsts, seconds));
-  };
-  return half(p) | half(p + 16) << 16;
-#else
-  std::uint32_t mask = 0;
-  for (std::size_t i = 0; i < sizeof(Block32); ++i) mask |= std::uint32_t{p[i] == first && p[i + 1] == second} << i;
-  return mask;
-#endif
+  return (Block32::load(p).same(Block32::repeat(first)) & Block32::load(p + 1).same(Block32::repeat(second))).mask();
 }
 
 /// A bit a byte that two blocks have in common.
 [[nodiscard]] BANKHOOK_INLINE std::uint32_t same_bytes(const char* left, const char* right) {
-#if defined(__AVX2__)
-  return Block32::marks(Block32::load(left).same(Block32::load(right)).bytes);
-#elif defined(__SSE2__)
-  const Block32 same = Block32::load(left).same(Block32::load(right));
-  return Block16::marks(same.low.bytes) | Block16::marks(same.upper.bytes) << 16;
-#else
-  std::uint32_t mask = 0;
-  for (std::size_t i = 0; i < sizeof(Block32); ++i) mask |= std::uint32_t{left[i] == right[i]} << i;
-  return mask;
-#endif
+  return Block32::load(left).same(Block32::load(right)).mask();
 }
 
 /// Whether the text at `p` begins with `literal`; reads exactly its bytes.

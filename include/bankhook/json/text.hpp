@@ -19,6 +19,8 @@
 
 namespace bankhook::json::detail {
 
+static_assert(RememberedLength::block == sizeof(simd::Block32));
+
 /// The first quote, backslash or control character from `p`; the end if there is none.
 template <class In>
 constexpr const char* find_stop(In& in, const char* p) {
