@@ -81,12 +81,12 @@ void register_codec(const Corpus& corpus) {
   const bool plain = corpus.form == Form::plain;
   if (plain) register_references(corpus);
   register_kit_reading(corpus);
-  for (const Peer& peer : peers()) peer.read(corpus);
+  for (const Peer& peer : peers()) peer.read(peer.name, corpus);
   if (!plain) return;
   const auto values = std::make_shared<const Values>(corpus);
   register_kit_writing(corpus, values);
   for (const Peer& peer : peers()) {
-    if (peer.write != nullptr) peer.write(corpus, values);
+    if (peer.write != nullptr) peer.write(peer.name, corpus, values);
   }
 }
 

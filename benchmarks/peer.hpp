@@ -28,8 +28,8 @@ struct Peer {
   std::string how;        ///< its best configuration, in words
   std::string unchecked;  ///< what its reader lets pass and the kit's does not
   std::string written;    ///< how the text that it writes differs from the kit's
-  void (*read)(const Corpus& corpus);
-  void (*write)(const Corpus& corpus, const std::shared_ptr<const Values>& values) = nullptr;
+  void (*read)(const std::string& name, const Corpus& corpus);
+  void (*write)(const std::string& name, const Corpus& corpus, const std::shared_ptr<const Values>& values) = nullptr;
 };
 
 /// All that were enrolled, by name. Each peer enrolls itself before main: which are there is decided by CMake alone.

@@ -139,15 +139,13 @@ class BoostWriter {
   std::string text_;
 };
 
-const bool enrolled = enroll(
-    {.name = "Boost.JSON",
-     .version = BANKHOOK_PEER_VERSION,
-     .how = "in a monotonic resource, with parser and serializer kept",
-     .unchecked = "repeated names; amounts pass through double",
-     .written = "amounts with exponents: 1.99E1 for 19.9",
-     .read = [](const Corpus& corpus) { add_reader<BoostReader>("Boost.JSON", corpus); },
-     .write = [](const Corpus& corpus,
-                 const std::shared_ptr<const Values>& values) { add_writer<BoostWriter>("Boost.JSON", corpus, values); }});
+const bool enrolled = enroll({.name = "Boost.JSON",
+                              .version = BANKHOOK_PEER_VERSION,
+                              .how = "in a monotonic resource, with parser and serializer kept",
+                              .unchecked = "repeated names; amounts pass through double",
+                              .written = "amounts with exponents: 1.99E1 for 19.9",
+                              .read = add_reader<BoostReader>,
+                              .write = add_writer<BoostWriter>});
 
 }  // namespace
 }  // namespace bankhook::bench

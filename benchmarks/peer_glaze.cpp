@@ -116,9 +116,9 @@ class GlazeWriter {
   std::string text_;
 };
 
-void read(const Corpus& corpus) {
-  add_reader<GlazeReader<true>>("glaze", corpus);
-  if (corpus.form == Form::plain) add_reader<GlazeReader<false>>("glaze, UTF-8 not checked", corpus);
+void read(const std::string& name, const Corpus& corpus) {
+  add_reader<GlazeReader<true>>(name, corpus);
+  if (corpus.form == Form::plain) add_reader<GlazeReader<false>>(name + ", UTF-8 not checked", corpus);
 }
 
 const bool enrolled = enroll({.name = "glaze",
@@ -128,9 +128,7 @@ const bool enrolled = enroll({.name = "glaze",
                               .unchecked = "escapes, dates, amounts, enumerations, repeated names",
                               .written = "null for what is absent",
                               .read = read,
-                              .write = [](const Corpus& corpus, const std::shared_ptr<const Values>& values) {
-                                add_writer<GlazeWriter>("glaze", corpus, values);
-                              }});
+                              .write = add_writer<GlazeWriter>});
 
 }  // namespace
 }  // namespace bankhook::bench

@@ -116,11 +116,8 @@ const bool enrolled = enroll({.name = "nlohmann/json",
                               .how = "ordered_json",
                               .unchecked = "repeated names; amounts pass through double",
                               .written = "amounts as doubles: 7.0 for 7",
-                              .read = [](const Corpus& corpus) { add_reader<NlohmannReader>("nlohmann/json", corpus); },
-                              .write =
-                                  [](const Corpus& corpus, const std::shared_ptr<const Values>& values) {
-                                    add_writer<NlohmannWriter>("nlohmann/json", corpus, values);
-                                  }});
+                              .read = add_reader<NlohmannReader>,
+                              .write = add_writer<NlohmannWriter>});
 
 }  // namespace
 }  // namespace bankhook::bench

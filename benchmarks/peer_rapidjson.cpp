@@ -173,11 +173,8 @@ const bool enrolled =
             .how = "in situ, the payload copied first, numbers kept as text; its writer into a kept buffer",
             .unchecked = "UTF-8, repeated names",
             .written = "nothing",
-            .read = [](const Corpus& corpus) { add_reader<RapidjsonReader>("RapidJSON", corpus); },
-            .write =
-                [](const Corpus& corpus, const std::shared_ptr<const Values>& values) {
-                  add_writer<RapidjsonWriter>("RapidJSON", corpus, values);
-                }});
+            .read = add_reader<RapidjsonReader>,
+            .write = add_writer<RapidjsonWriter>});
 
 }  // namespace
 }  // namespace bankhook::bench

@@ -193,12 +193,12 @@ class SimdjsonReader {
   HeldEvents held_;
 };
 
-void read(const Corpus& corpus) {
+void read(const std::string& name, const Corpus& corpus) {
   using Reader = SimdjsonReader<Fields::by_name>;
-  add_reader<Reader>("simdjson", corpus);
-  add_reader<SimdjsonReader<Fields::as_they_come>>("simdjson, field by field", corpus);
+  add_reader<Reader>(name, corpus);
+  add_reader<SimdjsonReader<Fields::as_they_come>>(name + ", field by field", corpus);
   with_event_type(corpus, [&]<class T>() {
-    measure("parse", "simdjson, iterate_many", corpus, [&corpus] {
+    measure("parse", name + ", iterate_many", corpus, [&corpus] {
       return
           [&corpus, reader = std::make_unique<Reader>(corpus)] { return reader->template read_many<T>(corpus.archive()); };
     });

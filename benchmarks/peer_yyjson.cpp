@@ -129,15 +129,13 @@ class YyjsonWriter {
   yyjson_alc allocator_{};
 };
 
-const bool enrolled = enroll(
-    {.name = "yyjson",
-     .version = YYJSON_VERSION_STRING,
-     .how = "in situ, the payload copied first, in a kept pool, numbers kept as text",
-     .unchecked = "repeated names",
-     .written = "nothing",
-     .read = [](const Corpus& corpus) { add_reader<YyjsonReader>("yyjson", corpus); },
-     .write = [](const Corpus& corpus,
-                 const std::shared_ptr<const Values>& values) { add_writer<YyjsonWriter>("yyjson", corpus, values); }});
+const bool enrolled = enroll({.name = "yyjson",
+                              .version = YYJSON_VERSION_STRING,
+                              .how = "in situ, the payload copied first, in a kept pool, numbers kept as text",
+                              .unchecked = "repeated names",
+                              .written = "nothing",
+                              .read = add_reader<YyjsonReader>,
+                              .write = add_writer<YyjsonWriter>});
 
 }  // namespace
 }  // namespace bankhook::bench
