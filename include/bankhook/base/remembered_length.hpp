@@ -2,6 +2,7 @@
 // What the reader remembers of a member: how long its text or array was the last times.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,19 +18,19 @@ class RememberedLength {
   /// The last one.
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   /// For texts: where a search in the first block will stop if the length is the same again, as its bit; 0 if the text
-  /// is longer, and all bits where the length varies.
+  /// is longer, and where the length varies.
   [[nodiscard]] constexpr std::uint32_t stop() const { return stop_; }
   /// Whether a text had other characters than ASCII, or escapes.
   [[nodiscard]] constexpr bool is_mixed() const { return mixed_; }
 
   /// Of an array.
-  constexpr void remember_count(std::size_t size) { size_ = static_cast<std::uint32_t>(size); }
+  constexpr void remember_count(std::size_t size) { size_ = static_cast<std::uint16_t>(std::min(size, most)); }
   /// Of a text that ends in its first block. By masks: nothing here is for a branch to guess.
   constexpr void remember_short(std::size_t size) {
     const std::uint32_t is_same = 0 - std::uint32_t{size == size_};
-    repeated_ = (repeated_ + 1) & is_same;
-    size_ = static_cast<std::uint32_t>(size);
-    stop_ = std::uint32_t{1} << size | (0 - std::uint32_t{repeated_ < often});
+    repeated_ = static_cast<std::uint8_t>((std::uint32_t{repeated_} + 1) & is_same & 0x7F);
+    size_ = static_cast<std::uint16_t>(size);
+    stop_ = std::uint32_t{1} << size & (0 - std::uint32_t{repeated_ >= often});
   }
   /// Of any text.
   constexpr void remember(std::size_t size) {
@@ -39,15 +40,16 @@ class RememberedLength {
   }
   constexpr void remember_mixed() {
     mixed_ = true;
-    stop_ = ~std::uint32_t{0};
+    stop_ = 0;
   }
 
  private:
   static constexpr std::uint32_t often = 4;
+  static constexpr std::size_t most = UINT16_MAX;  // a text that is longer is searched
 
-  std::uint32_t size_ = 0;
-  std::uint32_t stop_ = ~std::uint32_t{0};
-  std::uint32_t repeated_ = 0;
+  std::uint32_t stop_ = 0;  // all zero at first: an arena is made by clearing
+  std::uint16_t size_ = 0;
+  std::uint8_t repeated_ = 0;
   bool mixed_ = false;
 };
 
