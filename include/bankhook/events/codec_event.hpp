@@ -47,17 +47,44 @@ BANKHOOK_INLINE std::size_t usual_event_index(In& in) {
   return index;
 }
 
-/// Whether `literal` stands anywhere in the text. Not for constant expressions.
-template <FixedString literal, class In>
-BANKHOOK_NOINLINE bool mentions(In& in) {
-  for (const char* p = in.begin; p < in.end; p += sizeof(simd::Block32)) {
-    const char* const window = in.window(p);
-    std::uint32_t places = simd::pairs_of(window, literal.characters[0], literal.characters[1]);
-    for (; places != 0; places &= places - 1) {
-      if (simd::begins_with<literal>(in.window(p + std::countr_zero(places)))) return true;
-    }
+/// The name of the event with index `I` as it stands in a payload, and where to look for it: at its first underscore, which
+/// few other texts have.
+template <std::size_t I>
+struct Mention {
+  static constexpr auto text =
+      join(FixedString("\""), reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>, FixedString("\""));
+  static constexpr std::size_t anchor = [] {
+    std::size_t at = 0;
+    while (at < text.size() && text.characters[at] != '_') ++at;
+    return at < text.size() ? at : 0;
+  }();
+  static constexpr char first = text.characters[anchor];
+  static constexpr char second = text.characters[anchor + 1];
+
+  /// Whether the name stands in the text with its anchor at `p`.
+  template <class In>
+  static bool stands_around(In& in, const char* p) {
+    return p - in.begin >= static_cast<std::ptrdiff_t>(anchor) && simd::begins_with<text>(in.window(p - anchor));
   }
-  return false;
+};
+
+/// The index of the first event not among `others`, a bit each, whose name stands anywhere in the text; `known_events` if
+/// there is none. Not for constant expressions.
+template <class In>
+BANKHOOK_NOINLINE std::size_t mentioned_event_index(In& in, std::uint32_t others) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    for (const char* p = in.begin; p < in.end; p += sizeof(simd::Block32)) {
+      const char* const window = in.window(p);
+      std::uint32_t anchors = (simd::pairs_of(window, Mention<I>::first, Mention<I>::second) | ...);
+      for (; anchors != 0; anchors &= anchors - 1) {
+        const char* const anchor = p + std::countr_zero(anchors);
+        std::size_t index = known_events;
+        static_cast<void>((((others >> I & 1) == 0 && Mention<I>::stands_around(in, anchor) && (index = I, true)) || ...));
+        if (index != known_events) return index;
+      }
+    }
+    return known_events;
+  }(std::make_index_sequence<known_events>());
 }
 
 /// The event's name if it is the first member, else empty. Judges nothing: who reads the payload afterwards does.

@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <string_view>
 #include <type_traits>
@@ -78,18 +79,15 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
 
 /// Reads the text as the known event whose name it mentions: what reads well as one is that one, since its name is among
 /// the members. Without a value where there is none.
-template <std::size_t I = 0, class In>
-ParsedEvent read_mentioned(In& in) {
-  if constexpr (I == known_events) {
-    return std::unexpected(Error());
-  } else {
-    constexpr auto name = join(FixedString("\""), reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>);
-    if (mentions<name>(in)) {
-      ParsedEvent event = read_as(in, I);
-      if (event) return event;
-      in.begin_anew();
-    }
-    return read_mentioned<I + 1>(in);
+template <class In>
+BANKHOOK_NOINLINE ParsedEvent read_mentioned(In& in) {
+  for (std::uint32_t tried = 0;;) {
+    const std::size_t index = mentioned_event_index(in, tried);
+    if (index == known_events) return std::unexpected(Error());
+    ParsedEvent event = read_as(in, index);
+    if (event) return event;
+    in.begin_anew();
+    tried |= std::uint32_t{1} << index;
   }
 }
 
