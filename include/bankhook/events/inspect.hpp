@@ -129,7 +129,7 @@ class Inspection {
   template <class T>
   void read_object(T& out) {
     json::Container object = reader_.open();
-    json::NameSet unlisted(reader_.in.store);
+    json::NameSet unlisted;
     Seen<T> members;
     json::Name name;
     while (reader_.next_member(object, name)) read_member(out, name, members, unlisted);
@@ -142,8 +142,8 @@ class Inspection {
   void read_member(T& out, const json::Name& name, Seen<T>& members, Names& unlisted) {
     const std::size_t index = name.is_good ? json::detail::lookup<T>.find(name.text) : reflect::member_count<T>;
     const bool is_listed = index < reflect::member_count<T>;
-    const bool is_repeated =
-        is_listed ? (members.seen >> index & 1) != 0 : name.is_good && unlisted.add(name.text) == Errc::repeated_member;
+    const bool is_repeated = is_listed ? (members.seen >> index & 1) != 0
+                                       : name.is_good && unlisted.add(reader_.in.store, name.text) == Errc::repeated_member;
     if (is_repeated) fault({.code = Errc::repeated_member}, name.at, RuleId::member_names_are_unique, {});
     if (is_repeated || !is_listed) {
       if (name.is_good && !is_repeated) report_unlisted<T>(name);

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <bankhook/json/codec.hpp>
+#include <bankhook/json/layout.hpp>
+#include <bankhook/json/object_rest.hpp>
 #include <bankhook/json/sink.hpp>
 #include <bankhook/reflect/members.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace bankhook::json {
 
@@ -20,7 +23,6 @@ struct Codec<std::span<const T>> {
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, std::span<const T>& out,
                                                     RememberedLength& length) {
-    p = to_token(in, p);
     if (in.peek(p) == ']') {
       out = {};
       return p + 1;
@@ -52,9 +54,31 @@ struct Codec<std::span<const T>> {
   template <class In>
   BANKHOOK_NOINLINE static constexpr const char* read_elements_apart(In& in, const char* p, std::span<const T>& out,
                                                                      RememberedLength& length) {
+    if (is_space(in.peek(p))) return read_spaced(in, p, out, length);
+    return read_array(in, p, out, length, Compact());
+  }
+
+  /// As before where white space stands behind the opening bracket.
+  template <class In>
+  BANKHOOK_NOINLINE static constexpr const char* read_spaced(In& in, const char* p, std::span<const T>& out,
+                                                             RememberedLength& length) {
+    const char* const first = skip_space(in, p);
+    if (in.peek(first) == ']') {
+      out = {};
+      return first + 1;
+    }
+    if !consteval {
+      return read_array(in, first, out, length, Spaced(in.window(p)));
+    }
+    return read_array(in, first, out, length, Compact());
+  }
+
+  template <class In, class Layout>
+  BANKHOOK_INLINE static constexpr const char* read_array(In& in, const char* p, std::span<const T>& out,
+                                                          RememberedLength& length, const Layout& layout) {
     if (++in.levels > most_levels) return in.fail(Errc::nested_too_deeply, p);
     auto array = in.store.template array<T>(length.size());
-    p = read_elements(in, p, array);
+    p = read_elements(in, p, array, layout);
     if (p == nullptr) return p;
     --in.levels;
     out = array.finish();
@@ -62,17 +86,21 @@ struct Codec<std::span<const T>> {
     return p;
   }
 
-  template <class In, class Array>
-  BANKHOOK_INLINE static constexpr const char* read_elements(In& in, const char* p, Array& array) {
+  template <class In, class Array, class Layout>
+  BANKHOOK_INLINE static constexpr const char* read_elements(In& in, const char* p, Array& array, const Layout& layout) {
     RememberedLength unshared;
     for (;;) {
       T* const element = array.add();
       if (element == nullptr) return in.fail(Errc::out_of_memory, p);
-      p = read_value(in, p, *element, unshared);
+      if constexpr (std::is_same_v<Layout, Spaced>) p = detail::read_value_apart(in, p, *element, unshared);
+      else p = read_value(in, p, *element, unshared);
       if (p == nullptr) [[unlikely]]
         return p;
-      if constexpr (requires { Codec<T>::next_element(); }) {
-        if !consteval {
+      if !consteval {
+        if constexpr (std::is_same_v<Layout, Spaced>) {
+          if (layout.skip_gap(in, p)) continue;
+          if (layout.template skip_close<']'>(in, p)) return p;
+        } else if constexpr (requires { Codec<T>::next_element(); }) {
           constexpr auto next = Codec<T>::next_element();
           const char* window = in.window(p);
           while (simd::begins_with<next>(window)) {

@@ -11,6 +11,7 @@
 #include <bankhook/json/codec_optional.hpp>
 #include <bankhook/json/codec_text.hpp>
 #include <bankhook/json/element_types.hpp>
+#include <bankhook/json/layout.hpp>
 #include <bankhook/json/object_rest.hpp>
 #include <bankhook/json/sink.hpp>
 #include <bankhook/reflect/members.hpp>
@@ -26,28 +27,29 @@ struct Codec<T> {
   static constexpr char opener = '{';
   static constexpr Errc expected = Errc::expected_object;
 
-  /// Predicts each member's key, with its punctuation, in the struct's order; at the first surprise the complete
-  /// reader takes over where the prediction stopped.
+  /// Predicts each member's key, with its punctuation, in the struct's order; at a surprise the complete reader takes over
+  /// where the prediction stopped.
   /// Small structs become part of their readers, larger ones are shared between them but for the first member; what
   /// reads itself has to be.
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
     if consteval {
-      return read_rest(in, p, out, 0);
+      return read_in_any_order(in, p, out);
     }
     if constexpr (reflect::member_count<T> > 0) {
       const char* const window = in.window(p);
       constexpr auto predicted = predicted_text<0>();
       if (simd::begins_with<predicted>(window)) [[likely]]
         return read_from_first_value(in, p, window, out);
+      return read_spaced(in, p, out);
     }
-    return read_rest(in, p, out, 0);
+    return read_in_any_order(in, p, out);
   }
 
   /// From behind the value of the first member, which was read already. Not for constant expressions.
   template <class In>
   BANKHOOK_NOINLINE static const char* read_behind_first(In& in, const char* p, T& out) {
-    return read_from<1>(in, p, out, 1);
+    return read_members(in, p, out, Compact());
   }
 
   /// Where the next element of an array is predicted, with its first key.
@@ -84,23 +86,27 @@ struct Codec<T> {
   template <std::size_t I>
   static constexpr auto key = join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\":"));
 
-  /// What stands before the value of member `I` where it follows the members before it without white space.
   template <std::size_t I>
+  static constexpr std::size_t openers = Member<I>::opener == '\0' ? 0 : 1;
+
+  /// What stands before the value of member `I` where it follows the members before it without white space.
+  template <std::size_t I, class Layout = Compact>
   static consteval auto predicted_text() {
-    constexpr std::size_t openers = Member<I>::opener == '\0' ? 0 : 1;
-    constexpr FixedString<openers> opening{std::string_view(&Member<I>::opener, openers)};
-    if constexpr (I == 0) return join(key<I>, opening);
-    else return join(FixedString(","), key<I>, opening);
+    constexpr FixedString<openers<I>> opening{std::string_view(&Member<I>::opener, openers<I>)};
+    constexpr auto rest =
+        join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::behind_name, opening);
+    if constexpr (I == 0) return rest;
+    else return join(Layout::before_name, rest);
   }
 
   template <class In>
   BANKHOOK_INLINE static const char* read_from_first_value(In& in, const char* p, const char* window, T& out) {
     if (is_apart<0>(window + predicted_text<0>().size())) [[unlikely]]
-      return read_rest(in, p, out, 0);
+      return read_in_any_order(in, p, out);
     p = read_value_of<0>(in, p, window, out);
     if (p == nullptr) [[unlikely]]
       return p;
-    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_from<1>(in, p, out, 1);
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_members(in, p, out, Compact());
     else return read_behind_first(in, p, out);
   }
 
@@ -110,11 +116,15 @@ struct Codec<T> {
     return Member<I>::opener == '\0' && *value <= ' ';
   }
 
-  /// The value of member `I`, whose key stands at `p`.
-  template <std::size_t I, class In>
+  /// The value of member `I`, whose key stands at `p`. In spaced text it is read by a function of its type's own: half as
+  /// much code, for a tenth of the time.
+  template <std::size_t I, class Layout = Compact, class In>
   BANKHOOK_INLINE static const char* read_value_of(In& in, const char* p, const char* window, T& out) {
-    constexpr std::size_t size = predicted_text<I>().size();
-    return Member<I>::read(in, p + size, window + size, reflect::member<I>(out), remembered_length<T, I>(in));
+    constexpr std::size_t size = predicted_text<I, Layout>().size();
+    auto& member = reflect::member<I>(out);
+    RememberedLength& length = remembered_length<T, I>(in);
+    if constexpr (std::is_same_v<Layout, Compact>) return Member<I>::read(in, p + size, window + size, member, length);
+    else return detail::read_value_apart(in, p + size - openers<I>, member, length);
   }
 
   /// Bytes of its braces, keys and values but for what those ask for themselves.
@@ -157,27 +167,57 @@ struct Codec<T> {
     }
   }
 
-  /// From behind a member to the end, with member `I` as the next one that is expected.
-  template <std::size_t I, class In>
-  BANKHOOK_INLINE static const char* read_from(In& in, const char* p, T& out, MemberMask seen) {
-    const char* const window = in.window(p);
-    if constexpr (I == reflect::member_count<T>) {
-      return *window == '}' ? p + 1 : read_rest(in, p, out, seen);
-    } else {
-      constexpr auto predicted = predicted_text<I>();
-      static_assert(predicted.size() + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
-      if (simd::begins_with<predicted>(window)) [[likely]] {
-        if (is_apart<I>(window + predicted.size())) [[unlikely]]
-          return read_rest(in, p, out, seen);
-        p = read_value_of<I>(in, p, window, out);
-        if (p == nullptr) [[unlikely]]
+  /// As `read` where white space stands between the tokens, or nothing is as predicted.
+  template <class In>
+  BANKHOOK_NOINLINE static const char* read_spaced(In& in, const char* p, T& out) {
+    const Spaced layout(in.window(p));
+    const char* const name = p + layout.leading();
+    const char* const window = in.window(name);
+    constexpr auto predicted = predicted_text<0, Spaced>();
+    if (!simd::begins_with<predicted>(window) || is_apart<0>(window + predicted.size()))
+      return read_in_any_order(in, p, out);
+    in.has_space = true;
+    p = read_value_of<0, Spaced>(in, name, window, out);
+    return p == nullptr ? p : read_members(in, p, out, layout);
+  }
+
+  /// From behind the first member to the end.
+  template <class In, class Layout>
+  BANKHOOK_INLINE static const char* read_members(In& in, const char* p, T& out, const Layout& layout) {
+    NameSet unlisted;
+    return read_from<1>(in, p, out, 1, unlisted, layout);
+  }
+
+  /// From behind a member to the end, with member `I` as the next one that is expected. Unlisted members are skipped, and
+  /// the prediction goes on behind them.
+  template <std::size_t I, class In, class Layout>
+  BANKHOOK_INLINE static const char* read_from(In& in, const char* p, T& out, MemberMask seen, NameSet& unlisted,
+                                               const Layout& layout) {
+    for (;;) {
+      if constexpr (I == reflect::member_count<T>) {
+        if (layout.template skip_close<'}'>(in, p)) [[likely]]
           return p;
-        seen |= MemberMask{1} << I;
-      } else if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) {
-        return read_rest(in, p, out, seen);
+      } else {
+        constexpr auto predicted = predicted_text<I, Layout>();
+        static_assert(predicted.size() + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
+        const char* at = p;
+        const bool is_apart_as_usual = layout.skip_gap(in, at);
+        const char* const window = in.window(at);
+        if (is_apart_as_usual && simd::begins_with<predicted>(window) && !is_apart<I>(window + predicted.size()))
+            [[likely]] {
+          p = read_value_of<I, Layout>(in, at, window, out);
+          if (p == nullptr) [[unlikely]]
+            return p;
+          seen |= MemberMask{1} << I;
+          break;
+        }
+        if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) break;
       }
-      return read_from<I + 1>(in, p, out, seen);
+      const auto [next, is_read] = read_unforeseen(in, p, out, seen, unlisted);
+      if (is_read) return next;
+      p = next;
     }
+    if constexpr (I < reflect::member_count<T>) return read_from<I + 1>(in, p, out, seen, unlisted, layout);
   }
 };
 

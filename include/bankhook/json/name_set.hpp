@@ -4,7 +4,6 @@
 
 #include <bankhook/base/error.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,36 +11,48 @@
 
 namespace bankhook::json {
 
-/// Open addressing in the reader's store; a few names are compared one by one. Costs nothing while no name is unlisted.
-template <class Store>
+/// Open addressing in the reader's store; a few names are compared one by one. Costs next to nothing while no name is
+/// unlisted: only the count of names is set then.
 class NameSet {
  public:
-  explicit constexpr NameSet(Store& store) : store_(store) {}
+  constexpr NameSet() {}  // the rest is made with the names
 
-  /// Adds `name`; `repeated_member` if it is there already, `out_of_memory` if there is no room for it.
-  constexpr Errc add(std::string_view name) {
-    if (size_ <= few_.size() && slots_.empty()) return add_to_few(name);
-    if (2 * (size_ + 1) > slots_.size() && !grow()) return Errc::out_of_memory;
-    std::string_view& slot = find(name);
-    if (slot.data() != nullptr) return Errc::repeated_member;
-    slot = name;
-    ++size_;
-    return Errc::none;
+  /// Adds `name`; `repeated_member` if it is there already, `out_of_memory` if `store` has no room for it.
+  template <class Store>
+  constexpr Errc add(Store& store, std::string_view name) {
+    if (size_ <= few) return add_to_few(store, name);
+    if (2 * (size_ + 1) > slot_count_ && !grow(store)) return Errc::out_of_memory;
+    return add_to_slots(name);
   }
 
  private:
+  static constexpr std::size_t few = 4;
+
   /// Most objects have none or a few: those are compared one by one, and the table is made for the next one.
-  constexpr Errc add_to_few(std::string_view name) {
+  template <class Store>
+  constexpr Errc add_to_few(Store& store, std::string_view name) {
     for (std::size_t i = 0; i < size_; ++i) {
-      if (few_[i] == name) return Errc::repeated_member;
+      if (std::string_view(few_[i], few_sizes_[i]) == name) return Errc::repeated_member;
     }
-    if (size_ < few_.size()) {
-      few_[size_++] = name;
+    if (size_ < few) {
+      few_[size_] = name.data();
+      few_sizes_[size_++] = name.size();
       return Errc::none;
     }
-    if (!grow()) return Errc::out_of_memory;
-    for (const std::string_view other : few_) find(other) = other;
-    find(name) = name;
+    slots_ = nullptr;
+    slot_count_ = 0;
+    if (!grow(store)) return Errc::out_of_memory;
+    for (std::size_t i = 0; i < few; ++i) {
+      const std::string_view other(few_[i], few_sizes_[i]);
+      find(other) = other;
+    }
+    return add_to_slots(name);
+  }
+
+  constexpr Errc add_to_slots(std::string_view name) {
+    std::string_view& slot = find(name);
+    if (slot.data() != nullptr) return Errc::repeated_member;
+    slot = name;
     ++size_;
     return Errc::none;
   }
@@ -54,25 +65,30 @@ class NameSet {
 
   /// Where `name` is or would be.
   constexpr std::string_view& find(std::string_view name) {
-    std::size_t at = hash(name) & (slots_.size() - 1);
-    while (slots_[at].data() != nullptr && slots_[at] != name) at = (at + 1) & (slots_.size() - 1);
+    std::size_t at = hash(name) & (slot_count_ - 1);
+    while (slots_[at].data() != nullptr && slots_[at] != name) at = (at + 1) & (slot_count_ - 1);
     return slots_[at];
   }
 
-  constexpr bool grow() {
-    const std::span<std::string_view> old = slots_;
-    slots_ = store_.names(old.empty() ? 16 : 2 * old.size());
-    if (slots_.empty()) return false;
-    for (const std::string_view name : old) {
-      if (name.data() != nullptr) find(name) = name;
+  template <class Store>
+  constexpr bool grow(Store& store) {
+    const std::span<std::string_view> larger = store.names(slot_count_ == 0 ? 16 : 2 * slot_count_);
+    if (larger.empty()) return false;
+    const std::string_view* const old = slots_;
+    const std::size_t old_count = slot_count_;
+    slots_ = larger.data();
+    slot_count_ = larger.size();
+    for (std::size_t i = 0; i < old_count; ++i) {
+      if (old[i].data() != nullptr) find(old[i]) = old[i];
     }
     return true;
   }
 
-  Store& store_;
-  std::array<std::string_view, 4> few_{};
-  std::span<std::string_view> slots_{};
   std::size_t size_ = 0;
+  const char* few_[few];
+  std::size_t few_sizes_[few];
+  std::string_view* slots_;  // where there are more than a few names
+  std::size_t slot_count_;
 };
 
 }  // namespace bankhook::json

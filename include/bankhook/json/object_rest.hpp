@@ -70,72 +70,87 @@ inline constexpr auto member_readers = []<std::size_t... I>(std::index_sequence<
   }...};
 }(std::make_index_sequence<reflect::member_count<T>>());
 
-/// A name in its quotes, to be compared as a block.
-struct QuotedName {
+/// A name in its quotes with the colon, to be compared as a block.
+struct Key {
   char characters[sizeof(simd::Block32)];
-  std::uint32_t mask;  ///< the bytes that count; none where the name is longer than a block
+  std::uint32_t mask;  ///< the bytes that count; none where the key is longer than a block
   std::uint32_t size;
 };
 
 template <class T>
-inline constexpr auto quoted_names = [] {
-  std::array<QuotedName, reflect::member_count<T> + 1> names{};  // the last one is no member's
+inline constexpr auto keys = [] {
+  std::array<Key, reflect::member_count<T> + 1> keys{};  // the last one is no member's
   for (std::size_t i = 0; i < reflect::member_count<T>; ++i) {
     const std::string_view name = reflect::wire_names<T>[i];
-    names[i].size = static_cast<std::uint32_t>(name.size() + 2);
-    if (names[i].size > sizeof(simd::Block32)) continue;
-    names[i].mask = ~std::uint32_t{0} >> (sizeof(simd::Block32) - names[i].size);
-    names[i].characters[0] = '"';
-    std::ranges::copy(name, names[i].characters + 1);
-    names[i].characters[name.size() + 1] = '"';
+    keys[i].size = static_cast<std::uint32_t>(name.size() + 3);
+    if (keys[i].size > sizeof(simd::Block32)) continue;
+    keys[i].mask = ~std::uint32_t{0} >> (sizeof(simd::Block32) - keys[i].size);
+    keys[i].characters[0] = '"';
+    std::ranges::copy(name, keys[i].characters + 1);
+    keys[i].characters[name.size() + 1] = '"';
+    keys[i].characters[name.size() + 2] = ':';
   }
-  return names;
+  return keys;
 }();
 
-/// The member whose name, in quotes and without escapes, begins at `p`: the one with the index `likely`, or any other.
-/// `none` where a name is not listed, is longer than a block, or has escapes. Not for constant expressions.
+/// The member whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
+/// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.
 template <class T, class In>
-BANKHOOK_INLINE std::size_t find_quoted(In& in, const char* p, std::size_t likely) {
+BANKHOOK_INLINE std::size_t find_key(In& in, const char* p) {
+  if constexpr (!lookup<T>.is_hashed()) return lookup<T>.none;
   const char* const window = in.window(p);
-  const auto is = [&](std::size_t index) {
-    const QuotedName& name = quoted_names<T>[index];
-    return name.mask != 0 && (simd::same_bytes(window, name.characters) & name.mask) == name.mask;
-  };
-  if (is(likely)) return likely;
-  const std::uint32_t stops = simd::Block32::load(window + 1).template stops<true>();
-  const std::size_t size = static_cast<std::size_t>(std::countr_zero(stops));
-  if (stops == 0) return lookup<T>.none;
-  const std::size_t index = lookup<T>.candidate({window + 1, size});
-  return index != lookup<T>.none && is(index) ? index : lookup<T>.none;
+  // Where members come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
+  // better.
+  const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
+  const std::size_t index = lookup<T>.candidate(simd::load8(window + 1), quotes & (0 - quotes));
+  const Key& key = keys<T>[index];
+  const bool is_it = key.mask != 0 && (simd::same_bytes(window, key.characters) & key.mask) == key.mask;
+  return is_it && p + key.size < in.end ? index : lookup<T>.none;
 }
 
-/// One member from its name on: read if it is listed, else skipped. `unlisted` holds the names of the latter.
-template <class T, class In, class Names>
-constexpr const char* read_or_skip_member(In& in, const char* const start, T& out, MemberMask& seen, Names& unlisted) {
-  if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);
-  std::size_t index = lookup<T>.none;
-  const char* p = start;
-  if !consteval {
-    index = find_quoted<T>(in, start, static_cast<std::size_t>(std::bit_width(seen)));
-    p = start + quoted_names<T>[index].size;
-  }
-  std::string_view name;
-  if (index == lookup<T>.none) {
-    p = read_any_text(in, start + 1, 0, name);
-    if (p == nullptr) return p;
-    index = lookup<T>.find(name);
-  }
-  p = skip_colon(in, p);
-  if (p == nullptr) return p;
-  if (index == lookup<T>.none) {
-    in.is_lenient = true;
-    const Errc error = unlisted.add(name);
-    return error == Errc::none ? skip_value(in, p) : in.fail(error, start);
-  }
+/// The value of the listed member with this index, whose name stands at `name`.
+template <class T, class In>
+BANKHOOK_INLINE constexpr const char* read_member(In& in, const char* p, T& out, std::size_t index, const char* name,
+                                                  MemberMask& seen) {
   const MemberMask bit = MemberMask{1} << index;
-  if ((seen & bit) != 0) return in.fail(Errc::repeated_member, start, reflect::wire_names<T>[index]);
+  if ((seen & bit) != 0) return in.fail(Errc::repeated_member, name, reflect::wire_names<T>[index]);
   seen |= bit;
   return member_readers<T, In>[index](in, p, out);
+}
+
+/// The name whose opening quote lies before `p`.
+template <class In>
+constexpr const char* read_name(In& in, const char* p, std::string_view& name) {
+  if consteval {
+    return read_any_text(in, p, 0, name);
+  }
+  return read_mixed_text(in, p, name);
+}
+
+/// From behind the name of an unlisted member, which begins at `start`, to behind its value.
+template <class In>
+BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(In& in, const char* p, const char* start, std::string_view name,
+                                                            NameSet& unlisted) {
+  p = skip_colon(in, p);
+  if (p == nullptr) return p;
+  in.is_lenient = true;
+  const Errc error = unlisted.add(in.store, name);
+  return error == Errc::none ? skip_value(in, p) : in.fail(error, start);
+}
+
+/// One member from its name on, in whatever way it is written: read if it is listed, else skipped. `unlisted` holds the
+/// names of the latter.
+template <class T, class In>
+BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(In& in, const char* const start, T& out, MemberMask& seen,
+                                                            NameSet& unlisted) {
+  if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);
+  std::string_view name;
+  const char* p = read_name(in, start + 1, name);
+  if (p == nullptr) return p;
+  const std::size_t index = lookup<T>.find(name);
+  if (index == lookup<T>.none) return skip_unlisted_value(in, p, start, name, unlisted);
+  p = skip_colon(in, p);
+  return p == nullptr ? p : read_member(in, p, out, index, start, seen);
 }
 
 }  // namespace bankhook::json::detail
@@ -144,8 +159,7 @@ namespace bankhook::json {
 
 /// Reads from behind the opening brace, or from behind the members that were `seen` already, to behind the closing one.
 template <class T, class In>
-BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out, MemberMask seen) {
-  NameSet unlisted(in.store);
+BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out, MemberMask seen, NameSet& unlisted) {
   for (bool first = seen == 0;; first = false) {
     if (first || in.peek(p) != ',') {
       p = skip_space(in, p);
@@ -153,12 +167,47 @@ BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out,
       if (!first && in.peek(p) != ',') return in.fail_or_end(Errc::expected_comma_or_brace, p);
     }
     if (!first) p = skip_space(in, p + 1);
-    p = detail::read_or_skip_member(in, p, out, seen, unlisted);
+    std::size_t index = detail::lookup<T>.none;
+    if !consteval {
+      index = detail::find_key<T>(in, p);
+    }
+    if (index == detail::lookup<T>.none) p = detail::read_or_skip_member(in, p, out, seen, unlisted);
+    else p = detail::read_member(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
     if (p == nullptr) return p;
   }
   const MemberMask missing = detail::required_members<T> & ~seen;
   if (missing == 0) return p + 1;
   return in.fail(Errc::missing_member, p, reflect::wire_names<T>[static_cast<std::size_t>(std::countr_zero(missing))]);
+}
+
+/// The same for a whole object, from behind its opening brace.
+template <class T, class In>
+constexpr const char* read_in_any_order(In& in, const char* p, T& out) {
+  NameSet unlisted;
+  return read_rest(in, p, out, 0, unlisted);
+}
+
+/// How far `read_unforeseen` got, and whether that is behind the object, or nullptr after an error.
+struct Unforeseen {
+  const char* next;
+  bool is_read;
+};
+
+/// Goes on where what follows a member was not predicted: behind a member that is not listed, the prediction may; what else
+/// it is, the complete reader reads all that is left. Not for constant expressions.
+template <class T, class In>
+BANKHOOK_NOINLINE Unforeseen read_unforeseen(In& in, const char* p, T& out, MemberMask seen, NameSet& unlisted) {
+  const char* const start = in.peek(p) == ',' ? skip_space(in, p + 1) : in.end;
+  if (in.peek(start) == '"' && detail::find_key<T>(in, start) == detail::lookup<T>.none) {
+    std::string_view name;
+    const char* const next = detail::read_name(in, start + 1, name);
+    if (next == nullptr) return {next, true};
+    if (detail::lookup<T>.find(name) == detail::lookup<T>.none) {
+      p = detail::skip_unlisted_value(in, next, start, name, unlisted);
+      return {p, p == nullptr};
+    }
+  }
+  return {read_rest(in, p, out, seen, unlisted), true};
 }
 
 }  // namespace bankhook::json

@@ -41,6 +41,8 @@ class Source {
   bool has_space = false;  ///< white space was skipped
   /// Something was read past that no table lists: an unlisted member, or null where only absence is.
   bool is_lenient = false;
+  /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
+  std::size_t outdent = 1;
 
   /// Whether `window_size` bytes can be read at `p` itself.
   [[nodiscard]] BANKHOOK_INLINE bool has_window(const char* p) const { return p < windows_end_; }
