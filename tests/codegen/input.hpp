@@ -17,8 +17,9 @@ namespace bankhook::test {
 
 /// Payloads of one kind of event.
 struct Input {
-  const char* kind;
+  std::string kind;
   std::vector<std::string> payloads;
+  std::vector<std::string> written{};  ///< what the writer makes of them; none where that is the payloads themselves
 };
 
 /// The first `count` payloads of events of type `Event`, out of a history in which members have their connections.
@@ -27,7 +28,7 @@ Input make_input(const char* kind, std::size_t count, const SandboxOptions& opti
   constexpr std::uint64_t settled = 40;  // deliveries a connection, until about as many are there as will be
   Sandbox sandbox(20260301, options);
   for (std::uint64_t i = 0; i < settled * options.members * options.connections; ++i) static_cast<void>(sandbox.next());
-  Input input{kind, {}};
+  Input input{kind, {}, {}};
   while (input.payloads.size() < count) {
     const std::string_view payload = sandbox.next().payload;
     const std::string_view first_member = payload.substr(0, payload.find(','));
@@ -36,13 +37,52 @@ Input make_input(const char* kind, std::size_t count, const SandboxOptions& opti
   return input;
 }
 
-/// Everyday bank events (1.8 KB), heavy ones (21 KB), initial transactions (0.4 KB).
+/// `json`, which is minified, as it is printed for people: a line for each member and element, two spaces a level.
+inline std::string indented(std::string_view json) {
+  std::string text;
+  std::size_t level = 0;
+  const auto begin_line = [&] { text.append(1, '\n').append(2 * level, ' '); };
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    const bool is_empty = i + 1 < json.size() && (json[i + 1] == ']' || json[i + 1] == '}');
+    if (!in_string && (c == '}' || c == ']') && json[i - 1] != '{' && json[i - 1] != '[') --level, begin_line();
+    text += c;
+    if (c == '\\') text += json[++i];
+    else if (c == '"') in_string = !in_string;
+    else if (in_string) continue;
+    else if ((c == '{' || c == '[') && !is_empty) ++level, begin_line();
+    else if (c == ',') begin_line();
+    else if (c == ':') text += ' ';
+  }
+  return text;
+}
+
+/// `json` with members that are not listed.
+inline std::string with_unlisted(std::string_view json) {
+  constexpr std::string_view place = R"(,"externalId":)";
+  std::string text(json);
+  for (std::size_t at = 0; (at = text.find(place, at)) != text.npos; at += 2 * place.size())
+    text.insert(at, R"(,"added":["one",2])");
+  return text;
+}
+
+/// The payloads in another form, with the same values.
+inline Input varied(const Input& input, const char* form, std::string (*vary)(std::string_view)) {
+  Input other{input.kind + ", " + form, {}, input.payloads};
+  for (const std::string& payload : input.payloads) other.payloads.push_back(vary(payload));
+  return other;
+}
+
+/// Everyday bank events (1.8 KB), heavy ones (21 KB), initial transactions (0.4 KB), and some of them in other forms.
 inline std::vector<Input> make_inputs() {
   using Bank = BankConnectionsUpdateV2;
   std::vector<Input> inputs;
   inputs.push_back(make_input<Bank>("bank, everyday", 300, {.members = 10, .connections = 3}));
   inputs.push_back(make_input<Bank>("bank, heavy", 50, {.members = 1, .connections = 24, .accounts = 16}));
   inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.members = 10, .connections = 1}));
+  inputs.push_back(varied(inputs[0], "indented", indented));
+  inputs.push_back(varied(inputs[0], "with unlisted members", with_unlisted));
   return inputs;
 }
 
