@@ -8,6 +8,7 @@
 
 #if !defined(__GNUC__) || __cplusplus < 202100L || !defined(__cpp_lib_expected)
 #error "bankhook needs C++23 with std::expected: GCC 12 or Clang 19 or newer, with -std=c++23"
+#include <bankhook_needs_cpp23>  // there is no such file: the compiler stops here, before thousands of errors more
 #endif
 
 /// The hot path: part of its caller at every optimisation level above -O0.
