@@ -172,6 +172,8 @@ TEST_CASE("a payload that is cut is refused in the same way whatever lies behind
              {std::string_view(text).substr(size), std::string_view(R"("id":"x","event":1)")}) {
           REQUIRE(error_of(behind).code == alone.error().code);
           REQUIRE(error_of(behind).offset == alone.error().offset);
+          REQUIRE(error_of(behind).member == alone.error().member);
+          REQUIRE(error_of(behind).or_null == alone.error().or_null);
         }
       }
     }

@@ -32,6 +32,15 @@ struct Notes {
   std::span<const Note> notes;
 };
 
+namespace other {
+
+/// Remembers in the places of the Note above, whose name it has.
+struct Note {
+  std::span<const int> text;
+};
+
+}  // namespace other
+
 std::string payload(std::string_view text, std::string_view more = "null") {
   return "{\"text\":\"" + std::string(text) + "\",\"more\":" + std::string(more) + "}";
 }
@@ -136,5 +145,23 @@ TEST_CASE("an array of another size than all before is read right") {
     REQUIRE(notes.has_value());
     REQUIRE(notes->notes.size() == static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < notes->notes.size(); ++i) REQUIRE(notes->notes[i].text.size() == i);
+  }
+}
+
+TEST_CASE("structs of one name may share what is remembered, be it of a text or of an array") {
+  GuardedPages pages;
+  for (std::size_t count = 0; count <= 70; ++count) {
+    std::string numbers = "{\"text\":[";
+    for (std::size_t i = 0; i < count; ++i) numbers += i == 0 ? "1" : ",1";
+    numbers += "]}";
+    for (const std::size_t taught : {1U, 10U, 31U, 32U, 40U}) {
+      Arena arena;
+      teach(arena, taught);
+      const auto array = bankhook::json::read<other::Note>(numbers, arena);
+      REQUIRE(array->text.size() == count);
+      CAPTURE(count, taught);
+      REQUIRE(is_read_as_ever(pages, arena, payload(std::string(taught, 'a'), "\"more than was taught, as a text\"")));
+      REQUIRE(is_read_as_ever(pages, arena, payload(std::string(taught, 'a'))));
+    }
   }
 }

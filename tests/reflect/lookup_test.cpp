@@ -18,6 +18,10 @@ constexpr Lookup<6> table(names);
 // The same first eight bytes and the same size: no hash of these tells them apart.
 constexpr std::array<std::string_view, 3> twins{"createdAt_z", "createdAs_z", "createdAr_z"};
 constexpr Lookup<3> twin_table(twins);
+// Nothing but the end of their first eight bytes, or their sizes, tells these apart.
+constexpr std::array<std::string_view, 9> alike{"id",        "line1",  "line2",      "line3",   "firstName",
+                                                "firstPart", "line10", "firstNames", "lastName"};
+constexpr Lookup<9> alike_table(alike);
 constexpr Lookup<2> with_empty(std::array<std::string_view, 2>{"", "a"});
 constexpr Lookup<0> empty(std::array<std::string_view, 0>{});
 
@@ -41,6 +45,11 @@ TEST_CASE("a name that differs in any character is not found") {
   }
   CHECK(table.find("") == table.none);
   CHECK(table.find(std::string(300, 'x')) == table.none);
+}
+
+TEST_CASE("names are told apart by their first eight bytes and their sizes, however short the others are") {
+  STATIC_REQUIRE(alike_table.is_hashed());
+  for (std::size_t i = 0; i < alike.size(); ++i) CHECK(alike_table.find(alike[i]) == i);
 }
 
 TEST_CASE("names that no hash tells apart are compared one by one") {

@@ -23,12 +23,15 @@ class RememberedLength {
   /// Whether a text had other characters than ASCII, or escapes.
   [[nodiscard]] constexpr bool is_mixed() const { return mixed_; }
 
-  /// Of an array.
-  constexpr void remember_count(std::size_t size) { size_ = static_cast<std::uint16_t>(std::min(size, most)); }
+  /// Of an array. A text that shares the place must find no stop that belongs to another size.
+  constexpr void remember_count(std::size_t size) {
+    size_ = static_cast<std::uint16_t>(std::min(size, most));
+    stop_ = 0;
+  }
   /// Of a text that ends in its first block. By masks: nothing here is for a branch to guess.
   constexpr void remember_short(std::size_t size) {
     const std::uint32_t is_same = 0 - std::uint32_t{size == size_};
-    repeated_ = static_cast<std::uint8_t>((std::uint32_t{repeated_} + 1) & is_same & 0x7F);
+    repeated_ = static_cast<std::uint8_t>((std::uint32_t{repeated_} + 1) & is_same);
     size_ = static_cast<std::uint16_t>(size);
     stop_ = std::uint32_t{1} << size & (0 - std::uint32_t{repeated_ >= often});
   }
@@ -36,7 +39,6 @@ class RememberedLength {
   constexpr void remember(std::size_t size) {
     if (size < block) return remember_short(size);
     remember_count(size);
-    stop_ = 0;
   }
   constexpr void remember_mixed() {
     mixed_ = true;
@@ -47,7 +49,8 @@ class RememberedLength {
   static constexpr std::uint32_t often = 4;
   static constexpr std::size_t most = UINT16_MAX;  // a text that is longer is searched
 
-  std::uint32_t stop_ = 0;  // all zero at first: an arena is made by clearing
+  // All zero at first: an arena is made by clearing. If `stop_` is not zero, it is the bit that `size_` numbers.
+  std::uint32_t stop_ = 0;
   std::uint16_t size_ = 0;
   std::uint8_t repeated_ = 0;
   bool mixed_ = false;

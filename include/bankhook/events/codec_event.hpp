@@ -68,6 +68,8 @@ struct Mention {
   }
 };
 
+static_assert(known_events <= 32, "events_are_counted_by_the_bits_of_a_word");
+
 /// The index of the first event not among `others`, a bit each, whose name stands anywhere in the text; `known_events` if
 /// there is none. Not for constant expressions.
 template <class In>

@@ -70,9 +70,16 @@ class LineCutter {
   /// Bytes of the archive that were taken off.
   [[nodiscard]] std::size_t position(std::string_view archive) const { return archive.size() - rest_.size(); }
 
+  /// Whether the next line may be read before its end is known. No byte is read so twice: else lines that are never closed
+  /// would each be read to the end of the archive.
+  [[nodiscard]] bool may_be_read_ahead() const { return rest_.data() >= tried_; }
+  /// The next line was read up to `p` in vain.
+  void was_tried_to(const char* p) { tried_ = p; }
+
  private:
   std::string_view rest_;
   const char* end_;
+  const char* tried_ = nullptr;
 };
 
 /// Where a line ends at `p`: the place of its LF, of the CR before it, or of the archive's end; else nullptr.
@@ -87,16 +94,19 @@ class LineCutter {
   const std::string_view rest = lines.rest();
   json::Source in(rest, json::ArenaStore(arena));
   const std::size_t index = usual_event_index(in);
-  if (index >= known_events) return false;
+  if (index >= known_events || !lines.may_be_read_ahead()) return false;
   const char* behind = nullptr;
   std::construct_at(&line.event, read_usual(in, index, [&](const char* p) {
-    if (p == nullptr || p > in.end) return false;
-    behind = line_end_at(p, in.end);
+    if (p != nullptr && p <= in.end) behind = line_end_at(p, in.end);
+    if (behind == nullptr) lines.was_tried_to(p == nullptr ? in.begin + in.error.offset : std::min(p, in.end));
     return behind != nullptr;
   }));
   if (behind == nullptr) return false;
   const auto size = static_cast<std::size_t>(behind - rest.data());
-  if (in.has_space && std::memchr(rest.data(), '\n', size) != nullptr) return false;
+  if (in.has_space && std::memchr(rest.data(), '\n', size) != nullptr) {
+    lines.was_tried_to(behind);
+    return false;
+  }
   lines.take(size, line.raw, line.number);
   is_lenient = in.is_lenient;
   return true;

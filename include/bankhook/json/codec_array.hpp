@@ -76,7 +76,7 @@ struct Codec<std::span<const T>> {
   template <class In, class Layout>
   BANKHOOK_INLINE static constexpr const char* read_array(In& in, const char* p, std::span<const T>& out,
                                                           RememberedLength& length, const Layout& layout) {
-    if (++in.levels > most_levels) return in.fail(Errc::nested_too_deeply, p);
+    if (++in.levels > most_levels) return in.fail_or_end(Errc::nested_too_deeply, p);
     auto array = in.store.template array<T>(length.size());
     p = read_elements(in, p, array, layout);
     if (p == nullptr) return p;

@@ -95,6 +95,8 @@ struct Codec<T> {
     constexpr FixedString<openers<I>> opening{std::string_view(&Member<I>::opener, openers<I>)};
     constexpr auto rest =
         join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::behind_name, opening);
+    // An element's first key is predicted with the comma and the brace before it, and read with a block of its value.
+    static_assert(rest.size() + 2 + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
     if constexpr (I == 0) return rest;
     else return join(Layout::before_name, rest);
   }
@@ -199,7 +201,6 @@ struct Codec<T> {
           return p;
       } else {
         constexpr auto predicted = predicted_text<I, Layout>();
-        static_assert(predicted.size() + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
         const char* at = p;
         const bool is_apart_as_usual = layout.skip_gap(in, at);
         const char* const window = in.window(at);

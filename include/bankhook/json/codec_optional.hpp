@@ -56,7 +56,7 @@ struct Codec<nullable<T>> {
     }
     const char* const next = read_value(in, p, out.emplace(), length);
     if (next == nullptr) [[unlikely]] {
-      in.error.or_null = in.error.code == expected && in.error.offset == in.offset(p);
+      in.error.or_null |= in.error.code == expected && in.error.offset == in.offset(p);
       if (ends_in_null(in, p)) in.error = {.code = Errc::truncated, .offset = in.offset(in.end)};
     }
     return next;

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/error.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,15 +58,20 @@ class NameSet {
     return Errc::none;
   }
 
-  static constexpr std::size_t hash(std::string_view name) {
+  /// The upper bits of a product depend on all of the name, and on where the table lies: who sends a payload does not know
+  /// that, and cannot choose names that meet.
+  [[nodiscard]] constexpr std::size_t hash(std::string_view name) const {
     std::uint64_t value = 0xCBF29CE484222325;
+    if !consteval {
+      value ^= reinterpret_cast<std::uintptr_t>(slots_) * 0x9E3779B97F4A7C15;
+    }
     for (const char c : name) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-    return static_cast<std::size_t>(value ^ value >> 32);
+    return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15) >> (64 - std::countr_zero(slot_count_)));
   }
 
   /// Where `name` is or would be.
   constexpr std::string_view& find(std::string_view name) {
-    std::size_t at = hash(name) & (slot_count_ - 1);
+    std::size_t at = hash(name);
     while (slots_[at].data() != nullptr && slots_[at] != name) at = (at + 1) & (slot_count_ - 1);
     return slots_[at];
   }

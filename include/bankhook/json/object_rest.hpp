@@ -12,6 +12,7 @@
 #include <bankhook/reflect/lookup.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/eight_bytes.hpp>
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,7 @@ BANKHOOK_INLINE std::size_t find_key(In& in, const char* p) {
   // Where members come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
   // better.
   const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
-  const std::size_t index = lookup<T>.candidate(simd::load8(window + 1), quotes & (0 - quotes));
+  const std::size_t index = lookup<T>.candidate(text::detail::load<std::uint64_t>(window + 1), quotes & (0 - quotes));
   const Key& key = keys<T>[index];
   const bool is_it = key.mask != 0 && (simd::same_bytes(window, key.characters) & key.mask) == key.mask;
   return is_it && p + key.size < in.end ? index : lookup<T>.none;

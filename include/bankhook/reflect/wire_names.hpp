@@ -8,6 +8,7 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/reflect/members.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -74,6 +75,8 @@ template <class T, std::size_t I>
 consteval auto member_wire_name() {
   constexpr std::string_view renamed = renamed_or_name<T, I>();
   if constexpr (!renamed.empty()) {
+    constexpr auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
+    static_assert(std::ranges::all_of(renamed, is_plain), "a_wire_name_has_nothing_that_json_would_escape");
     return FixedString<renamed.size()>(renamed);
   } else {
     FixedString<camel(member_name<T, I>, nullptr)> wire;

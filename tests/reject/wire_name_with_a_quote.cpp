@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// A wire name is written as it stands: one that JSON would escape would break every payload.
+// expect: a_wire_name_has_nothing_that_json_would_escape
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <array>
+#include <string_view>
+
+struct Order {
+#ifdef CONTROL
+  static constexpr std::array renamed{bankhook::reflect::Renamed{"id", "größe"}};
+#else
+  static constexpr std::array renamed{bankhook::reflect::Renamed{"id", "the \"id\""}};
+#endif
+  std::string_view id;
+};
+
+int main() { return bankhook::reflect::wire_names<Order>[0].empty() ? 1 : 0; }
