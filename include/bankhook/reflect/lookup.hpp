@@ -24,10 +24,9 @@ class Lookup {
     for (std::size_t i = 1; i < N; ++i) {
       if (std::ranges::find(keys.begin(), keys.begin() + i, keys[i]) != keys.begin() + i) return;
     }
-    for (int tries = 0; tries < most_tries && !is_hashed_; ++tries, multiplier_ *= first_multiplier) {
-      is_hashed_ = place_all(keys);
-      if (is_hashed_) return;  // by this multiplier
-    }
+    int tries = 0;
+    for (; tries < most_tries && !place_all(keys); ++tries) multiplier_ *= first_multiplier;
+    is_hashed_ = tries < most_tries;
   }
 
   /// The index of `text`, or `none`.
