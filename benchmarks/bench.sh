@@ -28,7 +28,10 @@ bench() {
   if [ -n "$python" ]; then
     need_packages g++ cmake ninja-build python3-venv python3-dev
     install_python
-    "$venv/bin/python" benchmarks/python "$@"
+    local results=
+    [ $# -gt 0 ] || results=benchmarks/results/python
+    "$venv/bin/python" benchmarks/python --made="$(made)" ${results:+--results="$results"} "$@"
+    [ -z "$results" ] || copy_summary python "$results.md" README.md
     return
   fi
   if [ -n "$compile_time" ]; then
@@ -62,18 +65,26 @@ bench_build() {
   shift
   [[ "$*" == *--benchmark* ]] || results=benchmarks/results/$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}
   build "bench-$name" bankhook_benchmarks || return 1
-  "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives ${results:+--results="$results"} "$@" ||
+  "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives --made="$(made)" ${results:+--results="$results"} "$@" ||
     return 1
-  [ "$results" != benchmarks/results/gcc-native ] || copy_summary "$results.md" README.md
+  [ "$results" != benchmarks/results/gcc-native ] || copy_summary speed "$results.md" README.md
 }
 
-# copy_summary FROM TO: what stands between the markers of the summary, from one page into another.
+# When it is measured, and which state of the sources.
+made() {
+  date -u +%F | tr -d '\n'
+  local state
+  ! state=$(git describe --always --dirty 2>/dev/null) || printf ', commit %s' "$state"
+}
+
+# copy_summary NAME FROM TO: what stands between the markers of that name, from one page into another.
 copy_summary() {
-  awk '/<!-- speed:begin/ { inside = 1; if (NR != FNR) printf "%s", summary }
+  awk -v begin="<!-- $1:begin" -v end="<!-- $1:end" '
+       index($0, begin) { inside = 1; if (NR != FNR) printf "%s", summary }
        inside && NR == FNR { summary = summary $0 "\n" }
        !inside && NR != FNR
-       /<!-- speed:end/ { inside = 0 }' "$1" "$2" >build/page
-  cat build/page >"$2"
+       index($0, end) { inside = 0 }' "$2" "$3" >build/page
+  cat build/page >"$3"
 }
 
 # The libraries that the codec is measured beside; the last ones only where the system has them.

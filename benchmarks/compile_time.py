@@ -94,8 +94,9 @@ def main() -> None:
     taken = {(unit, compiler): Runs() for unit in UNITS for compiler in options.compilers}
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "unit.cpp"
-        for _ in range(options.repeat):
+        for number in range(options.repeat):
             for (unit, compiler), runs in taken.items():
+                print(f"run {number + 1} of {options.repeat}, {compiler}: {unit.name}", file=sys.stderr)
                 source.write_text(unit.source)
                 compile_once(compiler, source, runs)
     print(f"User time and peak memory of one unit, {' '.join(FLAGS)}, medians of {options.repeat} runs:\n")

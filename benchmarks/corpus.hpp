@@ -10,7 +10,7 @@
 namespace bankhook::bench {
 
 /// How the texts of a corpus are written: as the service does, or as it might one day.
-enum class Form { plain, shuffled, indented, unlisted };
+enum class Form { plain, shuffled, indented, unlisted, lengths };
 
 /// Events of one kind, one a line where they are not indented.
 struct Corpus {
@@ -57,7 +57,8 @@ class CorpusMaker {
 [[nodiscard]] std::vector<Corpus> make_corpora(std::size_t size);
 
 /// The first `size` bytes of `corpus` once with the members of every object in random order, once indented by two
-/// blanks, once with unlisted members, one to ten listed ones. By one seed; the values are those of `corpus`.
+/// blanks, once with unlisted members, one to ten listed ones, once with ids of 1 to 40 bytes. By one seed; but for those
+/// ids the values are those of `corpus`.
 [[nodiscard]] std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size);
 
 }  // namespace bankhook::bench

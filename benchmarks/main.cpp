@@ -34,14 +34,15 @@ constexpr std::size_t variation_size = std::size_t{16} << 20;
 struct Options {
   bool all = false;      ///< --all: what stands beside the codec, too
   bool check = false;    ///< --check: a bar that is not reached is a failure
+  std::string made;      ///< --made=TEXT: when, and by which state of the sources
   std::string results;   ///< --results=PATH: where to write PATH.md and PATH.svg
   std::string archives;  ///< --archives=FOLDER: where the archive of 4 GB lies; without it scaling is not measured
 
   /// Takes them out of the arguments.
   explicit Options(std::vector<std::string>& arguments) {
     std::erase_if(arguments, [this](const std::string& argument) {
-      return flag(argument, "--all", all) || flag(argument, "--check", check) || value(argument, "--results=", results) ||
-             value(argument, "--archives=", archives);
+      return flag(argument, "--all", all) || flag(argument, "--check", check) || value(argument, "--made=", made) ||
+             value(argument, "--results=", results) || value(argument, "--archives=", archives);
     });
   }
 
@@ -102,7 +103,7 @@ int run(std::vector<std::string> arguments) {
   if (!start(std::move(arguments))) return 2;
   const std::vector<Corpus> corpora = make_corpora(corpus_size);
   const std::vector<Corpus> variations = make_all_variations(corpora);
-  Setting setting{.machine = this_machine(), .corpora = {}};
+  Setting setting{.machine = this_machine(), .made = options.made, .corpora = {}};
   for (const auto* const list : {&corpora, &variations}) {
     for (const Corpus& corpus : *list) {
       setting.corpora.push_back(in_words(corpus));

@@ -14,6 +14,7 @@ namespace bankhook::bench {
 /// What the page says beside the results.
 struct Setting {
   Machine machine;
+  std::string made;                  ///< when, and by which state of the sources
   std::vector<std::string> corpora;  ///< what was measured on, one line each
 };
 

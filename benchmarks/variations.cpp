@@ -32,6 +32,15 @@ Json unlisted_value(std::mt19937_64& random) {
   }
 }
 
+/// The members that hold identifiers.
+constexpr std::string_view identifiers = ",id,externalId,accountHash,storeExternalId,placeId,transactionId,";
+
+std::string identifier(std::size_t size, std::mt19937_64& random) {
+  std::string text(size, '\0');
+  for (char& c : text) c = "0123456789abcdef"[random() % 16];
+  return text;
+}
+
 /// The same value with every object rebuilt: `arrange(members)` may change their order and add some.
 template <class Arrange>
 Json rebuilt(const Json& value, Arrange& arrange) {
@@ -60,7 +69,13 @@ std::string written(const Json& event, Form form, std::mt19937_64& random) {
       members.emplace(place, "unlisted" + std::to_string(i), unlisted_value(random));
     }
   };
+  const auto change_lengths = [&](auto& members) {
+    for (auto& [name, held] : members) {
+      if (held.is_string() && identifiers.contains("," + name + ",")) held = identifier(1 + random() % 40, random);
+    }
+  };
   switch (form) {
+    case Form::lengths: return rebuilt(event, change_lengths).dump();
     case Form::shuffled: return rebuilt(event, shuffle).dump();
     case Form::unlisted: return rebuilt(event, add_unlisted).dump();
     case Form::indented: return event.dump(2);
@@ -70,7 +85,14 @@ std::string written(const Json& event, Form form, std::mt19937_64& random) {
 }
 
 std::string_view words(Form form) {
-  return form == Form::shuffled ? "shuffled" : form == Form::indented ? "indented" : "unlisted members";
+  switch (form) {
+    case Form::plain: return "";
+    case Form::shuffled: return "shuffled";
+    case Form::indented: return "indented";
+    case Form::unlisted: return "unlisted members";
+    case Form::lengths: return "ids of any length";
+  }
+  std::abort();
 }
 
 }  // namespace
@@ -78,13 +100,14 @@ std::string_view words(Form form) {
 std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size) {
   std::vector<Corpus> variations;
   Arena arena;
-  for (const Form form : {Form::shuffled, Form::indented, Form::unlisted}) {
+  for (const Form form : {Form::shuffled, Form::indented, Form::unlisted, Form::lengths}) {
     std::mt19937_64 random(20260301);
     CorpusMaker maker(corpus.name + ", " + std::string(words(form)), form);
     for (std::size_t i = 0, taken = 0; taken < size && i < corpus.events.size(); taken += corpus.events[i++].size()) {
       const std::string event = written(Json::parse(corpus.events[i]), form, random);
       arena.reset();
-      if (const auto read = parse(event, arena); !read || serialize(*read) != corpus.events[i]) {
+      const std::string_view canonical = form == Form::lengths ? std::string_view(event) : corpus.events[i];
+      if (const auto read = parse(event, arena); !read || serialize(*read) != canonical) {
         std::fprintf(stderr, "%s: variation %zu has other values\n", corpus.name.c_str(), i + 1);
         std::abort();
       }

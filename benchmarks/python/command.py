@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import bankhook
 
-__all__ = ["print_command"]
+from bars import Bar
+
+__all__ = ["measured_command"]
 
 _COMMAND = Path(sys.executable).with_name("bankhook")
 _CHECK_BAR, _FOLLOW_BAR, _START_BAR = 500, 300_000, 150
@@ -34,31 +37,28 @@ class _Spent(NamedTuple):
     """The most that was held at once."""
 
 
-def print_command() -> None:
-    """Prints what `check` judges in a second, what `follow` takes in, and the start, each beside its bar."""
-    print("\nThe command bankhook, processor time")
+def measured_command() -> Iterator[Bar]:
+    """Its start, the events that `follow` takes in a second, and the bytes that `check` judges: processor time."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "archive.ndjson"
         events = 300_000
         sandbox = bankhook.Sandbox(seed=4, members=20_000)
         part = b"".join(delivery.payload + b"\n" for delivery in sandbox.deliveries(events))
         archive.write_bytes(part)
-        start = min(_run("check", os.devnull).seconds for _ in range(9))
-        _print(f"start: {start * 1000:.0f} ms", start * 1000 < _START_BAR, f"{_START_BAR} ms")
+        start = 1000 * min(_run("check", os.devnull).seconds for _ in range(9))
+        yield Bar("`bankhook`, its start", f"{_START_BAR} ms", f"{start:.0f} ms", start < _START_BAR)
         follow = _run("follow", str(archive))
         speed = events / follow.seconds
-        _print(f"follow: {speed:,.0f} events a second, {follow.megabytes:.0f} MB", speed > _FOLLOW_BAR, f"{_FOLLOW_BAR:,}")
+        reached = f"{speed:,.0f} events a second, {follow.megabytes:.0f} MB held"
+        yield Bar("`bankhook follow`", f"{_FOLLOW_BAR:,}", reached, speed > _FOLLOW_BAR)
         for times in (1, 8):
             with archive.open("wb") as file:
                 file.writelines([part] * times)
             check = _run("check", "--quiet", str(archive))
-            speed = len(part) * times / 1e6 / check.seconds
-            shown = f"check of {len(part) * times / 1e6:.0f} MB: {speed:.0f} MB a second, {check.megabytes:.0f} MB held"
-            _print(shown, speed > _CHECK_BAR, f"{_CHECK_BAR} MB")
-
-
-def _print(shown: str, ahead: bool, bar: str) -> None:
-    print(f"  {shown}  bar {bar}  {'ahead' if ahead else 'BEHIND'}")
+            size = len(part) * times / 1e6
+            reached = f"{size / check.seconds:.0f} MB a second, {check.megabytes:.0f} MB held"
+            is_ahead = size / check.seconds > _CHECK_BAR
+            yield Bar(f"`bankhook check` of {size:.0f} MB", f"{_CHECK_BAR} MB", reached, is_ahead)
 
 
 def _run(*arguments: str) -> _Spent:

@@ -8,16 +8,18 @@ import statistics
 import subprocess
 import sys
 
-__all__ = ["print_start"]
+from bars import Bar
+
+__all__ = ["measured_start"]
 
 _BAR = 30.0
 
 
-def print_start(rounds: int = 15) -> None:
-    """Prints the milliseconds of processor time, in turns with an interpreter that does nothing."""
+def measured_start(rounds: int = 15) -> Bar:
+    """The milliseconds of processor time, in turns with an interpreter that does nothing."""
     added = [_milliseconds("import bankhook") - _milliseconds("pass") for _ in range(rounds)]
     median = statistics.median(added)
-    print(f"\nimport bankhook: {median:.1f} ms of processor time  bar {_BAR:.0f}  {'ahead' if median < _BAR else 'BEHIND'}")
+    return Bar("`import bankhook`", f"{_BAR:.0f} ms", f"{median:.1f} ms", median < _BAR)
 
 
 def _milliseconds(code: str) -> float:

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The results as a page of Markdown, whose summary others copy, and as a chart."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bars import Bar
+from measure import Figure
+from peers import PEERS
+from workloads import WORKLOADS
+
+__all__ = ["Measured", "written_chart", "written_page"]
+
+
+class Measured(NamedTuple):
+    """One corpus and how long each library took for each workload, by `library: workload`."""
+
+    name: str
+    events: int
+    bytes: int
+    figures: Mapping[str, Figure]
+
+    def times(self, workload: str, *peers: str) -> float:
+        """How many times as long the fastest of the peers takes; for `select`, to parse and read."""
+        theirs = "five members" if workload == "select five" else workload
+        best = min(self.figures[f"{peer}: {theirs}"].median for peer in peers)
+        return best / self.figures[f"bankhook: {workload}"].median
+
+
+_MSGSPEC = ("msgspec", "msgspec gc=False")
+_COLUMNS = (*WORKLOADS, "select five", "archive")
+_ROWS = {
+    "parse": "`parse`",
+    "five members": "`parse`, five members read",
+    "select five": "`select` of the same five",
+    "all members": "`parse`, all members read",
+    "archive": "`parse_lines` over an archive",
+}
+_TIMES_BARS = {"parse": 4.0, "five members": 2.0, "select five": 3.0, "all members": 1.2, "archive": 5.0}
+"""How many times as fast as msgspec (at its best) each has to be."""
+
+
+def written_page(measured: list[Measured], others: list[Bar], rounds: int, made: str) -> str:
+    """The page; `others` are the bars beside those of the corpora; `made` says when, and by which state of the sources."""
+    peers = ", ".join(f"{name} {version(name)}" for name in ("bankhook", "msgspec", "pydantic", "orjson"))
+    machine = f"{os.cpu_count()} cores, {platform.freedesktop_os_release()['PRETTY_NAME']}"
+    lines = [
+        "# The Python package",
+        "",
+        f"Processor time of one thread: medians of {rounds} rounds in turns. Made by `./dev bench --python`.",
+        "",
+        "<!-- python:begin -->",
+        *_summary(measured, others),
+        "",
+        f"CPython {platform.python_version()}, {peers}, {machine}, {made}.",
+        "<!-- python:end -->",
+    ]
+    for corpus in measured:
+        lines += ["", *_figures(corpus)]
+    lines += ["", "## What the others leave unchecked", "", *_table(["", ""], ([p.name, p.unchecked] for p in PEERS[1:]))]
+    lines += ["", "## Bars", "", *_bars([*_times_bars(measured), *others])]
+    return "\n".join(lines) + "\n"
+
+
+def written_chart(measured: list[Measured], path: Path) -> None:
+    """Bars of the time to parse, each corpus on a scale of its own."""
+    # Imported here: the garbage collector would walk through all that it allocates while others are measured.
+    altair: Any = import_module("altair")
+    rows = [
+        {"corpus": corpus.name, "library": peer.name, "µs an event": corpus.figures[f"{peer.name}: parse"].median / 1000}
+        for corpus in measured
+        for peer in PEERS
+    ]
+    chart = (
+        altair.Chart(altair.Data(values=rows))
+        .mark_bar()
+        .encode(
+            x="µs an event:Q",
+            y=altair.Y("library:N", sort=[peer.name for peer in PEERS], title=None),
+            color=altair.condition("datum.library == 'bankhook'", altair.value("#1b7f5c"), altair.value("#9aa5b1")),
+            row=altair.Row("corpus:N", sort=[corpus.name for corpus in measured], title=None),
+        )
+        .properties(title="Time to parse an event, by library", width=560, height=110)
+        .resolve_scale(x="independent")
+    )
+    chart.save(path)
+
+
+def _summary(measured: list[Measured], others: list[Bar]) -> Iterator[str]:
+    head = ["times as fast as msgspec (as pydantic)", *(f"{c.name}, {c.bytes // c.events} bytes" for c in measured)]
+    yield from _table(head, ([row, *(_times(corpus, key) for corpus in measured)] for key, row in _ROWS.items()))
+    yield ""
+    yield from _table(["", "processor time"], ([bar.name, bar.reached] for bar in others))
+
+
+def _times(corpus: Measured, workload: str) -> str:
+    pydantic = "" if workload == "archive" else f" ({corpus.times(workload, 'pydantic'):.0f})"
+    return f"{corpus.times(workload, *_MSGSPEC):.1f}{pydantic}"
+
+
+def _figures(corpus: Measured) -> Iterator[str]:
+    yield f"## {corpus.name}: {corpus.events} events of {corpus.bytes // corpus.events} bytes, {corpus.bytes / 1e6:.1f} MB"
+    yield ""
+    rows = ([p.name, *(_cell(corpus.figures.get(f"{p.name}: {c}")) for c in _COLUMNS)] for p in PEERS)
+    yield from _table(["ns an event, half the spread", *_COLUMNS], rows)
+
+
+def _cell(figure: Figure | None) -> str:
+    return "" if figure is None else f"{figure.median:.0f} ±{figure.spread / 2:.0%}"
+
+
+def _times_bars(measured: list[Measured]) -> Iterator[Bar]:
+    for corpus in measured:
+        for workload, bar in _TIMES_BARS.items():
+            reached = corpus.times(workload, *_MSGSPEC)
+            yield Bar(f"{corpus.name}, {workload}: times msgspec", f"{bar}", f"{reached:.1f}", reached >= bar)
+
+
+def _bars(bars: list[Bar]) -> Iterator[str]:
+    rows = ([bar.name, bar.bar, bar.reached, "ahead" if bar.is_ahead else "**behind**"] for bar in bars)
+    return _table(["bar", "at least, or at most", "reached", ""], rows)
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|---|{'--:|' * (len(head) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
