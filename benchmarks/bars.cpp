@@ -49,21 +49,19 @@ class List {
   std::vector<Bar> bars_;
 };
 
-/// ns a byte, since the parts of an archive end at other lines: that of the repetition at `share` of them, 0 the quickest.
-double ns_a_byte(const Results& results, const std::string& size, const char* method, double share = 0.5) {
+/// ns a byte: the parts of an archive end at other lines.
+double ns_a_byte(const Results& results, const std::string& size, const char* method) {
   for (const Section& section : results.sections()) {
     if (section.task != "scaling" || section.corpus != size) continue;
     const auto row = std::ranges::find(section.rows, method, &Row::method);
-    if (row != section.rows.end()) return row->at(share) / row->bytes;
+    if (row != section.rows.end()) return row->median() / row->bytes;
   }
   return 0;
 }
 
 void add_scaling(const Results& results, List& list) {
-  // The quickest of each: a guest on a shared machine does not have both of its cores to itself all the time.
-  list.add("scaling, 256 MB: two threads, times one, at their quickest", two_threads,
-           ns_a_byte(results, "256 MB", "bankhook, Lines", 0),
-           ns_a_byte(results, "256 MB", "bankhook, Lines, two threads", 0));
+  list.add("scaling, 256 MB: two threads, times one", two_threads, ns_a_byte(results, "256 MB", "bankhook, Lines"),
+           ns_a_byte(results, "256 MB", "bankhook, Lines, two threads"));
   std::array<double, sizes.size()> costs{};
   std::ranges::transform(sizes, costs.begin(),
                          [&](const char* size) { return ns_a_byte(results, size, "bankhook, Lines"); });

@@ -65,8 +65,8 @@ bench_build() {
   shift
   [[ "$*" == *--benchmark* ]] || results=benchmarks/results/$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}
   build "bench-$name" bankhook_benchmarks || return 1
-  "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives --made="$(made)" ${results:+--results="$results"} "$@" ||
-    return 1
+  "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives --made="$(made)" \
+    ${results:+--results="$results"} "$@" || return 1
   [ "$results" != benchmarks/results/gcc-native ] || copy_summary speed "$results.md" README.md
 }
 

@@ -24,7 +24,8 @@ struct Row {
   [[nodiscard]] bool is_of(std::string_view library) const {
     return method.starts_with(library) && (method.size() == library.size() || method[library.size()] == ',');
   }
-  /// Of the repetition that this share of the others is quicker than: 0 the quickest one.
+
+ private:
   [[nodiscard]] double at(double share) const;
 };
 
