@@ -56,11 +56,6 @@ pybind11::object row_object(const M& machine, const Rows& rows, const Row* row) 
   }
 }
 
-template <class E>
-pybind11::object member_of(E value) {
-  return borrow(enum_members<E>[static_cast<std::size_t>(value)]);
-}
-
 pybind11::object value_to_python(const ChangeValue& value) {
   return std::visit(
       []<class T>(const T& held) -> pybind11::object {

@@ -83,7 +83,7 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
 
 constexpr PyCFunctionWithKeywords explain_guarded = guarded<explain_any>;
 
-PyMethodDef functions[] = {
+PyMethodDef judging_functions[] = {
     {"check", guarded<check_event>, METH_O,
      "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
      "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."},
@@ -110,7 +110,7 @@ pybind11::tuple catalogue() {
 }  // namespace
 
 void register_judging(pybind11::module_& module) {
-  if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  if (PyModule_AddFunctions(module.ptr(), judging_functions) != 0) throw pybind11::error_already_set();
   module.attr("rules") = catalogue();
 }
 

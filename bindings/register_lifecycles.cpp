@@ -12,15 +12,6 @@
 namespace bankhook::python {
 namespace {
 
-template <Enumeration E>
-pybind11::object member_of(E value) {
-  return pybind11::reinterpret_borrow<pybind11::object>(enum_members<E>[static_cast<std::size_t>(value)]);
-}
-template <Enumeration E>
-pybind11::object member_of(std::optional<E> value) {
-  return value ? member_of(*value) : pybind11::none();
-}
-
 /// Of a list of enumerators.
 template <class Values>
 pybind11::tuple members_of(const Values& values) {

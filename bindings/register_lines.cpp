@@ -188,7 +188,7 @@ PyType_Spec spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
 };
-PyMethodDef functions[] = {
+PyMethodDef line_functions[] = {
     {"_events", guarded<make_iterator>, METH_VARARGS,
      "_events(more, refuse, /)\n--\n\nThe events in what `more()` gives, (bytes, begin, end) of whole lines, until it "
      "gives None; "
@@ -200,7 +200,7 @@ PyMethodDef functions[] = {
 
 void register_lines(pybind11::module_& module) {
   const pybind11::object type = steal(PyType_FromSpec(&spec));
-  if (!type || PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  if (!type || PyModule_AddFunctions(module.ptr(), line_functions) != 0) throw pybind11::error_already_set();
   iterator_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
 }
 

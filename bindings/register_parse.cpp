@@ -116,7 +116,7 @@ using FastFunctionWithKeywords = PyObject* (*)(PyObject*, PyObject* const*, Py_s
 constexpr FastFunction restore_guarded = guarded<restore>;
 constexpr FastFunctionWithKeywords parse_guarded = guarded<parse_payload>;
 
-PyMethodDef functions[] = {
+PyMethodDef parse_functions[] = {
     {"parse", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(parse_guarded)), METH_FASTCALL | METH_KEYWORDS,
      "parse(payload, /, *, strict=False)\n--\n\n"
      "Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
@@ -166,7 +166,7 @@ PyObject* replace<UnknownEvent>(PyObject* self, PyObject* arguments, PyObject* k
 }
 
 void register_parse(pybind11::module_& module) {
-  if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  if (PyModule_AddFunctions(module.ptr(), parse_functions) != 0) throw pybind11::error_already_set();
   values.restore = pybind11::object(module.attr("restore")).release().ptr();
 }
 

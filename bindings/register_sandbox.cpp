@@ -38,11 +38,6 @@ object bytes_of(std::string_view text) {
   return checked(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
-template <Enumeration E>
-object member_of(E value) {
-  return pybind11::reinterpret_borrow<object>(enum_members<E>[static_cast<std::size_t>(value)]);
-}
-
 /// The event, read back from the bytes that it is sent as: `raw` is there, and it lives on its own. In a tuple.
 template <class Event>
 object emitted(const std::expected<Event, Refusal>& event) {

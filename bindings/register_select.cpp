@@ -126,7 +126,7 @@ PyObject* select(PyObject*, PyObject* paths) {
   return make_selector(paths, std::move(compiled));
 }
 
-void destroy(PyObject* self) {
+void destroy_selector(PyObject* self) {
   auto* const selector = reinterpret_cast<Selector*>(self);
   PyTypeObject* const type = Py_TYPE(self);
   Py_DECREF(selector->paths);
@@ -146,7 +146,7 @@ PyObject* reduce_selector(PyObject* self, PyObject*) {
   return Py_BuildValue("OO", select_function, reinterpret_cast<Selector*>(self)->paths);
 }
 
-PyMemberDef members[] = {
+PyMemberDef members_of_selector[] = {
     {"paths", T_OBJECT_EX, offsetof(Selector, paths), READONLY, "The paths, as they were given.\n\ntuple[str, ...]"},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Selector, call), READONLY, nullptr},
     {},
@@ -155,24 +155,24 @@ PyMethodDef methods_of_selector[] = {
     {"__reduce__", guarded<reduce_selector>, METH_NOARGS, "__reduce__($self, /)\n--\n\nThe paths."},
     {},
 };
-PyType_Slot slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+PyType_Slot selector_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy_selector)},
     {Py_tp_repr, reinterpret_cast<void*>(guarded<represent_selector, PyObject*>)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_members, members},
+    {Py_tp_members, members_of_selector},
     {Py_tp_methods, methods_of_selector},
     {Py_tp_doc, const_cast<char*>("What `select` gives: called with a payload, a tuple of the values at its paths.")},
     {},
 };
-PyType_Spec spec = {
+PyType_Spec selector_spec = {
     .name = "bankhook.Selector",
     .basicsize = sizeof(Selector),
     .itemsize = 0,
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = slots,
+    .slots = selector_slots,
 };
 
-PyMethodDef functions[] = {
+PyMethodDef select_functions[] = {
     {"select", guarded<select>, METH_VARARGS,
      "select(*paths)\n--\n\nA function from a payload to a tuple of the values at these paths, without objects between.\n\n"
      "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),\n"
@@ -184,8 +184,8 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void register_select(pybind11::module_& module) {
-  const pybind11::object type = steal(PyType_FromSpec(&spec));
-  if (!type || PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
+  const pybind11::object type = steal(PyType_FromSpec(&selector_spec));
+  if (!type || PyModule_AddFunctions(module.ptr(), select_functions) != 0) throw pybind11::error_already_set();
   selector_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
   module.attr("Selector") = type;
   select_function = pybind11::object(module.attr("select")).release().ptr();

@@ -62,7 +62,7 @@ py::tuple member_ids(const PyTracker& self) {
 
 py::bytes snapshot(const PyTracker& self) { return py::bytes(self.tracker.snapshot()); }
 
-PyTracker restore(const py::object& bytes, bool take_contradictions) {
+PyTracker restored_tracker(const py::object& bytes, bool take_contradictions) {
   if (PyUnicode_Check(bytes.ptr()) || PyObject_CheckBuffer(bytes.ptr()) == 0) {
     throw py::type_error(std::string("Tracker.restore: expected bytes, found ") + Py_TYPE(bytes.ptr())->tp_name);
   }
@@ -116,7 +116,7 @@ void register_events_of(py::class_<PyTracker>& tracker) {
 
 void register_storage(py::class_<PyTracker>& tracker) {
   tracker.def("snapshot", &snapshot, "snapshot(self, /)\n--\n\nAll that is held as bytes; equal trackers give equal bytes.")
-      .def_static("restore", &restore, py::arg("snapshot"), py::pos_only(), py::kw_only(),
+      .def_static("restore", &restored_tracker, py::arg("snapshot"), py::pos_only(), py::kw_only(),
                   py::arg("take_contradictions").noconvert() = false,
                   "restore(snapshot, /, *, take_contradictions=False)\n--\n\nA tracker that holds what a snapshot says; "
                   "SnapshotError where the bytes are none.")

@@ -42,6 +42,17 @@ inline std::optional<std::string_view> utf8_of(PyObject* text) {
 template <class E>
 inline std::array<PyObject*, enumerator_count<E>> enum_members{};
 
+/// The member that stands for an enumerator.
+template <Enumeration E>
+pybind11::object member_of(E value) {
+  return pybind11::reinterpret_borrow<pybind11::object>(enum_members<E>[static_cast<std::size_t>(value)]);
+}
+/// None where there is none.
+template <Enumeration E>
+pybind11::object member_of(std::optional<E> value) {
+  return value ? member_of(*value) : pybind11::none();
+}
+
 /// The class that a reflected struct is bound to.
 template <class T>
 inline PyTypeObject* class_of = nullptr;
