@@ -111,7 +111,7 @@ Verdict verdict_from(const py::object& text) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (text.equal(py::handle(members[i]))) return static_cast<Verdict>(i);
   }
-  throw py::value_error("Tracker.apply_lines: told: expected specified, unspecified or contradicts");
+  throw py::value_error("Tracker.apply_lines: told: expected specified, assumed, unspecified or contradicts");
 }
 
 /// Whether the event concerns this member.

@@ -26,7 +26,7 @@ PyObject* delivery_class = nullptr;
 PyObject* fault_class = nullptr;
 PyObject* refusal_class = nullptr;
 
-object checked(PyObject* made) {
+object require_object(PyObject* made) {
   if (made == nullptr) throw pybind11::error_already_set();
   return steal(made);
 }
@@ -35,7 +35,7 @@ void require(bool fine) {
 }
 
 object bytes_of(std::string_view text) {
-  return checked(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+  return require_object(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
 /// The event, read back from the bytes that it is sent as: `raw` is there, and it lives on its own. In a tuple.
@@ -49,8 +49,8 @@ object emitted(const std::expected<Event, Refusal>& event) {
   const object bytes = bytes_of(serialize(*event));
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
-  if (!read) return checked(raise_all(bytes));
-  return pybind11::make_tuple(checked(make_root(*read, bytes.ptr(), arena)));
+  if (!read) return require_object(raise_all(bytes));
+  return pybind11::make_tuple(require_object(make_root(*read, bytes.ptr(), arena)));
 }
 
 object python_fault(const std::optional<Fault>& fault) {
@@ -73,7 +73,7 @@ object next_delivery(Sandbox& sandbox) {
   const object clean = delivery.payload.data() == delivery.clean.data() ? payload : bytes_of(delivery.clean);
   const pybind11::tuple parts = pybind11::make_tuple(payload, delivery.event, python_fault(delivery.fault), clean);
   const pybind11::tuple arguments = pybind11::make_tuple(parts);
-  return checked(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(delivery_class), arguments.ptr(), nullptr));
+  return require_object(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(delivery_class), arguments.ptr(), nullptr));
 }
 
 /// A purchase of the caller's, each part as strictly as the constructors take it.
@@ -182,7 +182,7 @@ void register_sandbox(pybind11::module_& module) {
       .def("copy", [](const Sandbox& sandbox) { return std::make_unique<Sandbox>(sandbox); })
       .def("member", [](const Sandbox& sandbox, std::size_t index) {
         if (index >= sandbox.members()) throw pybind11::index_error("the sandbox has no such member");
-        return checked(make_owned(sandbox.member(index)));
+        return require_object(make_owned(sandbox.member(index)));
       });
   make_immutable(bound);
   module.def("_make_sandbox", &make_sandbox, "What bankhook.Sandbox calls with checked arguments.");

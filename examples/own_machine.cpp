@@ -69,7 +69,7 @@ int main() {
 
   const auto refused = parcel.step(*here, Scan::refuse);
   fine &= check(refused.to == Parcel::returned, "refused, it is returned");
-  fine &= check(refused.verdict == Verdict::unspecified, "but no manual says so: the edge is assumed");
+  fine &= check(refused.verdict == Verdict::assumed, "but no manual says so: the edge is assumed");
 
   const auto why = parcel.why_not(Parcel::packed, Scan::hand_over);
   fine &= check(why && why->verdict == Verdict::contradicts, "a parcel in the store is handed over to nobody:");

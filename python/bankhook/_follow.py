@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
     repeat: bool
     """The event says nothing that is not held: it is the last accepted one of its key once more."""
     accepted: bool
-    """Whether the tracker holds what the event says: false where its coming now contradicts the lifecycle."""
+    """Whether the tracker holds what the event says: false if a row of the lifecycle says that it never comes now."""
     changes: tuple[Change, ...]
     """What is different once the event is taken; empty for a repeat and for what is not accepted."""
     findings: tuple[Finding, ...]

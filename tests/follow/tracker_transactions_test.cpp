@@ -34,12 +34,12 @@ TEST_CASE("3.1: the first submission of a transaction is specified and taken in"
   CHECK(tracker.transaction("it-1")->customer == event.customer);
 }
 
-TEST_CASE("3.1: which state precedes validated is not shown, so the step is unspecified and taken") {
+TEST_CASE("3.1: which state precedes validated is not shown, so the step is assumed and taken") {
   Tracker tracker;
   tracker.apply(transaction("it-1", created));
   const auto event = transaction("it-1", validated);
   const Outcome outcome = tracker.apply(event);
-  CHECK(outcome.verdict == Verdict::unspecified);
+  CHECK(outcome.verdict == Verdict::assumed);
   CHECK(evidence(outcome.basis) == Evidence::assumed);
   CHECK(outcome.accepted);
   REQUIRE(kinds(outcome) == std::vector{ChangeKind::transaction_status_changed});
@@ -88,7 +88,7 @@ TEST_CASE("a value that is spelled otherwise is the same value: a repeat, and th
   CHECK(tracker.transaction("it-1")->initial_transaction.amount.to_string() == "19.90");
 }
 
-TEST_CASE("3.1: only the first submission creates: a created for a known transaction contradicts and is not taken") {
+TEST_CASE("3.1: only the first submission creates: a created for a known transaction is unspecified and not taken") {
   for (const TransactionStatus status : {validated, rejected}) {
     Tracker tracker;
     tracker.apply(transaction("it-1", created));
@@ -96,11 +96,11 @@ TEST_CASE("3.1: only the first submission creates: a created for a known transac
     const std::string before = tracker.snapshot();
     const auto late = transaction("it-1", created);
     const Outcome outcome = tracker.apply(late);
-    CHECK(outcome.verdict == Verdict::contradicts);
+    CHECK(outcome.verdict == Verdict::unspecified);
     CHECK_FALSE(outcome.accepted);
     CHECK_FALSE(outcome.repeat);
     CHECK(outcome.changes.empty());
-    CHECK(evidence(outcome.basis) == Evidence::stated);
+    CHECK(evidence(outcome.basis) == Evidence::assumed);
     CHECK(tracker.snapshot() == before);
   }
   Tracker tracker;
@@ -111,13 +111,13 @@ TEST_CASE("3.1: only the first submission creates: a created for a known transac
   CHECK(tracker.transaction("it-1")->initial_transaction.amount == Decimal(1990, 2));
 }
 
-TEST_CASE("whether a contradiction is taken is the user's choice") {
+TEST_CASE("whether a second submission is taken is the user's choice") {
   Tracker tracker({.take_contradictions = true});
   tracker.apply(transaction("it-1", created));
   tracker.apply(transaction("it-1", validated));
   const auto late = transaction("it-1", created);
   const Outcome outcome = tracker.apply(late);
-  CHECK(outcome.verdict == Verdict::contradicts);
+  CHECK(outcome.verdict == Verdict::unspecified);
   CHECK(outcome.accepted);
   CHECK(outcome.changes.contains(ChangeKind::transaction_status_changed));
   CHECK(tracker.transaction("it-1")->initial_transaction.status == created);

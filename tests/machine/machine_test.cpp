@@ -70,15 +70,15 @@ TEST_CASE("a step along a stated edge is specified and names the edge") {
   STATIC_REQUIRE(step.final_state == nullptr);
 }
 
-TEST_CASE("a step along an edge that an example shows is specified") {
+TEST_CASE("a step along an edge that only an example shows is assumed") {
   constexpr auto step = machine.step(closed, push);
-  STATIC_REQUIRE(step.verdict == Verdict::specified);
+  STATIC_REQUIRE(step.verdict == Verdict::assumed);
   STATIC_REQUIRE(step.to == locked);
 }
 
-TEST_CASE("a step along an assumed edge leads on and is unspecified") {
+TEST_CASE("a step along an assumed edge leads on and is assumed") {
   constexpr auto step = machine.step(closed, unlock);
-  STATIC_REQUIRE(step.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(step.verdict == Verdict::assumed);
   STATIC_REQUIRE(step.to == opened);
   STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
 }

@@ -78,10 +78,9 @@ void compare_steps(const M& machine, std::optional<State> from) {
     const auto step = machine.step(from, trigger);
     CHECK(step.edge == &*row);
     CHECK(step.to == row->to);
-    const Evidence makes_a_verdict = row->to ? Evidence::assumed : Evidence::stated;
-    const Verdict given = row->to ? Verdict::unspecified : Verdict::contradicts;
-    const Verdict otherwise = row->to ? Verdict::specified : Verdict::unspecified;
-    CHECK(step.verdict == (row->evidence == makes_a_verdict ? given : otherwise));
+    const Verdict if_stated = row->to ? Verdict::specified : Verdict::contradicts;
+    const Verdict otherwise = row->to ? Verdict::assumed : Verdict::unspecified;
+    CHECK(step.verdict == (row->evidence == Evidence::stated ? if_stated : otherwise));
     CHECK(machine.why_not(from, trigger).has_value() == !row->to);
     CHECK((std::ranges::find(machine.allowed(from), trigger) != machine.allowed(from).end()) == row->to.has_value());
   }

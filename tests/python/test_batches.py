@@ -155,5 +155,5 @@ def test_wrong_arguments_say_what_was_expected() -> None:
             bankhook.judge_lines(b"{}", **wrong)
     with pytest.raises(TypeError):
         bankhook.judge_lines(b"{}", before=-1)
-    with pytest.raises(ValueError, match="specified, unspecified or contradicts"):
+    with pytest.raises(ValueError, match="specified, assumed, unspecified or contradicts"):
         bankhook.Tracker().apply_lines(b"{}", told="all")

@@ -50,9 +50,10 @@ def test_evidence_is_stated_shown_in_an_example_or_assumed() -> None:
     ]
 
 
-def test_a_verdict_has_three_values() -> None:
+def test_a_verdict_has_four_values() -> None:
     assert [(member.name, member.value) for member in Verdict] == [
         ("SPECIFIED", "specified"),
+        ("ASSUMED", "assumed"),
         ("UNSPECIFIED", "unspecified"),
         ("CONTRADICTS", "contradicts"),
     ]

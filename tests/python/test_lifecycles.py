@@ -91,14 +91,14 @@ def test_a_stated_edge_is_specified() -> None:
     assert step == (Verdict.SPECIFIED, ConnectionState.CREATED, connection_lifecycle.edges[0], None)
 
 
-def test_an_assumed_edge_leads_on_and_is_unspecified() -> None:
+def test_an_assumed_edge_leads_on_and_is_assumed() -> None:
     step = transaction_lifecycle.step(TransactionStatus.CREATED, TransactionTrigger.STORE_SET_UP)
-    assert step == (Verdict.UNSPECIFIED, TransactionStatus.VALIDATED, transaction_lifecycle.edges[1], None)
+    assert step == (Verdict.ASSUMED, TransactionStatus.VALIDATED, transaction_lifecycle.edges[1], None)
 
 
-def test_a_stated_denial_contradicts() -> None:
+def test_an_assumed_denial_is_unspecified() -> None:
     step = connection_lifecycle.step("updated", "create")
-    assert step == (Verdict.CONTRADICTS, None, connection_lifecycle.denials[0], None)
+    assert step == (Verdict.UNSPECIFIED, None, connection_lifecycle.denials[0], None)
 
 
 def test_an_assumed_end_leaves_open_what_follows() -> None:
@@ -118,7 +118,7 @@ def test_allowed_are_the_triggers_that_lead_on() -> None:
 
 
 def test_why_not_says_what_is_in_the_way() -> None:
-    assert connection_lifecycle.why_not("updated", "create") == "create never happens in updated (stated, 6.2)"
+    assert connection_lifecycle.why_not("updated", "create") == "create never happens in updated (assumed, 6.2)"
     assert connection_lifecycle.why_not("deleted", "create") == "deleted is final (assumed, 6.2)"
     assert connection_lifecycle.why_not(None, "delete") == "nothing is said about delete before the first state"
     assert connection_lifecycle.why_not("created", "delete") is None

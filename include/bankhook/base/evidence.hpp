@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far the specification carries a statement of the kit, and what it says about an observation.
+// How far the specification carries a statement of the kit, and what it says about something that was observed.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,18 @@ namespace bankhook {
 
 /// What a rule, a transition or an answer of the kit rests on.
 enum class Evidence : std::uint8_t {
-  stated,   ///< the specification says so
+  stated,   ///< the specification says so in so many words, about just this case
   example,  ///< the specification shows it in an example only
-  assumed,  ///< ours, because something had to be chosen; the user may choose otherwise
+  assumed,  ///< ours, because something had to be chosen, or deduced from what is stated; the user may choose otherwise
 };
 
-/// What the specification says about something that was observed.
+/// What the specification says about something that was observed, from the best to the worst: `verdict >= unspecified`
+/// is true of what is worth a look.
 enum class Verdict : std::uint8_t {
-  specified,    ///< it is as the specification says
-  unspecified,  ///< the specification leaves it open
-  contradicts,  ///< the specification says otherwise
+  specified,    ///< a stated rule or transition of the specification leads here
+  assumed,      ///< only an assumed one does, or one that is seen in an example: ordinary, though the document is silent
+  unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a late event
+  contradicts,  ///< the event breaks a stated rule within itself
 };
 
 }  // namespace bankhook

@@ -31,9 +31,12 @@ inline constexpr auto connection_table = [] {
   return transitions<ConnectionState, ConnectionEventType>(
       {
           {begin, create, created, stated, "6.2"},      // 1. "On creation a create event is sent."
-          {created, update, updated, stated, "6.2"},    // 2. "When bank accounts are then created or updated ..., an update"
-          {updated, update, updated, stated, "6.2"},    // 2. "created or updated": there may be more than one
-          {updated, create, never, stated, "6.2"},      // 3. "create (possibly empty accounts), then update (with accounts)"
+          // 2. "When bank accounts are then created or updated for that connection, an update event is sent"
+          {created, update, updated, stated, "6.2"},
+          {updated, update, updated, stated, "6.2"},
+          // 3. "A consumer expects: create ..., then update": of a new connection; that no other trigger yields a create is
+          // not said.
+          {updated, create, never, assumed, "6.2"},
           // "is deleted or disabled" fires an event; "which of those triggers yields which eventType: not shown".
           {created, delete_, deleted, assumed, "6.2"},
           {updated, delete_, deleted, assumed, "6.2"},
@@ -49,7 +52,7 @@ inline constexpr auto connection_table = [] {
 namespace bankhook {
 
 /// The ordering rules of spec 6.2, proven at compile time. The triggers are the eventTypes. What the document leaves open
-/// (a second create before any update, a first event that is no create, anything behind a delete) is `unspecified`.
+/// (a create for a connection that is known, a first event that is not a create, anything after a delete) is `unspecified`.
 inline constexpr Machine<detail::connection_table> connection_lifecycle;
 
 }  // namespace bankhook

@@ -44,6 +44,7 @@ enum class RuleId : std::uint8_t {
   // what follows on what: judged by the tracker
   create_comes_first,
   created_comes_first,
+  other_changes_come_as_update,
 };
 
 /// A rule as data. All views have static storage.
@@ -88,10 +89,11 @@ inline constexpr auto rules = [] {
       Rule{transaction_id_only_when_matched, "3.1", assumed, "transactionId is null where the status is created"},
       Rule{place_id_exactly_without_store_external_id, "6.3", stated, "placeId is present exactly when storeExternalId is null"},
       Rule{store_name_exactly_without_store_external_id, "6.3", stated, "storeName is present exactly when storeExternalId is null"},
-      Rule{connection_is_among_those_of_the_customer, "6.2", stated, "a connection created or updated is among all connections of its customer; about a deleted one the document says nothing, so nothing is judged"},
+      Rule{connection_is_among_those_of_the_customer, "6.2", assumed, "a connection created or updated is among all connections of its customer: they are all, and it is one; about a deleted one nothing is judged"},
       Rule{error_code_and_message_agree, "7", assumed, "errorCode and errorMessage are null together: both are where there is no error; that an error has both is not said"},
-      Rule{create_comes_first, "6.2", stated, "the first event of a connection is create"},
+      Rule{create_comes_first, "6.2", assumed, "the first event of a connection is create, as that of a new one is; it may be older than what was received"},
       Rule{created_comes_first, "3.1", assumed, "the first event of an initial transaction is created; which state precedes the others is not shown"},
+      Rule{other_changes_come_as_update, "6.2", assumed, "what changes of a connection besides its accounts comes as update, too; which eventType the other triggers have is not shown"},
   };
   // clang-format on
 }();

@@ -42,15 +42,15 @@ constexpr void read_basis(const Basis& basis, Read read) {
 
 /// The sentence of the row, by which it can be told from the others.
 constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
-constexpr std::string_view sentence_of(const TransactionFinal&) { return "no state is shown behind this status"; }
-constexpr std::string_view sentence_of(const ConnectionFinal&) { return "nothing is shown behind a deletion"; }
+constexpr std::string_view sentence_of(const TransactionFinal&) { return "no state is shown to follow this status"; }
+constexpr std::string_view sentence_of(const ConnectionFinal&) { return "nothing is shown to follow a deletion"; }
 constexpr std::string_view sentence_of(const TransactionEdge& edge) {
-  if (!edge.to) return "only the first submission leads to created";
+  if (!edge.to) return "a second submission is not described";
   if (!edge.from) return "the first submission leads to created";
   return "service processing leads from created to validated or rejected; which state precedes them is not shown";
 }
 constexpr std::string_view sentence_of(const ConnectionEdge& edge) {
-  if (!edge.to) return "create comes before update, not behind it";
+  if (!edge.to) return "create comes before update; that none comes after it is not said";
   if (!edge.from) return "on creation a create event is sent";
   if (edge.trigger == ConnectionEventType::update)
     return "when bank accounts are created or updated, an update event is sent";

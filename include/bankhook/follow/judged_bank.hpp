@@ -108,7 +108,8 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
   add_changes(held.connection, connection, member, changes);
 }
 
-/// The event's own connection: judged by the lifecycle.
+/// The event's own connection: judged by the lifecycle. Of an update the document says only that changes of the accounts
+/// come as one; whatever else it tells of rests on a rule that is assumed.
 [[nodiscard]] inline Judgement judge_own(const Store& store, JudgedConnection& own, JudgedBank& judged) {
   const auto trigger = judged.event.event_type.known();
   own.record.event_type = judged.event.event_type;
@@ -130,6 +131,9 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
   own.changes = judged.outcome.changes.size() != changes_before;
   if (!held.state && !held.event_type) return judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
   const std::optional<ConnectionState> from = held.state ? held.state->known() : std::nullopt;
+  const bool has_same_accounts = reflect::equal(held.connection.accounts, own.record.connection.accounts);
+  if (trigger == ConnectionEventType::update && has_same_accounts && from && from != ConnectionState::deleted)
+    return led_by(RuleId::other_changes_come_as_update);
   return judge_next(connection_lifecycle, from, trigger);
 }
 

@@ -17,8 +17,9 @@ namespace bankhook::follow {
 struct Judgement {
   Verdict verdict = Verdict::unspecified;
   Basis basis{};
-  /// It comes where the lifecycle says that it never does. To take it would undo what is known, so the tracker does not
-  /// (assumed: the specification does not say what a consumer does then); `TrackerOptions` can choose otherwise.
+  /// It comes where a row of the lifecycle says that it never does, whatever that row rests on. To take it would undo what
+  /// is known, so the tracker does not (assumed: the specification does not say what a consumer does then);
+  /// `TrackerOptions` can choose otherwise.
   bool undoes = false;
 };
 
@@ -26,11 +27,17 @@ struct Judgement {
 
 namespace bankhook::follow::detail {
 
-/// What a rule that is broken says about an event: only a stated one contradicts.
+/// What a rule that is broken says about an event: only a stated one is contradicted.
 [[nodiscard]] constexpr Verdict verdict_of(const Rule& rule) {
   return rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
 }
 [[nodiscard]] constexpr Judgement broken(RuleId id) { return {verdict_of(rule_of(id)), &rule_of(id), false}; }
+
+/// What a rule that is not broken says about an event that comes as the rule has it.
+[[nodiscard]] constexpr Judgement led_by(RuleId id) {
+  const Rule& rule = rule_of(id);
+  return {rule.evidence == Evidence::stated ? Verdict::specified : Verdict::assumed, &rule, false};
+}
 
 /// A value that is not listed is from the future: open, whatever the rule says about the listed ones.
 [[nodiscard]] constexpr Judgement not_listed() {
@@ -39,19 +46,19 @@ namespace bankhook::follow::detail {
 
 template <class State, class Trigger>
 [[nodiscard]] constexpr Judgement judgement_of(const Step<State, Trigger>& step) {
-  const bool undoes = step.verdict == Verdict::contradicts;
+  const bool undoes = step.edge != nullptr && !step.edge->to;
   if (step.edge != nullptr) return {step.verdict, step.edge, undoes};
   if (step.final_state != nullptr) return {step.verdict, step.final_state, undoes};
   return {step.verdict, {}, undoes};
 }
 
-/// A step from a state that is not known: what all states agree on in contradicting holds for it, too.
+/// A step from a state that is not known: what all states agree on never to happen holds for it, too.
 template <class M>
 [[nodiscard]] constexpr Judgement from_unknown_state(const M& machine, typename M::Trigger trigger) {
   Judgement judgement;
   for (const auto state : machine.states()) {
     judgement = judgement_of(machine.step(state, trigger));
-    if (judgement.verdict != Verdict::contradicts) return {};
+    if (!judgement.undoes) return {};
   }
   return judgement;
 }
@@ -77,14 +84,13 @@ template <class M>
   return state ? detail::judgement_of(machine.step(state, *trigger)) : detail::from_unknown_state(machine, *trigger);
 }
 
-/// Adds what the event itself breaks: a stated rule contradicts, any other leaves open what was specified so far.
+/// Adds what the event breaks within itself: it contradicts a stated rule; any other leaves open what was known so far.
 [[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
-  const auto is_stronger = [](Verdict one, Verdict other) { return static_cast<int>(one) > static_cast<int>(other); };
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Rule& rule = rule_of(findings.row(i).rule);
     const bool from_the_future = rule.rule == RuleId::values_are_listed || rule.rule == RuleId::event_is_listed;
     const Verdict verdict = from_the_future ? Verdict::unspecified : detail::verdict_of(rule);
-    if (is_stronger(verdict, judgement.verdict)) judgement = {verdict, &rule, judgement.undoes};
+    if (verdict > judgement.verdict) judgement = {verdict, &rule, judgement.undoes};
   }
   return judgement;
 }

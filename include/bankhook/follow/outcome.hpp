@@ -11,15 +11,16 @@ namespace bankhook {
 
 /// The changes view the event and the tracker: they are valid until either goes or the tracker changes again.
 struct Outcome {
-  /// `contradicts`: the event, or its coming now, is not as the specification says. `unspecified`: it leaves that open.
+  /// `specified` and `assumed`: as it should be. `unspecified`: nothing is known about its coming now (a repeat, a late
+  /// event, a value that is not listed). `contradicts`: it breaks a stated rule within itself.
   Verdict verdict = Verdict::specified;
-  /// The rule or the row of a lifecycle that the verdict rests on. Where several contradict, the order of events comes
-  /// first, because it decides about `accepted`; all rules that the event breaks are in `findings`.
+  /// The rule or the row of a lifecycle that the verdict rests on. Of several that are as bad, the order of events comes
+  /// first; all rules that the event breaks are in `findings`.
   Basis basis{};
   /// The event says nothing that is not held: it is the last accepted one of its key once more. That is unspecified, for
   /// retries are not shown (6), and without basis.
   bool repeat = false;
-  /// Whether the tracker holds what the event says: false where its coming now contradicts the lifecycle.
+  /// Whether the tracker holds what the event says: false if a row of the lifecycle says that it never comes now.
   bool accepted = true;
   /// What is different once the event is taken; empty for a repeat and for what is not accepted.
   Changes changes{};

@@ -29,7 +29,7 @@ namespace bankhook {
 
 /// What of the tracker's own choices can be chosen otherwise.
 struct TrackerOptions {
-  /// Take an event, too, whose coming now contradicts the lifecycle: a `created` for a transaction that is known (3.1), a
+  /// Take an event, too, of which a row of the lifecycle says that it never comes now: a `created` for a transaction that is known (3.1), a
   /// `create` for a connection that was updated (6.2). Without it such an event is judged and not taken, since a late
   /// delivery would undo what is known (assumed: the order of deliveries is not shown).
   bool take_contradictions = false;

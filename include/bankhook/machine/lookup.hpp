@@ -34,10 +34,12 @@ constexpr std::size_t pair_index(std::optional<State> from, Trigger trigger) {
   return place_index(from) * enumerator_count<Trigger> + index_of(trigger);
 }
 
-/// An assumed row is ours: the document neither specifies it nor is contradicted by it.
+/// What is not stated can neither specify a step nor be contradicted by one. A step that leads on by such a row is ordinary
+/// all the same; about one that such a row excludes nothing is known.
 constexpr Verdict verdict_of(Evidence evidence, bool happens) {
-  if (happens) return evidence == Evidence::assumed ? Verdict::unspecified : Verdict::specified;
-  return evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
+  const bool is_stated = evidence == Evidence::stated;
+  if (happens) return is_stated ? Verdict::specified : Verdict::assumed;
+  return is_stated ? Verdict::contradicts : Verdict::unspecified;
 }
 
 /// The answer to every pair of a place and a trigger.

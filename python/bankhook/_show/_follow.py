@@ -29,7 +29,7 @@ def outcome(value: Outcome) -> str:
     if value.repeat:
         pills.append(pill("repeat", title="says nothing that is not held"))
     if not value.accepted:
-        pills.append(pill("not taken", "bad", title="its coming now contradicts the lifecycle"))
+        pills.append(pill("not taken", "bad", title="a row of the lifecycle says that it never comes now"))
     head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
     nothing = "" if value.repeat or not value.accepted else note("Nothing that is held changes.")
     return head + _basis(value.basis) + (_changes(value.changes) or nothing) + listed_findings(value.findings)

@@ -23,7 +23,7 @@ __all__ = ["command"]
 _AT_ONCE = 512  # outcomes that are held
 _COUNT = click.IntRange(min=0)
 _Basis = bankhook.Rule | bankhook.Edge[str, str] | bankhook.Final[str] | None
-_Ground = tuple[_Basis, bool]
+_Ground = tuple[str, _Basis, bool]
 
 
 @click.command(short_help="Follow members through the events of archives.")
@@ -59,8 +59,8 @@ def command(
     Example:
       bankhook follow --snapshot state.bin monday.ndjson.zst tuesday.ndjson.zst
 
-    Tells what changed, which events the specification leaves open or contradicts, with what that rests on, and where
-    the members stand. Ids are shown, other texts and amounts are masked. The snapshot is written only where every file
+    Tells what changed, how far the specification carries each event, with what that rests on, and where the members
+    stand. Ids are shown, other texts and amounts are masked. The snapshot is written only where every file
     was read to its end. Lines that are no events are left out; `bankhook check` says what is wrong with them.
 
     \b
@@ -79,7 +79,7 @@ def command(
     "basis" is {"rule" (if it is one),"section","evidence","sentence"} or null.
     A value that is masked is left out.
 
-    Exit status: 0 fine, 1 an event contradicts the specification or a line is no event, 2 wrong usage or a file that
+    Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is no event, 2 wrong usage or a file that
     cannot be read or written.
     """
     if snapshot in ("", "-"):
@@ -137,7 +137,7 @@ class _Story:
         self._events: collections.Counter[str | None] = collections.Counter()
         self._changes: collections.Counter[str] = collections.Counter()
         self._verdicts: collections.Counter[str] = collections.Counter()
-        self._grounds: dict[_Ground, tuple[str, str, int]] = {}
+        self._grounds: dict[_Ground, tuple[str, int]] = {}
         self._lines = self._repeats = self._not_accepted = self._shown = 0
         self._first_refused = ""
         self.refused = self.unreadable = 0
@@ -175,10 +175,9 @@ class _Story:
         self.refused += followed.refused
         for ground in followed.grounds:
             self._verdicts[ground.verdict.value] += ground.events
-            key = (ground.basis, ground.repeat)
-            place = self._place(file, ground.first_line)
-            verdict, first, events = self._grounds.get(key, (ground.verdict.value, place, 0))
-            self._grounds[key] = (verdict, first, events + ground.events)
+            key = (ground.verdict.value, ground.basis, ground.repeat)
+            first, events = self._grounds.get(key, (self._place(file, ground.first_line), 0))
+            self._grounds[key] = (first, events + ground.events)
         if followed.outcomes:
             bar.hide()
         for told in followed.outcomes:
@@ -238,8 +237,8 @@ class _Story:
             return
         say("\n" + styled("How far the specification carries it", bold=True))
         order = list(COLOURS)
-        for (basis, repeat), (verdict, first, events) in sorted(
-            self._grounds.items(), key=lambda item: (-order.index(item[1][0]), -item[1][2])
+        for (verdict, basis, repeat), (first, events) in sorted(
+            self._grounds.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
         ):
             about = basis_as_object(basis, repeat=repeat)
             rests = f" (section {about['section']}, {about['evidence']})" if about else ""
@@ -263,6 +262,6 @@ class _Story:
             "verdicts": dict(self._verdicts.most_common()),
             "grounds": [
                 {"verdict": verdict, "basis": basis_as_object(basis, repeat=repeat), "repeat": repeat, "events": events}
-                for (basis, repeat), (verdict, _, events) in self._grounds.items()
+                for (verdict, basis, repeat), (_, events) in self._grounds.items()
             ],
         }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COLOURS", "basis_as_object", "basis_text", "outcome_as_object", "outcome_lines"]
 
-COLOURS = {"specified": "green", "unspecified": "yellow", "contradicts": "red"}
+COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
 _LISTED = frozenset(
     str(value)
     for listed in (bankhook.TransactionStatus, bankhook.RejectionReason, bankhook.ConnectionEventType)
