@@ -48,7 +48,7 @@ def test_unlisted_members_are_allowed_but_not_on_the_customer_of_a_transaction()
         {"status": "created"},
         {"storeExternalId": None},
         {"storeExternalId": None, "placeId": "p"},
-        {"placeId": "p"},
+        {"storeName": "s"},
         {"rejectionReason": "other"},
         {"transactionDate": "2026-02-30"},
         {"transactionDate": "2026-2-03"},

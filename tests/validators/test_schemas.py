@@ -37,6 +37,7 @@ BEYOND_A_SCHEMA = {
     "reason_only_when_rejected": "seen in an example, not stated",
     "rejected_update_has_no_transaction_id": "seen in an example, not stated",
     "transaction_id_only_when_matched": "assumed",
+    "place_id_exactly_without_store_external_id": "assumed until the name is given that placeId stands for",
     "error_code_and_message_agree": "assumed",
     "connection_is_among_those_of_the_customer": "no keyword compares values that stand in different places",
     "create_comes_first": "a schema sees one payload and no stream of them",

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <bankhook/base/optional.hpp>
+#include <bankhook/base/place_id.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
@@ -27,6 +30,8 @@ enum class RejectionReason : std::uint8_t {
 /// Spec 2.4. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransaction {
   static constexpr std::string_view section = "2.4";
+  /// 2.4, Note: `placeId` stands for a name that the specification does not give.
+  static constexpr std::array renamed{reflect::Renamed{"place_id", detail::given_place_id_name}};
   static constexpr std::string_view meaning = "A purchase that the consumer submitted, and what became of it";
   static constexpr reflect::Meaning meanings[] = {
       {"id", "Initial transaction identifier"},

@@ -5,6 +5,7 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/evidence.hpp>
+#include <bankhook/base/place_id.hpp>
 
 #include <array>
 #include <cstddef>
@@ -61,6 +62,24 @@ struct Rule {
   [[nodiscard]] constexpr std::string_view id() const { return name_of(rule); }
 };
 
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload that
+/// lacks `placeId` may well have the field.
+constexpr Rule place_id_rule(bool is_named) {
+  return {.rule = RuleId::place_id_exactly_without_store_external_id,
+          .section = "6.3",
+          .evidence = is_named ? Evidence::stated : Evidence::assumed,
+          .sentence = "the map-provider place field is present exactly when storeExternalId is null; placeId stands for its name"};
+}
+inline constexpr Rule named_place_id_rule = place_id_rule(true);
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
 /// All rules, in the order of RuleId.
 inline constexpr auto rules = [] {
   using enum RuleId;
@@ -87,7 +106,7 @@ inline constexpr auto rules = [] {
       Rule{reason_only_when_rejected, "2.4", example, "rejectionReason is null where neither eventType nor status is rejected"},
       Rule{rejected_update_has_no_transaction_id, "6.3", example, "transactionId is null where eventType is rejected"},
       Rule{transaction_id_only_when_matched, "3.1", assumed, "transactionId is null where the status is created"},
-      Rule{place_id_exactly_without_store_external_id, "6.3", stated, "placeId is present exactly when storeExternalId is null"},
+      detail::place_id_rule(!detail::given_place_id_name.empty()),
       Rule{store_name_exactly_without_store_external_id, "6.3", stated, "storeName is present exactly when storeExternalId is null"},
       Rule{connection_is_among_those_of_the_customer, "6.2", assumed, "a connection created or updated is among all connections of its customer: they are all, and it is one; about a deleted one nothing is judged"},
       Rule{error_code_and_message_agree, "7", assumed, "errorCode and errorMessage are null together: both are where there is no error; that an error has both is not said"},
@@ -99,7 +118,10 @@ inline constexpr auto rules = [] {
 }();
 
 /// The rule with this id.
-[[nodiscard]] constexpr const Rule& rule_of(RuleId id) { return rules[static_cast<std::size_t>(id)]; }
+[[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
+  if (id == detail::named_place_id_rule.rule && detail::place_id_is_named<>) return detail::named_place_id_rule;
+  return rules[static_cast<std::size_t>(id)];
+}
 
 /// The rule that a payload breaks which `parse` refuses for `fault`. Two faults are no payload's: another event where one
 /// was asked for by its type is held to the list of events, and what no memory was left for is not listed.
@@ -142,7 +164,7 @@ inline constexpr auto rules = [] {
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
   for (const Rule& rule : rules) {
-    if (rule.id() == text) return &rule;
+    if (rule.id() == text) return &rule_of(rule.rule);
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 // The events and resources as JSON Schema 2020-12, and the service's messages as AsyncAPI 3: text derived from the structs.
 #pragma once
 
+#include <bankhook/base/place_id.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
@@ -19,14 +20,16 @@ namespace bankhook::detail {
 
 /// The wire name of a member, by a pointer to it.
 template <auto Pointer>
-inline constexpr std::string_view wire_name_of = reflect::path<Pointer>.view().substr(2);
+constexpr std::string_view wire_name_of() {
+  return reflect::path<Pointer>.view().substr(2);
+}
 
 /// `"properties":{"<member>":<schema>,...}`: all these members have one schema.
 template <auto... Member>
 constexpr void write_properties(json::SchemaText& out, std::string_view schema) {
   std::string_view before = "";
   out.text.append(R"("properties":{)");
-  ((out.text.append(before), out.quote(wire_name_of<Member>), out.text.append(":").append(schema), before = ","), ...);
+  ((out.text.append(before), out.quote(wire_name_of<Member>()), out.text.append(":").append(schema), before = ","), ...);
   out.text.append("}");
 }
 
@@ -35,13 +38,24 @@ template <auto... Member>
 constexpr void write_required(json::SchemaText& out) {
   std::string_view before = "";
   out.text.append(R"("required":[)");
-  ((out.text.append(before), out.quote(wire_name_of<Member>), before = ","), ...);
+  ((out.text.append(before), out.quote(wire_name_of<Member>()), before = ","), ...);
   out.text.append("]");
+}
+
+/// They are required, or else none of them is allowed.
+template <auto... Member>
+constexpr void write_presence(json::SchemaText& out) {
+  write_properties<Member...>(out, "true");
+  out.text.append(",");
+  write_required<Member...>(out);
+  out.text.append(R"(},"else":{)");
+  write_properties<Member...>(out, "false");
 }
 
 constexpr std::string constant(std::string_view text) { return std::string(R"({"const":")").append(text).append("\"}"); }
 
-/// 6.3, 2.4: placeId and storeName are present exactly when storeExternalId is null; a rejected one has a reason.
+/// 6.3, 2.4: the place field and storeName are present exactly when storeExternalId is null, the former as far as its name
+/// is known; a rejected one has a reason.
 constexpr void write_transaction_rules(json::SchemaText& out) {
   using T = InitialTransaction;
   constexpr auto rejected = reflect::enumerator_wire_name<TransactionStatus, 2>;
@@ -49,11 +63,8 @@ constexpr void write_transaction_rules(json::SchemaText& out) {
   out.text.append(R"(,"allOf":[{"if":{)");
   write_properties<&T::store_external_id>(out, R"({"type":"null"})");
   out.text.append(R"(},"then":{)");
-  write_properties<&T::place_id, &T::store_name>(out, "true");
-  out.text.append(",");
-  write_required<&T::place_id, &T::store_name>(out);
-  out.text.append(R"(},"else":{)");
-  write_properties<&T::place_id, &T::store_name>(out, "false");
+  if (place_id_is_named<>) write_presence<&T::place_id, &T::store_name>(out);
+  else write_presence<&T::store_name>(out);
   out.text.append(R"(}},{"if":{)");
   write_properties<&T::status>(out, constant(rejected.view()));
   out.text.append(R"(},"then":{)");

@@ -16,7 +16,7 @@
 
 namespace bankhook::reflect {
 
-/// A wire name that does not follow the rule, declared in its struct:
+/// A wire name that does not follow the rule, declared in its struct; an empty one follows it.
 /// `static constexpr std::array renamed{reflect::Renamed{"iban_hash", "IBANHash"}};`
 struct Renamed {
   std::string_view member;
@@ -85,6 +85,14 @@ consteval auto member_wire_name() {
   }
 }
 
+template <std::size_t N>
+consteval bool are_different(const std::array<std::string_view, N>& names) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (std::ranges::find(names.begin(), names.begin() + i, names[i]) != names.begin() + i) return false;
+  }
+  return true;
+}
+
 template <class E, std::size_t I>
 consteval auto enumerator_wire_name() {
   FixedString<camel(enumerator_name<E, I>, nullptr)> wire;
@@ -124,7 +132,9 @@ inline constexpr auto enumerator_texts = []<std::size_t... I>(std::index_sequenc
 /// The wire names of all members of `T`, in order.
 template <Aggregate T>
 inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<std::string_view, sizeof...(I)>{wire_name<T, I>.view()...};
+  constexpr std::array<std::string_view, sizeof...(I)> names{wire_name<T, I>.view()...};
+  static_assert(detail::are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
+  return names;
 }(std::make_index_sequence<member_count<T>>());
 
 }  // namespace bankhook::reflect

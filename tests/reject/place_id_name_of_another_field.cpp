@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The name of the place field is that of no other field of the struct: one of the two would never be read.
+// expect: no_two_fields_of_a_struct_have_one_wire_name
+#ifdef CONTROL
+#define BANKHOOK_PLACE_ID "mapPlaceId"
+#else
+#define BANKHOOK_PLACE_ID "storeName"
+#endif
+#include <bankhook/domain/initial_transaction.hpp>
+
+int main() { return bankhook::reflect::wire_names<bankhook::InitialTransaction>[3] == "mapPlaceId" ? 0 : 1; }
