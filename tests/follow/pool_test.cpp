@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Pool and Index: places stay, room is used again, numbers are found whatever the tags.
+// Pool: places stay, room is used again.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/follow/index.hpp>
 #include <bankhook/follow/pool.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <vector>
 
-using bankhook::follow::Index;
-using bankhook::follow::no_number;
-using bankhook::follow::Number;
 using bankhook::follow::Pool;
-using bankhook::follow::Tag;
 
 namespace {
 
@@ -67,24 +61,4 @@ TEST_CASE("what is given back is used again") {
   for (const Pool::Place place : places) pool.release(place, 100);
   fill();
   CHECK(pool.capacity() == capacity);
-}
-
-TEST_CASE("numbers are found by their tags, also where all tags are one or lie at the end") {
-  const auto spread = [](Number number) { return static_cast<Tag>(number * 2654435761U); };
-  const auto one = [](Number) { return Tag{0xFFFFFFFF}; };
-  const auto end = [](Number number) { return Tag{0xFFFFFFFF} - number / 3; };
-  for (const auto& tag_of : std::vector<Tag (*)(Number)>{spread, one, end}) {
-    Index index;
-    for (Number number = 0; number < 2000; ++number) {
-      REQUIRE(index.find(tag_of(number), [&](Number found) { return found == number; }) == no_number);
-      index.insert(tag_of(number), number);
-    }
-    for (Number number = 0; number < 2000; ++number) {
-      REQUIRE(index.find(tag_of(number), [&](Number found) { return found == number; }) == number);
-    }
-    const std::vector<Number> numbers = index.in_order(std::less<>());
-    REQUIRE(numbers.size() == 2000);
-    REQUIRE(std::ranges::is_sorted(
-        numbers, [&](Number a, Number b) { return tag_of(a) != tag_of(b) ? tag_of(a) < tag_of(b) : a < b; }));
-  }
 }

@@ -13,8 +13,8 @@
 
 namespace bankhook::follow {
 
-/// What an id is looked up by. Snapshots are ordered by it, so it never changes. It is not keyed: the ids are the
-/// service's own, and whoever can choose them can make a look-up slow, never wrong.
+/// What an id is looked up by. Snapshots are ordered by it, so it never changes. It has no key, and anyone can choose ids
+/// that share one: `Index` is what keeps their searches short.
 using Tag = std::uint32_t;
 
 }  // namespace bankhook::follow

@@ -4,11 +4,15 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/follow/digest.hpp>
-#include <bankhook/follow/sort.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,58 +22,80 @@ namespace bankhook::follow {
 using Number = std::uint32_t;
 inline constexpr Number no_number = std::numeric_limits<Number>::max();
 
-/// The highest bits of a tag say where its search begins; it goes on to the next free slot. So the numbers lie almost in
+/// The highest bits of a tag say where its search starts; it goes on to the next free slot. So the numbers lie almost in
 /// the order of their tags, growing goes through memory in order, and so does `in_order`.
+///
+/// Whoever sends the ids can choose them so that their tags meet. A search therefore looks at `longest_search` slots at
+/// most; an id for which none of them is free goes to a tree in the order of the ids. Of ids that nobody chose, some 3 in
+/// 10,000 do, in the fullest table. No key is needed: no choice of ids makes a search longer than this and a tree's.
+///
+/// `id_of(number)` is the id of a number that was inserted.
 class Index {
  public:
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t capacity() const { return slots_.capacity() * sizeof(Slot); }
+  static constexpr std::size_t longest_search = 64;
 
-  /// The number with `tag` for which `is_it(number)`, or `no_number`.
-  template <class IsIt>
-  [[nodiscard]] Number find(Tag tag, IsIt&& is_it) const {
-    if (slots_.empty()) return no_number;
-    for (std::size_t i = home_of(tag, bits_); slots_[i].number != no_number; ++i) {
-      if (slots_[i].tag == tag && is_it(slots_[i].number)) return slots_[i].number;
-    }
-    return no_number;
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t capacity() const {
+    return slots_.capacity() * sizeof(Slot) + crowded_.size() * (sizeof(Crowded::value_type) + 4 * sizeof(void*));
   }
 
-  /// Brings the beginning of a search for `tag` nearer to the processor.
+  /// The number of `id`, whose tag is `tag`, or `no_number`.
+  template <class IdOf>
+  [[nodiscard]] Number find(Tag tag, std::string_view id, IdOf&& id_of) const {
+    if (slots_.empty()) return no_number;
+    const std::size_t home = home_of(tag, bits_);
+    for (std::size_t i = home; i != home + longest_search; ++i) {
+      if (slots_[i].number == no_number) return no_number;
+      if (slots_[i].tag == tag && id_of(slots_[i].number) == id) return slots_[i].number;
+    }
+    const auto found = crowded_.find(id);
+    return found == crowded_.end() ? no_number : found->second.number;
+  }
+
+  /// Brings the first slots of a search for `tag` nearer to the processor.
   BANKHOOK_INLINE void prefetch(Tag tag) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(tag, bits_)]);
   }
 
-  /// Room for `count` numbers and one more: `insert` then allocates nothing unless many tags meet at the end.
-  void reserve(std::size_t count) {
+  /// Room for `count` numbers and one more: `insert` then allocates nothing unless many tags meet.
+  template <class IdOf>
+  void reserve(std::size_t count, IdOf&& id_of) {
     unsigned bits = bits_;
     while (((std::size_t{1} << bits) >> 2) * 3 < count + 1) ++bits;
-    if (bits != bits_ || slots_.empty()) grow(bits);
+    if (bits != bits_ || slots_.empty()) grow(bits, id_of);
   }
 
   /// Adds a number that is not there yet.
-  void insert(Tag tag, Number number) {
-    reserve(size_);
-    put(slots_, home_of(tag, bits_), {tag, number});
+  template <class IdOf>
+  void insert(Tag tag, Number number, IdOf&& id_of) {
+    reserve(size_, id_of);
+    put({tag, number}, id_of);
     ++size_;
   }
 
-  /// All numbers in the order of their tags; `is_less(a, b)` orders those that share one.
-  template <class IsLess>
-  [[nodiscard]] std::vector<Number> in_order(IsLess&& is_less) const {
-    std::vector<Slot> cluster;
-    std::vector<Number> numbers;
-    numbers.reserve(size_);
+  /// All numbers in the order of their tags; those that share one, in the order of their ids.
+  template <class IdOf>
+  [[nodiscard]] std::vector<Number> in_order(IdOf&& id_of) const {
+    const auto is_less = [&](const Slot& a, const Slot& b) {
+      return a.tag != b.tag ? a.tag < b.tag : id_of(a.number) < id_of(b.number);
+    };
+    std::vector<Slot> ordered;
+    ordered.reserve(size_);
+    std::ptrdiff_t cluster = 0;  // starts here: slots without a free one between them
     for (const Slot& slot : slots_) {
       if (slot.number != no_number) {
-        cluster.push_back(slot);
+        ordered.push_back(slot);
         continue;
       }
-      sort(cluster,
-           [&](const Slot& a, const Slot& b) { return a.tag != b.tag ? a.tag < b.tag : is_less(a.number, b.number); });
-      for (const Slot& one : cluster) numbers.push_back(one.number);
-      cluster.clear();
+      std::sort(ordered.begin() + cluster, ordered.end(), is_less);
+      cluster = std::ssize(ordered);
     }
+    for (const auto& [id, slot] : crowded_) ordered.push_back(slot);
+    std::sort(ordered.begin() + cluster, ordered.end(), is_less);
+    std::inplace_merge(ordered.begin(), ordered.begin() + cluster, ordered.end(), is_less);
+    std::vector<Number> numbers;
+    numbers.reserve(size_);
+    for (const Slot& slot : ordered) numbers.push_back(slot.number);
     return numbers;
   }
 
@@ -78,28 +104,41 @@ class Index {
     Tag tag = 0;
     Number number = no_number;
   };
+  using Crowded = std::map<std::string, Slot, std::less<>>;
 
   [[nodiscard]] static std::size_t home_of(Tag tag, unsigned bits) {
     return static_cast<std::size_t>(std::uint64_t{tag} << bits >> 32);
   }
 
   /// The last slot is always free, so a search never meets the end.
-  static void put(std::vector<Slot>& slots, std::size_t at, Slot slot) {
-    while (slots[at].number != no_number) ++at;
-    if (at + 1 == slots.size()) slots.emplace_back();
-    slots[at] = slot;
+  template <class IdOf>
+  void put(Slot slot, IdOf&& id_of) {
+    const std::size_t home = home_of(slot.tag, bits_);
+    std::size_t at = home;
+    while (slots_[at].number != no_number) {
+      if (++at != home + longest_search) continue;
+      crowded_.emplace(id_of(slot.number), slot);
+      return;
+    }
+    if (at + 1 == slots_.size()) slots_.emplace_back();
+    slots_[at] = slot;
   }
 
-  void grow(unsigned bits) {
-    std::vector<Slot> larger((std::size_t{1} << bits) + 1);
+  template <class IdOf>
+  void grow(unsigned bits, IdOf&& id_of) {
+    Index larger;
+    larger.slots_.resize((std::size_t{1} << bits) + 1);
+    larger.bits_ = bits;
+    larger.size_ = size_;
     for (const Slot& slot : slots_) {
-      if (slot.number != no_number) put(larger, home_of(slot.tag, bits), slot);
+      if (slot.number != no_number) larger.put(slot, id_of);
     }
-    slots_ = std::move(larger);
-    bits_ = bits;
+    for (const auto& [id, slot] : crowded_) larger.put(slot, id_of);
+    *this = std::move(larger);
   }
 
   std::vector<Slot> slots_;
+  Crowded crowded_;  ///< by id
   std::size_t size_ = 0;
   unsigned bits_ = 4;
 };

@@ -7,17 +7,16 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/follow/digest.hpp>
-#include <bankhook/follow/distinct.hpp>
-#include <bankhook/follow/index.hpp>
+#include <bankhook/follow/occurrences.hpp>
 #include <bankhook/follow/sort.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -27,9 +26,12 @@
 
 namespace bankhook {
 
-/// "Accounts that share the same accountHash are the same real bank account" (2.3). A null hash matches nothing, not even
-/// another null. Of an account that is added more than once the last hash counts, and a null says nothing of one that
-/// was known (assumed: the document does not say that a hash changes). Owns all that it holds.
+/// "Accounts that share the same accountHash are the same real bank account" (2.3). Assumed, because the document does
+/// not say: a null hash matches nothing, not even another null, and neither does an empty one; of an account that is added
+/// more than once the last hash counts, and one that is null or empty takes none away; the `bankAccountId` of the
+/// `all_transactions` data is the `id` of an Account.
+///
+/// Owns all that it holds. Ordered by id and by hash: no choice of ids or hashes makes it slower than a logarithm.
 class JointAccounts {
  public:
   JointAccounts() = default;
@@ -41,8 +43,11 @@ class JointAccounts {
   }
 
   void add(const Account& account) {
-    const follow::Number number = find_or_add(account.id);
-    if (account.account_hash) join(number, *account.account_hash);
+    auto known = hashes_.lower_bound(account.id);
+    if (known == hashes_.end() || known->first != account.id) {
+      known = hashes_.emplace_hint(known, account.id, std::string());
+    }
+    if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
   /// All accounts of a connection, of a customer's connections, or of an event, its own connection last.
   void add(const Connection& connection) {
@@ -65,25 +70,35 @@ class JointAccounts {
   }
 
   /// How many account ids are known.
-  [[nodiscard]] std::size_t size() const { return accounts_.size(); }
+  [[nodiscard]] std::size_t size() const { return hashes_.size(); }
 
-  /// All accounts with the hash that counts, in the order in which they came. The views live until an account is added.
+  /// All accounts with the hash that counts, in the order of their ids. The views live until an account is added.
   [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
     std::vector<Account> all;
-    for (const auto& [id, group] : accounts_) {
+    for (const auto& [id, hash] : hashes_) {
       all.push_back({id, std::nullopt});
-      if (group != follow::no_number) all.back().account_hash = groups_[group].hash;
+      if (!hash.empty()) all.back().account_hash = hash;
     }
     return all;
   }
 
   /// The id that stands for the real account: the first, in the order of their bytes, of all that share its hash, in
-  /// whatever order they came. An account that is not known, or whose hash is not, stands for itself. The view lives
-  /// as long as the argument and until an account is added.
+  /// whatever order they came. It is another one once an account is added that comes before it: store `key` instead. An
+  /// account that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
+  /// an account is added.
   [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
       BANKHOOK_LIFETIMEBOUND {
-    const follow::Number number = find(account_id);
-    return number == follow::no_number ? account_id : std::string_view(accounts_[canonical_number(number)].id);
+    const auto group = group_of(account_id);
+    return group == groups_.end() ? account_id : std::string_view(*group->second.begin());
+  }
+
+  /// A text that stands for the real account, to store beside its transactions: `hash:` and its hash or, if none is
+  /// known, `account:` and the id. Other accounts that are added never change it; only a hash does that comes for this
+  /// very account, its first or another one.
+  [[nodiscard]] std::string key(std::string_view account_id) const {
+    const auto group = group_of(account_id);
+    std::string key(group == groups_.end() ? "account:" : "hash:");
+    return key += group == groups_.end() ? account_id : std::string_view(group->first);
   }
 
   /// Whether two ids are one real account.
@@ -93,81 +108,73 @@ class JointAccounts {
   /// bytes. The views live until an account is added.
   [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
     std::vector<std::vector<std::string_view>> all;
-    for (const Group& group : groups_) {
-      if (group.accounts.size() < 2) continue;
-      auto& ids = all.emplace_back();
-      for (const follow::Number number : group.accounts) ids.push_back(accounts_[number].id);
+    for (const auto& [hash, ids] : groups_) {
+      if (ids.size() > 1) all.emplace_back(ids.begin(), ids.end());
     }
     follow::sort(all);
     return all;
   }
 
-  /// The positions of the rows that stay, in order: of rows of one real account with an equal key, the first one.
-  /// @param rows any range, such as transactions of the `all_transactions` data (2.3).
-  /// @param bank_account_id gives a row's account id as text.
-  /// @param key what makes two rows the same transaction besides the account; the document does not say. Any value with
-  ///   `==` and a hash, or a tuple of them. It is kept to the end, so it may view a row only if the rows stay in place.
+  /// The positions of the rows that stay, in order. The n-th equal row of one account id meets the n-th of each other id
+  /// with the same hash, and of those that meet, the first one stays. So rows of one account id never drop each other: two
+  /// equal purchases are two. Rows of an account that shares its hash with none stay, and so do rows without an account.
+  /// @param rows any range, such as transactions of the `all_transactions` data (2.3), of all ids together: what another
+  ///   call was given is not known here.
+  /// @param bank_account_id gives a row's account id as text, or as an optional value of it.
+  /// @param key what makes two rows equal besides the account; the document does not say. Any value with `<=>`, one of
+  ///   this library, or an optional value or a tuple of such. It is kept to the end, so it may view a row only if the rows
+  ///   stay in place.
   template <std::ranges::input_range Rows, class BankAccountId, class Key>
   [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
     using Row = std::ranges::range_reference_t<Rows>;
     std::vector<std::size_t> kept;
-    follow::Distinct<std::decay_t<std::invoke_result_t<Key&, Row>>> seen;
+    follow::Occurrences<std::decay_t<std::invoke_result_t<Key&, Row>>> occurrences;
     std::size_t position = 0;
     for (auto&& row : rows) {
       const auto& id = std::invoke(bank_account_id, row);
-      if (seen.insert(canonical(id), std::invoke(key, row))) kept.push_back(position);
+      const auto [hash, account] = shared(text_of(id));
+      if (hash.empty() || occurrences.adds(hash, account, std::invoke(key, row))) kept.push_back(position);
       ++position;
     }
     return kept;
   }
 
  private:
-  struct Known {
-    std::string id;
-    follow::Number group = follow::no_number;
-  };
-  struct Group {
-    std::string hash;
-    std::vector<follow::Number> accounts;  ///< in the order of their ids
-  };
+  /// By hash: the ids that share it. Never an empty hash, never no id.
+  using Groups = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
 
-  [[nodiscard]] follow::Number find(std::string_view id) const {
-    return index_.find(follow::tag_of(id), [&](follow::Number number) { return accounts_[number].id == id; });
-  }
-  [[nodiscard]] follow::Number canonical_number(follow::Number number) const {
-    const follow::Number group = accounts_[number].group;
-    return group == follow::no_number ? number : groups_[group].accounts.front();
+  /// A row's account, if it has one.
+  template <class Id>
+  [[nodiscard]] static std::optional<std::string_view> text_of(const Id& id) {
+    if constexpr (std::is_convertible_v<const Id&, std::string_view>) return std::string_view(id);
+    else return id ? std::optional<std::string_view>(*id) : std::nullopt;
   }
 
-  follow::Number find_or_add(std::string_view id) {
-    if (const follow::Number number = find(id); number != follow::no_number) return number;
-    const auto number = static_cast<follow::Number>(accounts_.size());
-    accounts_.push_back({std::string(id)});
-    index_.insert(follow::tag_of(id), number);
-    return number;
+  [[nodiscard]] Groups::const_iterator group_of(std::string_view account_id) const {
+    const auto known = hashes_.find(account_id);
+    return known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second);
+  }
+  /// The hash that the account shares with others and the account's id, as they are stored; two empty texts, if it does
+  /// not share any.
+  [[nodiscard]] std::pair<std::string_view, std::string_view> shared(std::optional<std::string_view> account_id) const {
+    const auto group = account_id ? group_of(*account_id) : groups_.end();
+    if (group == groups_.end() || group->second.size() < 2) return {};
+    return {group->first, *group->second.find(*account_id)};
   }
 
-  void join(follow::Number account, std::string_view hash) {
-    const follow::Tag tag = follow::tag_of(hash);
-    follow::Number group = hash_index_.find(tag, [&](follow::Number number) { return groups_[number].hash == hash; });
-    if (group == follow::no_number) {
-      group = static_cast<follow::Number>(groups_.size());
-      groups_.push_back({std::string(hash), {}});
-      hash_index_.insert(tag, group);
+  /// `hash` counts for the account from now on, and `known` no longer does.
+  void join(const std::string& id, std::string& known, std::string_view hash) {
+    if (known == hash) return;
+    if (const auto left = groups_.find(known); left != groups_.end()) {
+      left->second.erase(id);
+      if (left->second.empty()) groups_.erase(left);
     }
-    follow::Number& held = accounts_[account].group;
-    if (held == group) return;
-    if (held != follow::no_number) std::erase(groups_[held].accounts, account);
-    held = group;
-    auto& members = groups_[group].accounts;
-    const auto by_id = [this](follow::Number number) -> const std::string& { return accounts_[number].id; };
-    members.insert(std::ranges::lower_bound(members, accounts_[account].id, {}, by_id), account);
+    known = hash;
+    groups_[known].insert(id);
   }
 
-  std::vector<Known> accounts_;
-  std::vector<Group> groups_;
-  follow::Index index_;       ///< of accounts by id
-  follow::Index hash_index_;  ///< of groups by hash
+  std::map<std::string, std::string, std::less<>> hashes_;  ///< by id: the hash that counts, or an empty text
+  Groups groups_;
 };
 
 }  // namespace bankhook

@@ -165,7 +165,7 @@ inline void judge_listed(const Store& store, JudgedConnection& listed, JudgedBan
   sort(named);
   std::vector<JudgedConnection> found;
   for_each_in_chain(store.connections, store.members.links(judged.member).first_connection, [&](Number number) {
-    if (store.connections.links(number).is_gone || std::binary_search(named.begin(), named.end(), number)) return;
+    if (std::binary_search(named.begin(), named.end(), number)) return;
     found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
   });
   sort(found, [](const JudgedConnection& a, const JudgedConnection& b) {
@@ -217,12 +217,8 @@ inline void take(Store& store, const JudgedBank& judged) {
   else if (judged.member_changes) store.members.replace(member, judged.held_member());
   for (const JudgedConnection& one : judged.connections) {
     if (!one.changes) continue;
-    if (one.number == no_number) {
-      store.add_connection(one.tag, one.record, member);
-      continue;
-    }
-    store.replace_connection(one.number, one.record);
-    if (store.connections.links(one.number).member != member) store.move_connection(one.number, member);
+    if (one.number == no_number) store.add_connection(one.tag, one.record, member);
+    else store.replace_connection(one.number, one.record, member);
   }
 }
 

@@ -114,12 +114,8 @@ inline void take(Store& store, const JudgedTransaction& judged) {
   } else if (judged.member_changes) {
     store.members.replace(member, {judged.event.customer, store.read_member(member).membership});
   }
-  if (judged.number == no_number) {
-    store.add_transaction(judged.tag, judged.record(), member);
-    return;
-  }
-  store.transactions.replace(judged.number, judged.record());
-  if (store.transactions.links(judged.number).member != member) store.move_transaction(judged.number, member);
+  if (judged.number == no_number) store.add_transaction(judged.tag, judged.record(), member);
+  else store.replace_transaction(judged.number, judged.record(), member);
 }
 
 }  // namespace bankhook::follow

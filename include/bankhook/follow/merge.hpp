@@ -47,6 +47,12 @@ template <class Table>
   return false;
 }
 
+/// Adds record `number` of `from` to `into`, in no chain.
+template <class Table>
+Number add_copy(Table& into, const Table& from, Number number) {
+  return into.add_packed(tag_of(from.id_of(number)), from.packed(number), {});
+}
+
 /// Whether both hold the same records; `is_same(left number, right number)` looks at what is not in their bytes.
 template <class Table, class IsSame>
 [[nodiscard]] bool same_records(const Table& left, const Table& right, IsSame&& is_same) {
@@ -82,19 +88,20 @@ namespace bankhook::follow {
   into.members.reserve_more(from.members.size());
   into.connections.reserve_more(from.connections.size());
   into.transactions.reserve_more(from.transactions.size());
-  const Number first = detail::end_of(into.members);
   for (Number number = 0; number < detail::end_of(from.members); ++number) {
-    into.members.add_packed(tag_of(from.members.id_of(number)), from.members.packed(number), {});
+    const Number member = detail::add_copy(into.members, from.members, number);
+    const auto add_connections = [&](Number first, bool is_gone) {
+      for_each_in_chain(from.connections, first, [&](Number one) {
+        into.link_connection(detail::add_copy(into.connections, from.connections, one), member, is_gone);
+      });
+    };
+    const MemberLinks& links = from.members.links(number);
+    add_connections(links.first_connection, false);
+    add_connections(links.first_gone, true);
+    for_each_in_chain(from.transactions, links.first_transaction, [&](Number one) {
+      into.link_transaction(detail::add_copy(into.transactions, from.transactions, one), member);
+    });
   }
-  const auto add_all = [&](auto& table, const auto& others, auto first_link) {
-    for (Number number = 0; number < detail::end_of(others); ++number) {
-      const Number member = first + others.links(number).member;
-      const Number added = table.add_packed(tag_of(others.id_of(number)), others.packed(number), others.links(number));
-      Store::link(table, added, member, into.members.links(member).*first_link);
-    }
-  };
-  add_all(into.connections, from.connections, &MemberLinks::first_connection);
-  add_all(into.transactions, from.transactions, &MemberLinks::first_transaction);
   return {};
 }
 

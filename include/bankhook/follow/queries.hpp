@@ -69,8 +69,11 @@ namespace bankhook::follow {
   std::vector<HeldConnection> found;
   const Number member = store.members.find(member_id);
   if (member == no_number) return found;
-  for_each_in_chain(store.connections, store.members.links(member).first_connection,
-                    [&](Number number) { found.push_back(store.read_connection(number, arena)); });
+  const MemberLinks& links = store.members.links(member);
+  for (const Number first : {links.first_connection, links.first_gone}) {
+    for_each_in_chain(store.connections, first,
+                      [&](Number number) { found.push_back(store.read_connection(number, arena)); });
+  }
   sort(found, ByConnectionId());
   return found;
 }

@@ -92,7 +92,7 @@ class Order {
   bool is_first_ = true;
 };
 
-/// Reads `table.size()` records; `add(tag, bytes, in)` takes each and may read on.
+/// Reads `table.size()` records; `add(tag, bytes, record, in)` takes each and may read on.
 template <class Record, class Links, class Add>
 [[nodiscard]] bool restore_table(Reader& in, Table<Record, Links>& table, Arena& arena, Add&& add) {
   std::uint64_t count = 0;
@@ -107,44 +107,40 @@ template <class Record, class Links, class Add>
     arena.reset();
     if (!unpack_text(first, id) || !unpack(in, record, &arena)) return false;
     const Tag tag = tag_of(id);
-    if (!order.takes(tag, id) || !add(tag, std::string_view(begin, in.next), in)) return false;
+    if (!order.takes(tag, id) || !add(tag, std::string_view(begin, in.next), record, in)) return false;
   }
   return true;
 }
 
-/// `add` for records of chains.
-template <class Table, class First>
-[[nodiscard]] auto chained(Store& store, Table& table, First first) {
-  return [&store, &table, first](Tag tag, std::string_view bytes, Reader& in) {
-    std::uint64_t member = 0;
-    if (!unpack_number(in, member) || member >= store.members.size()) return false;
-    const auto number = static_cast<Number>(member);
-    Store::link(table, table.add_packed(tag, bytes, {}), number, store.members.links(number).*first);
-    return true;
-  };
-}
-
-/// What the chains know of the connections beside their records.
-inline bool mark_gone(Store& store, Arena& arena) {
-  for (Number number = 0; number < static_cast<Number>(store.connections.size()); ++number) {
-    arena.reset();
-    store.connections.links(number).is_gone = Store::is_gone(store.connections.read(number, &arena));
-  }
+/// The member of the record that was read, by its place among the members.
+[[nodiscard]] inline bool unpack_member(Reader& in, const Store& store, Number& out) {
+  std::uint64_t place = 0;
+  if (!unpack_number(in, place) || place >= store.members.size()) return false;
+  out = static_cast<Number>(place);
   return true;
 }
 
 [[nodiscard]] inline bool restore_records(Reader in, Store& store) {
   Arena arena;
-  const auto add_member = [&](Tag tag, std::string_view bytes, Reader&) {
+  const auto add_member = [&](Tag tag, std::string_view bytes, const HeldMember&, Reader&) {
     store.members.add_packed(tag, bytes, {});
     return true;
   };
+  const auto add_connection = [&](Tag tag, std::string_view bytes, const ConnectionRecord& record, Reader& rest) {
+    Number member = no_number;
+    if (!unpack_member(rest, store, member)) return false;
+    store.link_connection(store.connections.add_packed(tag, bytes, {}), member, Store::is_gone(record));
+    return true;
+  };
+  const auto add_transaction = [&](Tag tag, std::string_view bytes, const TransactionRecord&, Reader& rest) {
+    Number member = no_number;
+    if (!unpack_member(rest, store, member)) return false;
+    store.link_transaction(store.transactions.add_packed(tag, bytes, {}), member);
+    return true;
+  };
   return restore_table(in, store.members, arena, add_member) &&
-         restore_table(in, store.connections, arena, chained(store, store.connections, &MemberLinks::first_connection)) &&
-         mark_gone(store, arena) &&
-         restore_table(in, store.transactions, arena,
-                       chained(store, store.transactions, &MemberLinks::first_transaction)) &&
-         in.rest() == 0;
+         restore_table(in, store.connections, arena, add_connection) &&
+         restore_table(in, store.transactions, arena, add_transaction) && in.rest() == 0;
 }
 
 }  // namespace bankhook::follow::detail

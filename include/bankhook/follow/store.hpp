@@ -24,23 +24,24 @@ struct TransactionRecord {
   OpenEnum<TransactionStatus> event_type{};
 };
 
-/// The begins of a member's chains.
+/// Where a member's chains start.
 struct MemberLinks {
-  Number first_connection = no_number;
+  Number first_connection = no_number;  ///< of those that are not gone
+  Number first_gone = no_number;        ///< of the others: a long history has many of them, and no event walks them
   Number first_transaction = no_number;
 };
-/// The member, and the next one of the same member.
+/// The member, and the neighbours in its chain.
 struct ChainLinks {
   Number member = no_number;
+  Number previous = no_number;
   Number next = no_number;
-  bool is_gone = false;  ///< a connection that is deleted: known here, because a long history has many of them
 };
 
 using Members = Table<HeldMember, MemberLinks>;
 using Connections = Table<ConnectionRecord, ChainLinks>;
 using Transactions = Table<TransactionRecord, ChainLinks>;
 
-/// Calls `f(number)` for each link of the chain that begins at `first`.
+/// Calls `f(number)` for each link of the chain that starts at `first`.
 template <class Table, class F>
 void for_each_in_chain(const Table& table, Number first, F&& f) {
   for (Number number = first; number != no_number; number = table.links(number).next) f(number);
@@ -53,35 +54,35 @@ struct Store {
   Transactions transactions{};
 
   Number add_connection(Tag tag, const ConnectionRecord& record, Number member) {
-    const Number number = connections.add(tag, record, {});
-    connections.links(number).is_gone = is_gone(record);
-    return link(connections, number, member, members.links(member).first_connection);
+    return link_connection(connections.add(tag, record, {}), member, is_gone(record));
   }
-  void replace_connection(Number number, const ConnectionRecord& record) {
+  void replace_connection(Number number, const ConnectionRecord& record, Number member) {
     connections.replace(number, record);
-    connections.links(number).is_gone = is_gone(record);
+    MemberLinks& before = members.links(connections.links(number).member);
+    unlink(connections, number, before.first_connection == number ? before.first_connection : before.first_gone);
+    link_connection(number, member, is_gone(record));
   }
   Number add_transaction(Tag tag, const TransactionRecord& record, Number member) {
-    return link(transactions, transactions.add(tag, record, {}), member, members.links(member).first_transaction);
+    return link_transaction(transactions.add(tag, record, {}), member);
+  }
+  void replace_transaction(Number number, const TransactionRecord& record, Number member) {
+    transactions.replace(number, record);
+    const Number before = transactions.links(number).member;
+    if (before == member) return;
+    unlink(transactions, number, members.links(before).first_transaction);
+    link_transaction(number, member);
   }
   [[nodiscard]] static constexpr bool is_gone(const ConnectionRecord& record) {
     return record.state == ConnectionState::deleted;
   }
-  /// Puts an added record at the begin of its member's chain.
-  template <class Table>
-  static Number link(Table& table, Number number, Number member, Number& first) {
-    table.links(number) = {member, first, table.links(number).is_gone};
-    first = number;
-    return number;
-  }
 
-  void move_connection(Number number, Number member) {
-    unlink(connections, number, members.links(connections.links(number).member).first_connection);
-    link(connections, number, member, members.links(member).first_connection);
+  /// Puts a record that is in no chain at the start of one of its member's.
+  Number link_connection(Number number, Number member, bool is_gone) {
+    MemberLinks& links = members.links(member);
+    return link(connections, number, member, is_gone ? links.first_gone : links.first_connection);
   }
-  void move_transaction(Number number, Number member) {
-    unlink(transactions, number, members.links(transactions.links(number).member).first_transaction);
-    link(transactions, number, member, members.links(member).first_transaction);
+  Number link_transaction(Number number, Number member) {
+    return link(transactions, number, member, members.links(member).first_transaction);
   }
 
   /// What the queries give back.
@@ -108,10 +109,18 @@ struct Store {
 
  private:
   template <class Table>
+  static Number link(Table& table, Number number, Number member, Number& first) {
+    table.links(number) = {member, no_number, first};
+    if (first != no_number) table.links(first).previous = number;
+    return first = number;
+  }
+  /// `first` is where its chain starts, if the record is the first one.
+  template <class Table>
   static void unlink(Table& table, Number number, Number& first) {
-    Number* at = &first;
-    while (*at != number) at = &table.links(*at).next;
-    *at = table.links(number).next;
+    const ChainLinks links = table.links(number);
+    if (links.previous != no_number) table.links(links.previous).next = links.next;
+    else first = links.next;
+    if (links.next != no_number) table.links(links.next).previous = links.previous;
   }
 };
 

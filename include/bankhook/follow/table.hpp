@@ -32,7 +32,7 @@ class Table {
 
   [[nodiscard]] Number find(std::string_view id) const { return find(tag_of(id), id); }
   [[nodiscard]] Number find(Tag tag, std::string_view id) const {
-    return index_.find(tag, [&](Number number) { return id_of(number) == id; });
+    return index_.find(tag, id, ids());
   }
   BANKHOOK_INLINE void prefetch(Tag tag) const { index_.prefetch(tag); }
 
@@ -64,7 +64,7 @@ class Table {
   /// Room for `count` more records beside their bytes.
   void reserve_more(std::size_t count) {
     entries_.reserve(entries_.size() + count);
-    index_.reserve(index_.size() + count);
+    index_.reserve(index_.size() + count, ids());
   }
 
   /// Adds a record whose id is not there yet.
@@ -88,7 +88,7 @@ class Table {
 
   /// All numbers in an order that depends on the ids alone.
   [[nodiscard]] std::vector<Number> in_order() const {
-    return index_.in_order([this](Number a, Number b) { return id_of(a) < id_of(b); });
+    return index_.in_order(ids());
   }
 
  private:
@@ -100,6 +100,9 @@ class Table {
     Links links;
   };
 
+  [[nodiscard]] auto ids() const {
+    return [this](Number number) { return id_of(number); };
+  }
   /// The room of the record at `place`: its size and what follows it.
   [[nodiscard]] std::size_t room_of(Pool::Place place) const {
     Reader head({pool_.at(place), head_size});
@@ -134,7 +137,7 @@ class Table {
   Number add_entry(Tag tag, Pool::Place place, const Links& links) {
     const auto number = static_cast<Number>(entries_.size());
     entries_.push_back({place, links});
-    index_.insert(tag, number);
+    index_.insert(tag, number, ids());
     return number;
   }
 
