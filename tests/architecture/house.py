@@ -23,6 +23,7 @@ FLOORS = {
     "columns": 4,
 }
 UMBRELLA = "bankhook.hpp"
+COMPILER = "base/compiler.hpp"
 MOST_LINES = 300
 CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")
 PYTHON_FOLDERS = ("python", "tests")
@@ -53,6 +54,7 @@ def _all_faults(root: Path) -> Iterator[tuple[Path, str]]:
     for path in headers:
         yield from ((path, fault) for fault in _floor_faults(path.relative_to(kit), path))
         yield from ((path, fault) for fault in _preprocessor_faults(path.relative_to(kit), path))
+        yield from ((path, fault) for fault in _compiler_faults(path.relative_to(kit), path))
     for circle in _circles({path.relative_to(kit).as_posix(): _own_includes(path) for path in headers}):
         yield kit / circle[0], f"circle of includes: {' > '.join(circle)}"
     for path in _files(root, ("bindings",), (".hpp", ".cpp")):
@@ -115,6 +117,15 @@ def _step_faults(folder: str, name: str) -> Iterator[str]:
         yield f"<{name}>: no floor is called {other}"
     elif folder and other != folder and FLOORS[other] >= FLOORS[folder]:
         yield f"<{name}>: {folder} does not stand above {other}"
+
+
+def _compiler_faults(inside: Path, path: Path) -> Iterator[str]:
+    """What a compiler that is too old, or one without exceptions, would stumble over."""
+    mark, first = next(iter(_includes(path)), ("", ""))
+    if mark == "<" and not first.startswith("bankhook/") and inside.as_posix() != COMPILER:
+        yield f"<{first}> comes before <bankhook/{COMPILER}>, which refuses compilers that are too old"
+    if inside.parts[0] != "base" and re.search(r"\bthrow\b", _code(path)):
+        yield f"throws: fail_without_memory of <bankhook/{COMPILER}> also compiles without exceptions"
 
 
 def _preprocessor_faults(inside: Path, path: Path) -> Iterator[str]:

@@ -12,6 +12,7 @@ from architecture.house import FLOORS, MOST_LINES, faults
 
 ROOT = Path(__file__).parents[2]
 HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
+FIRST = HEAD + "#include <bankhook/base/compiler.hpp>\n"
 SOURCE = "// SPDX-License-Identifier: MIT\n// One sentence.\n"
 
 
@@ -38,7 +39,7 @@ def test_every_folder_of_the_kit_is_a_floor() -> None:
 
 
 def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
-    write(tmp_path, "include/bankhook/base/a.hpp", HEAD + "#define A 1\n#if A\n#endif\n#include <immintrin.h>\n")
+    write(tmp_path, "include/bankhook/base/a.hpp", FIRST + "#define A 1\n#if A\n#endif\n#include <immintrin.h>\n")
     write(tmp_path, "include/bankhook/json/b.hpp", HEAD + "#include <bankhook/base/a.hpp>\n#include <vector>\n")
     write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n// #define no macro\n")
     write(tmp_path, "include/bankhook/bankhook.hpp", HEAD + "#include <bankhook/json/c.hpp>\n")
@@ -56,11 +57,13 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
         ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/attic/b.hpp>\n", "no floor is called attic"),
         ("include/bankhook/attic/x.hpp", HEAD, "no floor is called attic"),
         ("include/bankhook/other.hpp", HEAD, "only bankhook.hpp lies beside the floors"),
-        ("include/bankhook/bankhook.hpp", HEAD + "#include <vector>\n", "the umbrella includes floors only"),
+        ("include/bankhook/bankhook.hpp", FIRST + "#include <vector>\n", "the umbrella includes floors only"),
         ("include/bankhook/bankhook.hpp", HEAD + "int x;\n", "the umbrella holds more than includes"),
         ("include/bankhook/json/x.hpp", HEAD + '#include "b.hpp"\n', "not included by its full path"),
-        ("include/bankhook/json/x.hpp", HEAD + "#include <simdjson.h>\n", "not of the standard library"),
-        ("include/bankhook/json/x.hpp", HEAD + "#include <iostream>\n", "no input or output"),
+        ("include/bankhook/json/x.hpp", FIRST + "#include <simdjson.h>\n", "not of the standard library"),
+        ("include/bankhook/json/x.hpp", FIRST + "#include <iostream>\n", "no input or output"),
+        ("include/bankhook/json/x.hpp", HEAD + "#include <vector>\n", "<vector> comes before <bankhook/base/compiler.hpp>"),
+        ("include/bankhook/json/x.hpp", HEAD + "void f() { throw 1; }  // throw\n", "throws"),
         ("include/bankhook/json/x.hpp", HEAD + "#define X 1\n", "#define outside base/"),
         ("include/bankhook/json/x.hpp", HEAD + "  # ifdef X\n", "#ifdef outside base/"),
         ("include/bankhook/json/x.hpp", HEAD + 'auto t = R"(//)";\n#undef X\n', "#undef outside base/"),

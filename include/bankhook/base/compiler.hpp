@@ -2,13 +2,28 @@
 // What differs between compilers: inlining, lifetimes, what they may merge. The only attributes by macro are here.
 #pragma once
 
-#if !defined(__cpp_lib_expected)
+#if defined(__GNUC__) && __cplusplus >= 202100L
 #include <version>
 #endif
 
-#if !defined(__GNUC__) || __cplusplus < 202100L || !defined(__cpp_lib_expected)
-#error "bankhook needs C++23 with std::expected: GCC 12 or Clang 19 or newer, with -std=c++23"
+// An older Clang or GCC may get past its library's checks and would then fail somewhere inside.
+#if defined(__apple_build_version__)
+#define BANKHOOK_IS_OLD (__clang_major__ < 17)
+#elif defined(__clang_major__)
+#define BANKHOOK_IS_OLD (__clang_major__ < 19)
+#else
+#define BANKHOOK_IS_OLD (__GNUC__ < 12)
+#endif
+#if !defined(__GNUC__) || __cplusplus < 202100L || !defined(__cpp_lib_expected) || BANKHOOK_IS_OLD
+#error "bankhook needs C++23: GCC 12 or Clang 19 or newer, with libstdc++ 12 or libc++ 19 or newer and -std=c++23; not MSVC"
 #include <bankhook_needs_cpp23>  // there is no such file: the compiler stops here, before thousands of errors more
+#endif
+#undef BANKHOOK_IS_OLD
+
+#if defined(__cpp_exceptions)
+#include <new>
+#else
+#include <cstdlib>
 #endif
 
 /// The hot path: part of its caller at every optimisation level above -O0.
@@ -26,6 +41,15 @@
 #endif
 
 namespace bankhook {
+
+/// There is no memory: std::bad_alloc, or the end of the program if it is compiled without exceptions. The only `throw`.
+[[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {
+#if defined(__cpp_exceptions)
+  throw std::bad_alloc();
+#else
+  std::abort();
+#endif
+}
 
 /// An empty statement that stays where it is: what is written before and behind it is not written at once.
 BANKHOOK_INLINE void keep_apart() { asm volatile(""); }

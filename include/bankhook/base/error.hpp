@@ -2,6 +2,8 @@
 // What can be wrong with a payload: one code a fault, each with its sentence; errors are values and carry no payload text.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -2,6 +2,8 @@
 // How far the specification carries a statement of the kit, and what it says about something that was observed.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <cstdint>
 
 namespace bankhook {

@@ -2,6 +2,8 @@
 // "T or null" and "may be missing": two types with the interface of std::optional, never mixed up.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <compare>
 #include <optional>
 #include <type_traits>

@@ -2,6 +2,8 @@
 // What the reader remembers of a member: how long its text or array was the last times.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

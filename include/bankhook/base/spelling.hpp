@@ -2,6 +2,8 @@
 // How the compilers spell the names in a program: what reflection reads before C++26.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <cstddef>
 #include <string_view>
 

@@ -2,6 +2,8 @@
 // The version of the kit; the build reads it from here.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <string_view>
 
 namespace bankhook {

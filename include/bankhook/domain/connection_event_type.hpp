@@ -2,6 +2,8 @@
 // 6.2 eventType of a bank connection: what its event says that happened to it.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <cstdint>
 
 namespace bankhook {

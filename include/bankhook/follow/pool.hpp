@@ -2,6 +2,8 @@
 // Memory for many small records: 32-bit places, sizes in classes, room that is given back is used again.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -96,7 +97,7 @@ class Pool {
   /// A block of whole chunks in a row, so that a large record lies in one piece.
   void add_block(std::size_t units) {
     const std::size_t count = (units + chunk_units - 1) / chunk_units;
-    if (chunks_.size() + count >= none >> chunk_bits) throw std::bad_alloc();
+    if (chunks_.size() + count >= none >> chunk_bits) fail_without_memory();
     chunks_.reserve(std::max(chunks_.size() + count, chunks_.size() * 2));
     blocks_.reserve(std::max(blocks_.size() + 1, blocks_.size() * 2));
     blocks_.emplace_back(std::make_unique_for_overwrite<char[]>(count * chunk_units * unit), count);

@@ -2,6 +2,8 @@
 // Sorting a vector, as std::ranges does it but without its concepts, which cost more to compile than the sorting.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <algorithm>
 #include <vector>
 

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <string_view>
 #include <vector>
 
@@ -47,7 +46,7 @@ class Table {
   [[nodiscard]] Record read(Number number, Arena* arena = nullptr) const {
     Reader in(packed(number));
     Record record{};
-    if (!unpack(in, record, arena)) throw std::bad_alloc();  // what was packed here can be read, if there is memory
+    if (!unpack(in, record, arena)) fail_without_memory();  // what was packed here can be read, if there is memory
     return record;
   }
   /// The record's bytes, as `pack` wrote them.

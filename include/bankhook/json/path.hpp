@@ -2,6 +2,8 @@
 // The way from the root of a payload to a value, and how it is written: `$.connection.accounts[2].id`.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>

@@ -2,6 +2,8 @@
 // Which of a few known texts is this? Found by a hash that the compiler chose so that no two of them meet.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/members.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -84,7 +84,7 @@ template <class T>
 class Owned {
  public:
   explicit Owned(const T& value) : state_(std::make_unique<State>(value)) {
-    if (!reflect::move_into(state_->value, state_->arena)) throw std::bad_alloc();
+    if (!reflect::move_into(state_->value, state_->arena)) fail_without_memory();
   }
   Owned(const Owned& other) : Owned(*other) {}
   Owned(Owned&&) noexcept = default;

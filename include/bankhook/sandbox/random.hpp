@@ -2,6 +2,8 @@
 // Random numbers that are the same on every platform: a counter, a mixing that can be undone, and draws of whole numbers.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -2,6 +2,8 @@
 // Why the sandbox does not do what it was asked for: one code a reason, each with its sentence.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <cstdint>
 #include <string_view>
 
