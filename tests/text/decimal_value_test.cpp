@@ -6,6 +6,7 @@
 #include <text/support.hpp>
 
 #include <bit>
+#include <cerrno>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -144,6 +145,12 @@ TEST_CASE("beyond the range of double lie infinity and zero") {
   REQUIRE(decimal("2e-324").to_double() == 0.0);
   REQUIRE(Decimal(1, least_scale).to_double() == std::numeric_limits<double>::infinity());
   REQUIRE(Decimal(1, greatest_scale).to_double() == 0.0);
+}
+
+TEST_CASE("the double of a decimal leaves errno alone") {
+  errno = 7;
+  REQUIRE(decimal("1e400").to_double() == std::numeric_limits<double>::infinity());
+  CHECK(errno == 7);
 }
 
 TEST_CASE("the double of any decimal is that of strtod") {

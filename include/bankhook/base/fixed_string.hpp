@@ -2,7 +2,8 @@
 // Text as a template argument and as the result of a computation at compile time.
 #pragma once
 
-#include <algorithm>
+#include <bankhook/base/compiler.hpp>
+
 #include <cstddef>
 #include <string_view>
 
@@ -15,8 +16,10 @@ struct FixedString {
 
   constexpr FixedString() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a literal is meant to convert
-  consteval FixedString(const char (&literal)[N + 1]) { std::copy_n(literal, N + 1, characters); }
-  constexpr explicit FixedString(std::string_view text) { std::copy_n(text.data(), N, characters); }
+  consteval FixedString(const char (&literal)[N + 1]) : FixedString(std::string_view(literal, N)) {}
+  constexpr explicit FixedString(std::string_view text) {
+    for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
+  }
 
   [[nodiscard]] static constexpr std::size_t size() { return N; }
   [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
@@ -30,8 +33,11 @@ FixedString(const char (&)[N]) -> FixedString<N - 1>;
 template <std::size_t... N>
 consteval auto join(const FixedString<N>&... parts) {
   FixedString<(N + ... + 0)> joined;
-  char* out = joined.characters;
-  ((out = std::copy_n(parts.characters, N, out)), ...);
+  std::size_t size = 0;
+  const auto append = [&](std::string_view part) {
+    for (const char c : part) joined.characters[size++] = c;
+  };
+  (append(parts.view()), ...);
   return joined;
 }
 

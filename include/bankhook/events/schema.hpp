@@ -114,7 +114,7 @@ namespace bankhook {
 /// The JSON Schema (2020-12) of an event or a resource, minified. It says as much as the specification and no more:
 /// unlisted members are allowed, listed values are the only ones, and the `stated` rules of 6.3 are in it.
 template <reflect::Aggregate T>
-[[nodiscard]] constexpr std::string json_schema() {
+[[nodiscard]] std::string json_schema() {
   json::SchemaText out;
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
   json::Schema<T>::members(out);
@@ -128,7 +128,7 @@ template <reflect::Aggregate T>
 
 /// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
 /// receives. Address, servers, security and content type of the deliveries are not shown (4, 5, 6), so none is said.
-[[nodiscard]] constexpr std::string asyncapi() {
+[[nodiscard]] inline std::string asyncapi() {
   json::SchemaText out;
   out.definitions = "#/components/schemas/";
   std::string channel, messages;

@@ -26,13 +26,13 @@ namespace bankhook::json::detail {
 /// Follows the brackets and names of a text, right or wrong, up to a byte.
 class PathWalker {
  public:
-  constexpr explicit PathWalker(std::string_view text, std::size_t offset) : text_(text), offset_(offset) {
+  explicit PathWalker(std::string_view text, std::size_t offset) : text_(text), offset_(offset) {
     while (at_ < offset_) step();
     const bool closes = offset_ < text_.size() && (text_[offset_] == '}' || text_[offset_] == ',');
     if (closes && !levels_.empty() && levels_.back().is_object) levels_.back().name = {};
   }
 
-  [[nodiscard]] constexpr std::string path() const {
+  [[nodiscard]] std::string path() const {
     std::vector<Step> steps;
     for (const Level& level : levels_) {
       if (!level.is_object) steps.push_back({.kind = Step::Kind::index, .index = level.index});
@@ -51,7 +51,7 @@ class PathWalker {
   };
   static constexpr std::size_t most_levels_named = 2048;
 
-  constexpr void step() {
+  void step() {
     const char c = text_[at_++];
     if (c == '"') string();
     else if (c == '{' || c == '[') open(c == '{');
@@ -59,9 +59,9 @@ class PathWalker {
     else if (c == ',' && !levels_.empty() && unnamed_ == 0) next();
   }
 
-  constexpr void string() {
+  void string() {
     const std::size_t start = at_;
-    while (at_ < offset_ && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    while (at_ < offset_ && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
     if (at_ >= offset_) return;  // the place is inside of it
     const bool is_name =
         unnamed_ == 0 && !levels_.empty() && levels_.back().is_object && levels_.back().name.data() == nullptr;
@@ -69,15 +69,15 @@ class PathWalker {
     ++at_;
   }
 
-  constexpr void open(bool is_object) {
+  void open(bool is_object) {
     if (levels_.size() == most_levels_named) ++unnamed_;
     else levels_.push_back({.is_object = is_object});
   }
-  constexpr void close() {
+  void close() {
     if (unnamed_ > 0) --unnamed_;
     else if (!levels_.empty()) levels_.pop_back();
   }
-  constexpr void next() {
+  void next() {
     levels_.back().name = {};
     ++levels_.back().index;
   }
@@ -94,7 +94,7 @@ class PathWalker {
 namespace bankhook {
 
 /// The place of byte `offset` (at most the size) in `text`, which need not be JSON.
-[[nodiscard]] constexpr Place locate(std::string_view text, std::size_t offset) {
+[[nodiscard]] inline Place locate(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   Place place;
   for (const char c : text.substr(0, offset)) {

@@ -32,7 +32,7 @@ struct SchemaText {
   std::string_view definitions = "#/$defs/";
   std::vector<Define> owed{};  ///< each writes one definition; grows while they are written, holds none twice
 
-  constexpr void owe(Define define) {
+  void owe(Define define) {
     for (const Define other : owed) {
       if (other == define) return;
     }
@@ -229,7 +229,7 @@ struct Schema<T> {
 };
 
 /// The definitions that are owed, those that they need in turn, each once: `"Account":{...},"Connection":{...}`.
-constexpr void write_definitions(SchemaText& out) {
+inline void write_definitions(SchemaText& out) {
   for (std::size_t i = 0; i < out.owed.size(); ++i) {
     if (i > 0) out.text.append(",");
     out.owed[i](out);

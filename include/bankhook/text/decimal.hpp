@@ -8,16 +8,17 @@
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/print_scaled.hpp>
 
-#include <charconv>
+#include <cerrno>
+#include <cfloat>
 #include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <expected>
 #include <limits>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace bankhook {
 
@@ -52,11 +53,13 @@ class Decimal {
 
   /// The nearest double, ties to even; infinite or zero where it is beyond the range of double.
   [[nodiscard]] double to_double() const {
-    char buffer[max_printed];
-    double nearest = 0;
-    const std::from_chars_result result = std::from_chars(buffer, print(buffer), nearest);
-    if (result.ec != std::errc::result_out_of_range) return nearest;
-    return scale_ < 0 ? sign() * std::numeric_limits<double>::infinity() : sign() * 0.0;
+    constexpr std::uint64_t exact = std::uint64_t{1} << std::numeric_limits<double>::digits;
+    const auto places = static_cast<std::uint64_t>(scale_);  // a negative scale is more than any table holds
+    // Both numbers are doubles without rounding, and dividing rounds once: where nothing is computed in longer registers.
+    if (FLT_EVAL_METHOD == 0 && text::magnitude_of(unscaled_) <= exact && places < text::powers_of_ten.size()) {
+      return static_cast<double>(unscaled_) / static_cast<double>(text::powers_of_ten[places]);
+    }
+    return nearest_double();
   }
   [[nodiscard]] explicit operator double() const { return to_double(); }
 
@@ -80,6 +83,19 @@ class Decimal {
 
  private:
   [[nodiscard]] constexpr int sign() const { return (unscaled_ > 0) - (unscaled_ < 0); }
+
+  /// std::from_chars would do, but libc++ 19 has none for double. No locale has another sign for a text without a point,
+  /// and `errno` is left as it was.
+  [[nodiscard]] BANKHOOK_COLD double nearest_double() const {
+    char buffer[max_printed]{};
+    char* const exponent = text::print_integer(unscaled_, buffer);
+    *exponent = 'e';
+    *text::print_integer(-std::int64_t{scale_}, exponent + 1) = '\0';
+    const int before = errno;
+    const double nearest = std::strtod(buffer, nullptr);
+    errno = before;
+    return nearest;
+  }
 
   /// By the place of the first digit; if it is the same, by the digits, the shorter ones filled up with zeros: both
   /// have at most 19, which 64 bits without sign hold.
