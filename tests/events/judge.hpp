@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -107,12 +106,9 @@ struct Row {
   const auto rows = table(type);
   if (rows.empty()) return judge_plain(value, type) ? std::optional(value) : std::nullopt;
   if (value.kind != Json::Kind::object) return std::nullopt;
-  std::set<std::string> names;
-  for (const auto& [name, member] : value.members) {
-    if (!names.insert(name).second) return std::nullopt;
-  }
   Json judged(Json::Kind::object);
   for (const Row& row : rows) {
+    if (std::ranges::count(value.members, row.field, &JsonMember::name) > 1) return std::nullopt;
     const auto found = std::ranges::find(value.members, row.field, &JsonMember::name);
     const bool is_there = found != value.members.end();
     if (row.optional && (!is_there || found->value.is_null())) continue;
@@ -128,12 +124,8 @@ struct Row {
 [[nodiscard]] inline std::optional<Json> judge_payload(std::string_view text) {
   const auto value = read_json(text);
   if (!value || value->kind != Json::Kind::object) return std::nullopt;
-  std::set<std::string> names;
-  for (const auto& [name, member] : value->members) {
-    if (!names.insert(name).second) return std::nullopt;
-  }
   const auto event = std::ranges::find(value->members, "event", &JsonMember::name);
-  if (event == value->members.end() || event->value.kind != Json::Kind::string) return std::nullopt;
+  if (std::ranges::count(value->members, "event", &JsonMember::name) != 1 || event->value.kind != Json::Kind::string) return std::nullopt;
   const std::string& name = event->value.text;
   const bool is_listed = name == "bank_connections_update_v2" || name == "initial_transaction_update";
   return is_listed ? judge(*value, name) : value;

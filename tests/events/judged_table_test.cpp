@@ -9,6 +9,7 @@
 
 #include <events/samples.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -46,12 +47,20 @@ InitialTransactionUpdate read(const std::string& payload, Arena& arena) {
 
 }  // namespace
 
-TEST_CASE("what is not JSON, not UTF-8, has text behind it or a name twice is an error and a finding") {
+TEST_CASE("what is not JSON, not UTF-8, has text behind it or a listed field twice is an error and a finding") {
   const auto both = [](const std::string& payload, RuleId rule) { return is_error(payload) && finds_only(payload, rule); };
   CHECK(both(changed("19.90", "19."), payload_is_json_object));
   CHECK(both(changed("it-0001", "\xFF"), text_is_utf8));
   CHECK(both(sample("transaction_created") + "x", payload_is_json_object));
   CHECK(both(changed("\"amount\"", "\"id\":\"it-0002\",\"amount\""), member_names_are_unique));
+}
+
+TEST_CASE("a field that is not listed is skipped, also twice, and each is a finding") {
+  const std::string payload = changed("\"amount\"", "\"x\":1,\"x\":[],\"\\u0078\":null,\"amount\"");
+  CHECK_FALSE(is_error(payload));
+  const auto findings = diagnose(payload);
+  CHECK(findings.size() == 3);
+  CHECK(std::ranges::all_of(findings, [](const Finding& finding) { return finding.rule == "members_are_listed"; }));
 }
 
 TEST_CASE("a listed member of the wrong type or form, or missing though required, is an error and each is a finding") {

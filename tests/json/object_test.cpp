@@ -146,17 +146,15 @@ TEST_CASE("a listed member that is repeated is refused at its second name, howev
   CHECK(error_of<NoteFirst>(R"({"note":null,"note":"a","id":"a"})").code == Errc::repeated_member);
 }
 
-TEST_CASE("an unlisted member that is repeated is refused, too, however many there are") {
-  CHECK(error_of<Inner>(R"({"x":1,"id":"a","x":2})") == Error{.code = Errc::repeated_member, .offset = 16});
-  CHECK(error_of<Inner>(R"({"x":1,"id":"a","\u0078":2})") == Error{.code = Errc::repeated_member, .offset = 16});
-  CHECK(error_of<Inner>(R"({"":1,"id":"a","":2})") == Error{.code = Errc::repeated_member, .offset = 15});
-  std::string many = R"({"id":"a")";
-  for (int i = 0; i < 1000; ++i) many += ",\"x" + std::to_string(i) + "\":null";
-  CHECK(read<Inner>(many + "}").has_value());
-  for (const int again : {0, 7, 8, 500, 999}) {
-    CHECK(error_of<Inner>(many + ",\"x" + std::to_string(again) + "\":null}") ==
-          Error{.code = Errc::repeated_member, .offset = many.size() + 1});
+TEST_CASE("an unlisted field that is repeated is skipped each time, however its name is written") {
+  for (const std::string_view json :
+       {R"({"x":1,"id":"a","x":2})", R"({"x":1,"id":"a","\u0078":2})", R"({"":1,"id":"a","":2})", R"({"x":1,"x":2,"id":"a"})",
+        R"({ "x" : 1 , "x" : {} , "id" : "a" })", R"({"id":"a","x":1,"x":2,"x":[{"x":0,"x":0}]})"}) {
+    CAPTURE(json);
+    REQUIRE(read<Inner>(json).has_value());
+    CHECK(read<Inner>(json)->id == "a");
   }
+  CHECK(error_of<Inner>(R"({"id":"a","x":1,"x":})") == Error{.code = Errc::expected_value, .offset = 20});
 }
 
 TEST_CASE("a name that is only begun or continued is another name") {

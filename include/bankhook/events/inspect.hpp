@@ -129,24 +129,23 @@ class Inspection {
   template <class T>
   void read_object(T& out) {
     json::Container object = reader_.open();
-    json::NameSet unlisted;
     Seen<T> members;
     json::Name name;
-    while (reader_.next_member(object, name)) read_member(out, name, members, unlisted);
+    while (reader_.next_member(object, name)) read_member(out, name, members);
     if (object.is_closed && object.is_whole) judge_absent(members);
     judge_resource(out, members);
     reader_.close(object);
   }
 
-  template <class T, class Names>
-  void read_member(T& out, const json::Name& name, Seen<T>& members, Names& unlisted) {
+  template <class T>
+  void read_member(T& out, const json::Name& name, Seen<T>& members) {
     const std::size_t index = name.is_good ? json::detail::lookup<T>.find(name.text) : reflect::member_count<T>;
-    const bool is_listed = index < reflect::member_count<T>;
-    const bool is_repeated = is_listed ? (members.seen >> index & 1) != 0
-                                       : name.is_good && unlisted.add(reader_.in.store, name.text) == Errc::repeated_member;
-    if (is_repeated) fault({.code = Errc::repeated_member}, name.at, RuleId::member_names_are_unique, {});
-    if (is_repeated || !is_listed) {
-      if (name.is_good && !is_repeated) report_unlisted<T>(name);
+    if (index >= reflect::member_count<T>) {
+      if (name.is_good) report_unlisted<T>(name);
+      return reader_.skip_value();
+    }
+    if ((members.seen >> index & 1) != 0) {
+      fault({.code = Errc::repeated_member}, name.at, RuleId::member_names_are_unique, {});
       return reader_.skip_value();
     }
     members.seen |= json::MemberMask{1} << index;

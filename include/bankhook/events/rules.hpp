@@ -88,7 +88,7 @@ inline constexpr auto rules = [] {
   return std::array{
       Rule{payload_is_json_object, "1", stated, "each payload is one JSON object (RFC 8259) and nothing behind it"},
       Rule{text_is_utf8, "1", stated, "a JSON text is UTF-8 and its escapes name characters (RFC 8259, section 8)"},
-      Rule{member_names_are_unique, "1", assumed, "no object has two members of one name"},
+      Rule{member_names_are_unique, "1", assumed, "no object has a listed member twice"},
       Rule{nesting_is_bounded, "8", assumed, "objects and arrays are nested at most 1024 deep; size limits are not shown"},
       Rule{required_members_are_present, "2", stated, "a member that is required is present"},
       Rule{members_have_their_type, "2", stated, "each member has the type of its table"},

@@ -94,14 +94,6 @@ class ArenaStore {
   }
   /// Room for `size` characters, or nullptr: no memory.
   [[nodiscard]] char* text(std::size_t size) { return static_cast<char*>(arena_->allocate(size, 1)); }
-  /// `count` empty texts, or none: no memory.
-  [[nodiscard]] std::span<std::string_view> names(std::size_t count) {
-    auto* const names =
-        static_cast<std::string_view*>(arena_->allocate(count * sizeof(std::string_view), alignof(std::string_view)));
-    if (names == nullptr) return {};
-    for (std::size_t i = 0; i < count; ++i) ::new (names + i) std::string_view();
-    return {names, count};
-  }
   void give_back_text(char* unused, std::size_t bytes) { arena_->give_back(unused, unused + bytes); }
   [[nodiscard]] BANKHOOK_INLINE RememberedLength& length(std::size_t slot) { return arena_->lengths()[slot]; }
 

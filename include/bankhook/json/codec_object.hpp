@@ -187,15 +187,13 @@ struct Codec<T> {
   /// From behind the first member to the end.
   template <class In, class Layout>
   BANKHOOK_INLINE static const char* read_members(In& in, const char* p, T& out, const Layout& layout) {
-    NameSet unlisted;
-    return read_from<1>(in, p, out, 1, unlisted, layout);
+    return read_from<1>(in, p, out, 1, layout);
   }
 
   /// From behind a member to the end, with member `I` as the next one that is expected. Unlisted members are skipped, and
   /// the prediction goes on behind them.
   template <std::size_t I, class In, class Layout>
-  BANKHOOK_INLINE static const char* read_from(In& in, const char* p, T& out, MemberMask seen, NameSet& unlisted,
-                                               const Layout& layout) {
+  BANKHOOK_INLINE static const char* read_from(In& in, const char* p, T& out, MemberMask seen, const Layout& layout) {
     for (;;) {
       if constexpr (I == reflect::member_count<T>) {
         if (layout.template skip_close<'}'>(in, p)) [[likely]]
@@ -215,11 +213,11 @@ struct Codec<T> {
         }
         if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) break;
       }
-      const auto [next, is_read] = read_unforeseen(in, p, out, seen, unlisted);
+      const auto [next, is_read] = read_unforeseen(in, p, out, seen);
       if (is_read) return next;
       p = next;
     }
-    if constexpr (I < reflect::member_count<T>) return read_from<I + 1>(in, p, out, seen, unlisted, layout);
+    if constexpr (I < reflect::member_count<T>) return read_from<I + 1>(in, p, out, seen, layout);
   }
 };
 

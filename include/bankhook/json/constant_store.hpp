@@ -65,9 +65,6 @@ class ConstantStore {
     return start;
   }
   constexpr void give_back_text(const char*, std::size_t bytes) { characters_used_ -= bytes; }
-  [[nodiscard]] constexpr std::span<std::string_view> names(std::size_t count) {
-    return names_.emplace_back(count, std::string_view());
-  }
   [[nodiscard]] constexpr RememberedLength& length(std::size_t) { return length_; }
   [[nodiscard]] constexpr std::size_t characters_used() const { return characters_used_; }
 
@@ -82,7 +79,6 @@ class ConstantStore {
   Characters& characters_;
   Pools& pools_;
   std::size_t characters_used_ = 0;
-  std::vector<std::vector<std::string_view>> names_;
   RememberedLength length_;
 };
 

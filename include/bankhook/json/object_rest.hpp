@@ -6,7 +6,6 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/name_set.hpp>
 #include <bankhook/json/skip.hpp>
 #include <bankhook/json/text.hpp>
 #include <bankhook/reflect/lookup.hpp>
@@ -128,28 +127,25 @@ constexpr const char* read_name(In& in, const char* p, std::string_view& name) {
   return read_mixed_text(in, p, name);
 }
 
-/// From behind the name of an unlisted member, which begins at `start`, to behind its value.
+/// From after the name of an unlisted field to after its value. The same name may come again: to remember names would be
+/// work whose amount the sender chooses.
 template <class In>
-BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(In& in, const char* p, const char* start, std::string_view name,
-                                                            NameSet& unlisted) {
+BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(In& in, const char* p) {
   p = skip_colon(in, p);
   if (p == nullptr) return p;
   in.is_lenient = true;
-  const Errc error = unlisted.add(in.store, name);
-  return error == Errc::none ? skip_value(in, p) : in.fail(error, start);
+  return skip_value(in, p);
 }
 
-/// One member from its name on, in whatever way it is written: read if it is listed, else skipped. `unlisted` holds the
-/// names of the latter.
+/// One member from its name on, in whatever way it is written: read if it is listed, else skipped.
 template <class T, class In>
-BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(In& in, const char* const start, T& out, MemberMask& seen,
-                                                            NameSet& unlisted) {
+BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(In& in, const char* const start, T& out, MemberMask& seen) {
   if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);
   std::string_view name;
   const char* p = read_name(in, start + 1, name);
   if (p == nullptr) return p;
   const std::size_t index = lookup<T>.find(name);
-  if (index == lookup<T>.none) return skip_unlisted_value(in, p, start, name, unlisted);
+  if (index == lookup<T>.none) return skip_unlisted_value(in, p);
   p = skip_colon(in, p);
   return p == nullptr ? p : read_member(in, p, out, index, start, seen);
 }
@@ -160,7 +156,7 @@ namespace bankhook::json {
 
 /// Reads from behind the opening brace, or from behind the members that were `seen` already, to behind the closing one.
 template <class T, class In>
-BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out, MemberMask seen, NameSet& unlisted) {
+BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out, MemberMask seen) {
   for (bool first = seen == 0;; first = false) {
     if (first || in.peek(p) != ',') {
       p = skip_space(in, p);
@@ -172,7 +168,7 @@ BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out,
     if !consteval {
       index = detail::find_key<T>(in, p);
     }
-    if (index == detail::lookup<T>.none) p = detail::read_or_skip_member(in, p, out, seen, unlisted);
+    if (index == detail::lookup<T>.none) p = detail::read_or_skip_member(in, p, out, seen);
     else p = detail::read_member(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
     if (p == nullptr) return p;
   }
@@ -184,8 +180,7 @@ BANKHOOK_NOINLINE constexpr const char* read_rest(In& in, const char* p, T& out,
 /// The same for a whole object, from behind its opening brace.
 template <class T, class In>
 constexpr const char* read_in_any_order(In& in, const char* p, T& out) {
-  NameSet unlisted;
-  return read_rest(in, p, out, 0, unlisted);
+  return read_rest(in, p, out, 0);
 }
 
 /// How far `read_unforeseen` got, and whether that is behind the object, or nullptr after an error.
@@ -197,18 +192,18 @@ struct Unforeseen {
 /// Goes on where what follows a member was not predicted: behind a member that is not listed, the prediction may; what else
 /// it is, the complete reader reads all that is left. Not for constant expressions.
 template <class T, class In>
-BANKHOOK_NOINLINE Unforeseen read_unforeseen(In& in, const char* p, T& out, MemberMask seen, NameSet& unlisted) {
+BANKHOOK_NOINLINE Unforeseen read_unforeseen(In& in, const char* p, T& out, MemberMask seen) {
   const char* const start = in.peek(p) == ',' ? skip_space(in, p + 1) : in.end;
   if (in.peek(start) == '"' && detail::find_key<T>(in, start) == detail::lookup<T>.none) {
     std::string_view name;
     const char* const next = detail::read_name(in, start + 1, name);
     if (next == nullptr) return {next, true};
     if (detail::lookup<T>.find(name) == detail::lookup<T>.none) {
-      p = detail::skip_unlisted_value(in, next, start, name, unlisted);
+      p = detail::skip_unlisted_value(in, next);
       return {p, p == nullptr};
     }
   }
-  return {read_rest(in, p, out, seen, unlisted), true};
+  return {read_rest(in, p, out, seen), true};
 }
 
 }  // namespace bankhook::json
