@@ -220,19 +220,19 @@ class Connection:
         """
     @property
     def transactions_eligible_from_date(self) -> datetime.date:
-        """Day from which on transactions of this connection are eligible (spec 2.2).
+        """Start date of eligibility of transactions on this connection; date form `YYYY-MM-DD` (spec 2.2).
 
         datetime.date
         """
     @property
     def consent_expires_at(self) -> datetime.datetime | Absent:
-        """End of the consent for this connection; no zone is given and none is added (spec 2.2).
+        """End of consent for this connection; date and time with fractional seconds, in the form `YYYY-MM-DD HH:MM:SS.ffff`; no zone is given and none is added (spec 2.2).
 
         datetime.datetime | Absent: naive; ABSENT where the payload has no such member.
         """
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """Bank accounts linked to the connection; may be none (spec 2.2).
+        """Bank accounts linked to the connection; may be empty (spec 2.2).
 
         tuple[Account, ...]: in the order of the payload.
         """
@@ -356,19 +356,19 @@ class ConnectedCustomer:
         """
     @property
     def connections_on(self) -> int:
-        """Number of the member's active bank connections (spec 2.1).
+        """Count of the member's active bank connections (spec 2.1).
 
         int: 0 or more.
         """
     @property
     def connections_off(self) -> int:
-        """Number of the member's bank connections in error (spec 2.1).
+        """Count of the member's bank connections in error (spec 2.1).
 
         int: 0 or more.
         """
     @property
     def connections(self) -> tuple[Connection, ...]:
-        """All bank connections of the member (spec 2.1).
+        """All connections of the member, each shaped like Connection (spec 2.1).
 
         tuple[Connection, ...]: in the order of the payload.
         """
@@ -453,55 +453,55 @@ class InitialTransaction:
         """
     @property
     def amount(self) -> Decimal:
-        """Amount of the initial transaction, exact; no currency is shown (spec 2.4).
+        """Amount of the initial transaction; exact, and no currency is shown (spec 2.4).
 
         Decimal: with the digits that were written.
         """
     @property
     def store_external_id(self) -> str | None:
-        """Store id in the consumer's repository; null when the store was created in the field (spec 2.4).
+        """Store id in the consumer's repository; null when the store was created in the field and no client identifier exists yet (spec 2.4).
 
         str | None: None is null.
         """
     @property
     def place_id(self) -> str | Absent:
-        """Map-provider place id of the store; present only when the store has no id of the consumer (spec 2.4).
+        """Map-provider place id of the store; present only when storeExternalId is null (spec 2.4).
 
         str | Absent: ABSENT where the payload has no such member.
         """
     @property
     def store_name(self) -> str | Absent:
-        """Name of the store; present only when the store has no id of the consumer (spec 2.4).
+        """Store name; present only when storeExternalId is null (spec 2.4).
 
         str | Absent: ABSENT where the payload has no such member.
         """
     @property
     def status(self) -> TransactionStatus | str:
-        """State of the initial transaction (spec 2.4).
+        """One of `created`, `validated`, `rejected` (spec 2.4).
 
         TransactionStatus | str: a text that is not listed yet stays a str.
         """
     @property
     def rejection_reason(self) -> RejectionReason | str | None:
-        """Why the initial transaction was rejected; null in the examples of other states (spec 2.4).
+        """Reason when rejected; null in the examples for non-rejected states; allowed values: `purchaseNotFound`, `bankConsentExpired` (spec 2.4).
 
         RejectionReason | str | None: a text that is not listed yet stays a str; None is null.
         """
     @property
     def transaction_date(self) -> datetime.date:
-        """Day of the transaction as the consumer declared it (spec 2.4).
+        """Date of the transaction as declared by the consumer, `YYYY-MM-DD` (spec 2.4).
 
         datetime.date
         """
     @property
     def transaction_id(self) -> str | None:
-        """Id of the matching transaction in the service; null unless it was matched automatically (spec 2.4).
+        """Id of the matching transaction in the service; set only if matched automatically, otherwise null (spec 2.4).
 
         str | None: None is null.
         """
     @property
     def date(self) -> datetime.datetime:
-        """When the initial transaction was created (spec 2.4).
+        """Creation time of the initial transaction, ISO 8601 date-time (spec 2.4).
 
         datetime.datetime: aware.
         """
@@ -824,7 +824,7 @@ class HeldTransaction:
 
 @final
 class BankConnectionsUpdateV2:
-    """A bank connection was created, changed, deleted or disabled (spec 6.2)."""
+    """A bank connection was created, desynchronised, resynchronised, deleted or disabled, or its accounts changed; priority label: must have (spec 6.2)."""
 
     __match_args__ = ("event_type", "customer", "connection", "shopping_hub_id", "shopping_hub_external_id")
     def __init__(
@@ -839,25 +839,25 @@ class BankConnectionsUpdateV2:
     ) -> None: ...
     @property
     def event(self) -> Literal["bank_connections_update_v2"]:
-        """Name of the event (spec 6.2).
+        """Name of the webhook event (spec 6.2).
 
         Literal["bank_connections_update_v2"]: always the same.
         """
     @property
     def event_type(self) -> ConnectionEventType | str:
-        """What happened to the connection; which trigger gives which value is shown only in part (spec 6.2).
+        """Type of the event; which trigger yields which value is shown only in part (spec 6.2).
 
         ConnectionEventType | str: a text that is not listed yet stays a str.
         """
     @property
     def customer(self) -> ConnectedCustomer:
-        """The member concerned, with all its bank connections (spec 6.2).
+        """The member concerned; its counts and all its connections are present (spec 6.2).
 
         ConnectedCustomer
         """
     @property
     def connection(self) -> Connection:
-        """The bank connection that triggered the event (spec 6.2).
+        """The connection that triggered the event (spec 6.2).
 
         Connection
         """
@@ -926,7 +926,7 @@ class BankConnectionsUpdateV2:
 
 @final
 class InitialTransactionUpdate:
-    """The status of an initial transaction changed (spec 6.3)."""
+    """The status of an initial transaction changed; priority label: nice to have (spec 6.3)."""
 
     __match_args__ = ("event_type", "customer", "initial_transaction")
     def __init__(
@@ -939,19 +939,19 @@ class InitialTransactionUpdate:
     ) -> None: ...
     @property
     def event(self) -> Literal["initial_transaction_update"]:
-        """Name of the event (spec 6.3).
+        """Name of the webhook event (spec 6.3).
 
         Literal["initial_transaction_update"]: always the same.
         """
     @property
     def event_type(self) -> TransactionStatus | str:
-        """The status that the initial transaction has now (spec 6.3).
+        """Type of the event; the status that the initial transaction has now (spec 6.3).
 
         TransactionStatus | str: a text that is not listed yet stays a str.
         """
     @property
     def customer(self) -> Customer:
-        """The member concerned, with its ids only (spec 6.3).
+        """The member concerned; only id and externalId are present (spec 6.3).
 
         Customer
         """

@@ -15,9 +15,9 @@ using namespace bankhook;
 
 namespace {
 
-/// A clause: a capital first, no full stop at the end, short enough for a line of a docstring.
+/// A clause: a capital first, no full stop at the end, short enough for a docstring.
 constexpr bool is_clause(std::string_view text) {
-  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.back() != '.' && text.size() <= 96;
+  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.back() != '.' && text.size() <= 160;
 }
 
 template <class T>

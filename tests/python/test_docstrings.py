@@ -116,7 +116,8 @@ def test_docstrings_read_well() -> None:
         "str | None: None is null."
     )
     assert inspect.getdoc(bankhook.Connection.consent_expires_at) == (
-        "End of the consent for this connection; no zone is given and none is added (spec 2.2).\n\n"
+        "End of consent for this connection; date and time with fractional seconds, in the form "
+        "`YYYY-MM-DD HH:MM:SS.ffff`; no zone is given and none is added (spec 2.2).\n\n"
         "datetime.datetime | Absent: naive; ABSENT where the payload has no such member."
     )
     assert str(inspect.signature(bankhook.Account)) == "(*, id, account_hash)"

@@ -23,9 +23,12 @@ struct Connection {
       {"error_code", "Error code from the data provider; null when there is no error"},
       {"error_message", "Error message from the data provider; null when there is no error"},
       {"bank", "Name of the bank of this connection"},
-      {"transactions_eligible_from_date", "Day from which on transactions of this connection are eligible"},
-      {"consent_expires_at", "End of the consent for this connection; no zone is given and none is added"},
-      {"accounts", "Bank accounts linked to the connection; may be none"},
+      {"transactions_eligible_from_date",
+       "Start date of eligibility of transactions on this connection; date form `YYYY-MM-DD`"},
+      {"consent_expires_at",
+       "End of consent for this connection; date and time with fractional seconds, in the form "
+       "`YYYY-MM-DD HH:MM:SS.ffff`; no zone is given and none is added"},
+      {"accounts", "Bank accounts linked to the connection; may be empty"},
   };
 
   std::string_view id{};

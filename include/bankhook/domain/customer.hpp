@@ -32,9 +32,9 @@ struct ConnectedCustomer {
   static constexpr reflect::Meaning meanings[] = {
       {"id", "Member id assigned by the service"},
       {"external_id", "Member id in the consumer's system"},
-      {"connections_on", "Number of the member's active bank connections"},
-      {"connections_off", "Number of the member's bank connections in error"},
-      {"connections", "All bank connections of the member"},
+      {"connections_on", "Count of the member's active bank connections"},
+      {"connections_off", "Count of the member's bank connections in error"},
+      {"connections", "All connections of the member, each shaped like Connection"},
   };
 
   std::string_view id{};

@@ -35,15 +35,20 @@ struct InitialTransaction {
   static constexpr std::string_view meaning = "A purchase that the consumer submitted, and what became of it";
   static constexpr reflect::Meaning meanings[] = {
       {"id", "Initial transaction identifier"},
-      {"amount", "Amount of the initial transaction, exact; no currency is shown"},
-      {"store_external_id", "Store id in the consumer's repository; null when the store was created in the field"},
-      {"place_id", "Map-provider place id of the store; present only when the store has no id of the consumer"},
-      {"store_name", "Name of the store; present only when the store has no id of the consumer"},
-      {"status", "State of the initial transaction"},
-      {"rejection_reason", "Why the initial transaction was rejected; null in the examples of other states"},
-      {"transaction_date", "Day of the transaction as the consumer declared it"},
-      {"transaction_id", "Id of the matching transaction in the service; null unless it was matched automatically"},
-      {"date", "When the initial transaction was created"},
+      {"amount", "Amount of the initial transaction; exact, and no currency is shown"},
+      {"store_external_id",
+       "Store id in the consumer's repository; null when the store was created in the field and no client identifier "
+       "exists yet"},
+      {"place_id", "Map-provider place id of the store; present only when storeExternalId is null"},
+      {"store_name", "Store name; present only when storeExternalId is null"},
+      {"status", "One of `created`, `validated`, `rejected`"},
+      {"rejection_reason",
+       "Reason when rejected; null in the examples for non-rejected states; allowed values: `purchaseNotFound`, "
+       "`bankConsentExpired`"},
+      {"transaction_date", "Date of the transaction as declared by the consumer, `YYYY-MM-DD`"},
+      {"transaction_id",
+       "Id of the matching transaction in the service; set only if matched automatically, otherwise null"},
+      {"date", "Creation time of the initial transaction, ISO 8601 date-time"},
   };
 
   std::string_view id{};

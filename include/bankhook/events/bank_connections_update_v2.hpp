@@ -16,12 +16,14 @@ namespace bankhook {
 /// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct BankConnectionsUpdateV2 {
   static constexpr std::string_view section = "6.2";
-  static constexpr std::string_view meaning = "A bank connection was created, changed, deleted or disabled";
+  static constexpr std::string_view meaning =
+      "A bank connection was created, desynchronised, resynchronised, deleted or disabled, or its accounts changed; "
+      "priority label: must have";
   static constexpr reflect::Meaning meanings[] = {
-      {"event", "Name of the event"},
-      {"event_type", "What happened to the connection; which trigger gives which value is shown only in part"},
-      {"customer", "The member concerned, with all its bank connections"},
-      {"connection", "The bank connection that triggered the event"},
+      {"event", "Name of the webhook event"},
+      {"event_type", "Type of the event; which trigger yields which value is shown only in part"},
+      {"customer", "The member concerned; its counts and all its connections are present"},
+      {"connection", "The connection that triggered the event"},
       {"shopping_hub_id", "Programme id in the service"},
       {"shopping_hub_external_id", "Programme id in the consumer's system"},
   };

@@ -15,11 +15,11 @@ namespace bankhook {
 /// Spec 6.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransactionUpdate {
   static constexpr std::string_view section = "6.3";
-  static constexpr std::string_view meaning = "The status of an initial transaction changed";
+  static constexpr std::string_view meaning = "The status of an initial transaction changed; priority label: nice to have";
   static constexpr reflect::Meaning meanings[] = {
-      {"event", "Name of the event"},
-      {"event_type", "The status that the initial transaction has now"},
-      {"customer", "The member concerned, with its ids only"},
+      {"event", "Name of the webhook event"},
+      {"event_type", "Type of the event; the status that the initial transaction has now"},
+      {"customer", "The member concerned; only id and externalId are present"},
       {"initial_transaction", "The initial transaction that changed"},
   };
 

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Every field says what the specification's table says of it: `fields.tsv` has the words of those tables, one a line."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bankhook
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Field(NamedTuple):
+    """A row of a table of the specification, word for word but for the brackets after the name of an array."""
+
+    section: str
+    field: str
+    type: str
+    required: str
+    meaning: str
+
+    def __str__(self) -> str:
+        return f"{self.section} {self.field}"
+
+
+def field_rows() -> list[Field]:
+    """The rows of the tables of sections 2 and 6, in their order."""
+    with Path(__file__).with_name("fields.tsv").open(encoding="utf-8", newline="") as file:
+        return [Field(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+ROWS = field_rows()
+FIELDS = [row for row in ROWS if row.type != "value"]
+REASONS = [row for row in ROWS if row.type == "value"]
+EVENTS: list[type] = [bankhook.BankConnectionsUpdateV2, bankhook.InitialTransactionUpdate]
+CLASSES: dict[str, list[type]] = {
+    "2.1": [bankhook.ConnectedCustomer],
+    "2.2": [bankhook.Connection],
+    "2.3": [bankhook.Account],
+    "2.4": [bankhook.InitialTransaction],
+    "6.1": EVENTS,
+    "6.2": EVENTS[:1],
+    "6.3": EVENTS[1:],
+}
+# The tables of section 6 write the listed values of a field, or the fields of its object, in place of its meaning.
+IN_PLACE_OF_A_MEANING = [row for row in FIELDS if row.section in ("6.2", "6.3") and row.field in ("event", "eventType", "customer")]
+
+
+def schemas(row: Field) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The schema of each class that has the field, and of the field in it."""
+    wholes = [bankhook.json_schema(cls) for cls in CLASSES[row.section]]
+    return [(whole, whole["properties"][row.field]) for whole in wholes]
+
+
+def words_of(text: str) -> list[str]:
+    """The clauses of a meaning, without what stands in parentheses: that points elsewhere, or names the type."""
+    return [clause.strip().lower() for clause in re.split(r"; |\. ", re.sub(r" \([^)]*\)", "", text))]
+
+
+def type_of(shape: dict[str, Any]) -> str:
+    """The type of a field as the specification's tables write it."""
+    if "$ref" in shape:
+        return "object"
+    if shape["type"] == "array":
+        return f"array of {shape['items']['$ref'].rpartition('/')[2]}"
+    types = [shape["type"]] if isinstance(shape["type"], str) else shape["type"]
+    return " or ".join(types).replace("integer", "number")
+
+
+def test_the_table_has_each_field_of_each_class_in_order() -> None:
+    for section, classes in CLASSES.items():
+        names = [row.field for row in FIELDS if row.section == section]
+        for cls in classes:
+            assert list(bankhook.json_schema(cls)["properties"])[: len(names)] == names
+        if section != "6.1":
+            assert len(classes) == 1 and len(bankhook.json_schema(classes[0])["properties"]) == len(names)
+
+
+@pytest.mark.parametrize("row", [row for row in FIELDS if row not in IN_PLACE_OF_A_MEANING], ids=str)
+def test_a_field_means_what_its_table_says_with_all_its_conditions(row: Field) -> None:
+    for _, shape in schemas(row):
+        said = words_of(shape["description"])
+        assert [clause for clause in words_of(row.meaning) if clause not in said] == []
+
+
+@pytest.mark.parametrize("row", FIELDS, ids=str)
+def test_a_field_has_the_type_of_its_table(row: Field) -> None:
+    for _, shape in schemas(row):
+        assert type_of(shape) == row.type
+
+
+@pytest.mark.parametrize("row", [row for row in FIELDS if row.required != "-"], ids=str)
+def test_a_field_is_required_exactly_where_its_table_says_so(row: Field) -> None:
+    for whole, _ in schemas(row):
+        assert (row.field in whole["required"]) is row.required.startswith("yes")
+    if row.required == "yes (in bank-connection events only)":
+        assert row.field not in bankhook.json_schema(bankhook.Customer)["properties"]
+
+
+@pytest.mark.parametrize("row", IN_PLACE_OF_A_MEANING, ids=str)
+def test_a_field_of_an_event_has_the_values_or_the_fields_that_its_table_writes(row: Field) -> None:
+    ((whole, shape),) = schemas(row)
+    if row.field == "customer":
+        properties = whole["$defs"][shape["$ref"].rpartition("/")[2]]["properties"]
+        (clause,) = words_of(row.meaning)
+        assert [name for name in properties if re.search(rf"\b{name.lower()}\b", clause)] == list(properties)
+        known = {each.field for each in FIELDS}
+        assert set(re.findall(r"\w+", row.meaning.partition(" (")[0])) & known == properties.keys()
+    else:
+        assert re.findall(r"`(\w+)`", row.meaning) == (shape.get("enum") or [shape["const"]])
+
+
+@pytest.mark.parametrize("row", REASONS, ids=str)
+def test_a_reason_means_what_its_table_says(row: Field) -> None:
+    header = (ROOT / "include/bankhook/domain/initial_transaction.hpp").read_text(encoding="utf-8")
+    name = re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), row.field)
+    assert re.search(rf"^  {name}, +///< {re.escape(row.meaning)}$", header, re.MULTILINE)
+    assert row.field in {str(reason) for reason in bankhook.RejectionReason}
+
+
+@pytest.mark.parametrize(("event", "words"), [(EVENTS[0], "must have"), (EVENTS[1], "nice to have")])
+def test_an_event_carries_the_priority_label_of_its_section(event: type, words: str) -> None:
+    assert words_of(bankhook.json_schema(event)["description"])[-1] == f"priority label: {words}"
+    assert f"priority label: {words}" in (event.__doc__ or "")
+
+
+def test_the_first_event_names_every_trigger_of_its_section() -> None:
+    said = bankhook.json_schema(bankhook.BankConnectionsUpdateV2)["description"]
+    for trigger in ("created", "desynchronised", "resynchronised", "deleted", "disabled", "accounts changed"):
+        assert trigger in said
