@@ -53,7 +53,7 @@ class CorpusMaker {
 ///
 /// One hash in ten is null, one consent in five is left out; half of the names have an accent, and one in sixteen of the
 /// banks', one in four of the stores', two in five of the error messages an escape. Ids, hashes and dates have one length
-/// each, as a service's have.
+/// each.
 [[nodiscard]] std::vector<Corpus> make_corpora(std::size_t size);
 
 /// The first `size` bytes of `corpus` once with the members of every object in random order, once indented by two

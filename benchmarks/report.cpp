@@ -78,7 +78,7 @@ void write_summary(std::ostream& out, const Setting& setting, const Results& res
   for (const char* const form : {"indented", "unlisted members", "shuffled", "ids of any length"}) {
     write_form_row(out, results, form);
   }
-  out << "\nEach library in the quickest of its ways, in text as the service prints it but for the last table. "
+  out << "\nEach library in the quickest of its ways, in minified text in the specification's order but for the last table. "
       << setting.machine.compiler << " `" << setting.machine.flags << "`, " << setting.machine.processor << ", "
       << setting.machine.system << ", " << setting.made << ".\n<!-- speed:end -->\n";
 }
@@ -119,7 +119,7 @@ void write_report(std::ostream& out, const Setting& setting, const Results& resu
          "bench`.\n\n";
   write_summary(out, setting, results);
   out << "\n## Corpora\n\n"
-         "Made by the kit's sandbox from one seed. Ids, hashes and dates have one length each, as a service's have; half "
+         "Made by the kit's sandbox from one seed. Ids, hashes and dates have one length each; half "
          "of "
          "the names have an accent; of the texts that people write, up to two in five have an escape. Shuffled: the "
          "members of every object in random order. Indented: by two blanks. Unlisted members: one to ten listed ones, with "

@@ -11,11 +11,12 @@ __all__ = ["asyncapi", "json_schema"]
 
 
 def json_schema(cls: type) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of an event or resource class, as much as the specification says and no more.
+    """The JSON Schema (2020-12) of an event or resource class.
 
     Unlisted members are allowed (9: how payloads may grow is not shown), listed values are the only ones, and the rules
-    of 6.3 that a schema can say are in it. Patterns match the dates and times that `parse` reads, also where formats are
-    not looked at. What a schema cannot say, `diagnose` does. Raises TypeError for anything but a class of a resource or of
+    of 6.3 that a schema can say are in it. Where the specification leaves more open, the schema is as narrow as `parse`:
+    dates and times have the forms that are read (patterns say so, also if formats are not looked at), counts are whole
+    numbers from 0, and the fields that section 6 lists are required. What a schema cannot say, `diagnose` does. Raises TypeError for anything but a class of a resource or of
     a listed event.
     """
     import json  # only who asks for a schema waits for it

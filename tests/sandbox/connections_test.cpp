@@ -70,7 +70,7 @@ TEST_CASE("2.1: a bank event lists all connections of the member and counts thos
   CHECK(event->connection == event->customer.connections[0]);
 }
 
-TEST_CASE("7: a desynchronised connection has errorCode and errorMessage, a resynchronised one has neither") {
+TEST_CASE("7: by default a desynchronised connection has errorCode and errorMessage, a resynchronised one has neither") {
   Sandbox box(1);
   const std::string id(box.create_connection(member_of(box))->connection.id);
   const auto lost = box.desynchronise(id);

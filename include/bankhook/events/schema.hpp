@@ -111,8 +111,10 @@ inline constexpr auto further_keywords<Customer> =
 
 namespace bankhook {
 
-/// The JSON Schema (2020-12) of an event or a resource, minified. It says as much as the specification and no more:
-/// unlisted members are allowed, listed values are the only ones, and the `stated` rules of 6.3 are in it.
+/// The JSON Schema (2020-12) of an event or a resource, minified. Unlisted fields are allowed, listed
+/// values are the only ones, and the `stated` rules of 6.3 are in it. Three things are as `parse` reads them, where the
+/// specification leaves more open: dates and times have the forms that are read, counts are whole numbers from 0, and the
+/// fields that section 6 lists are required.
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   json::SchemaText out;

@@ -43,12 +43,14 @@ struct ConnectionRecord {
     desynchronised = false;
     error.reset();
     bank = static_cast<std::uint8_t>(ground.random.below(static_cast<std::uint32_t>(ground.banks.size())));
+    // 2.2: which day it is, is not shown; the 90 days are synthetic, too.
     eligible_from = std::chrono::floor<std::chrono::days>(ground.clock.now()) - std::chrono::days(90);
     accounts.clear();
     give_consent(ground);
   }
 
-  /// 2.2: until 180 days from now, with the four fraction digits that its form shows; optional, so sometimes left out.
+  /// 2.2: with the four fraction digits that its form shows; optional, so sometimes left out. How long a consent lasts is
+  /// not shown: the 180 days are synthetic, as ids and names are.
   void give_consent(Ground& ground) {
     using namespace std::chrono;
     const bool rare = ground.random.one_in(5);

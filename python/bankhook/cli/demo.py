@@ -99,7 +99,7 @@ class _Story:
         console().print(tree_of(created, bankhook.diagnose(created.raw), "event 3"))
 
     def deliver(self) -> None:
-        """Once more, and in an order that the specification excludes."""
+        """A repeat, the rejection, and the first event again, late."""
         self._follow(self._created, self._created, self._rejected, self._created)
 
     def judge(self) -> None:
