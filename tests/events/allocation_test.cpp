@@ -10,6 +10,7 @@
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/reflect/owned.hpp>
 
 #include <events/samples.hpp>
 
@@ -25,9 +26,11 @@
 namespace {
 
 std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> allocated_bytes = 0;
 
 void* counted(std::size_t bytes) {
   ++allocations;
+  allocated_bytes += bytes;
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
 
@@ -43,6 +46,14 @@ std::size_t allocations_of(Work&& work) {
   const std::size_t before = allocations;
   work();
   return allocations - before;
+}
+
+/// How many bytes are allocated while `work` runs.
+template <class Work>
+std::size_t bytes_of(Work&& work) {
+  const std::size_t before = allocated_bytes;
+  work();
+  return allocated_bytes - before;
 }
 
 }  // namespace
@@ -81,6 +92,28 @@ TEST_CASE("a warm archive is read and written without an allocation, bad lines i
   walk();
   CHECK(allocations_of(walk) == 0);
   CHECK(bytes > 10'000);
+}
+
+TEST_CASE("an owned value costs itself, what it views and at most 64 bytes more") {
+  STATIC_REQUIRE(sizeof(Owned<Account>) == sizeof(void*));
+  STATIC_REQUIRE(sizeof(Owned<BankConnectionsUpdateV2>) == sizeof(void*));
+  const Account account{.id = "acc-1", .account_hash = "0123456789abcdef"};
+  CHECK(bytes_of([&] { const Owned owned(account); }) == sizeof(Account) + 5 + 16);
+  CHECK(bytes_of([&] { const Owned owned(Account{}); }) == sizeof(Account));
+
+  const std::vector<Account> accounts(10, account);
+  const Connection connection{.id = "con-1", .bank = "Synthetic bank", .accounts = accounts};
+  const std::vector<Connection> connections(20, connection);
+  const BankConnectionsUpdateV2 event{.event_type = ConnectionEventType::update,
+                                      .customer = {.id = "cus-1", .external_id = "ext-1", .connections = connections},
+                                      .connection = connection};
+  constexpr std::size_t of_accounts = 10 * (sizeof(Account) + 5 + 16);
+  constexpr std::size_t least =
+      sizeof(BankConnectionsUpdateV2) + 5 + 5 + 20 * sizeof(Connection) + 21 * (5 + 14 + of_accounts);
+  const auto keep = [&] { const Owned owned(event); };
+  CHECK(allocations_of(keep) == 1);
+  CHECK(bytes_of(keep) >= least);
+  CHECK(bytes_of(keep) <= least + 64);
 }
 
 TEST_CASE("every warm sample is parsed and written without an allocation") {

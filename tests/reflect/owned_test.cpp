@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 using bankhook::maybe_absent;
@@ -100,6 +101,37 @@ TEST_CASE("an owned value can be replaced, by itself, too") {
 TEST_CASE("owned values are equal by what they hold") {
   CHECK(Owned<Node>(Node{.name = "a"}) == Owned<Node>(Node{.name = "a"}));
   CHECK(Owned<Node>(Node{.name = "a"}) != Owned<Node>(Node{.name = "b"}));
+}
+
+TEST_CASE("a value in a variant is owned with all that it views") {
+  auto text = std::make_unique<std::string>("some text that is too long to be stored in a string itself");
+  using Either = std::variant<std::int64_t, Node>;
+  const Owned<Either> owned(Either(Node{.name = *text}));
+  text->assign(text->size(), '#');
+  CHECK(std::get<Node>(*owned).name.starts_with("some text"));
+}
+
+TEST_CASE("values of every alignment stand where they may, whatever stands before them") {
+  struct Mixed {
+    std::string_view text;
+    std::span<const std::uint8_t> bytes{};
+    std::span<const long double> wide{};
+    std::span<const std::uint16_t> small{};
+    std::span<const std::uint64_t> large{};
+    std::span<const std::string_view> texts{};
+  };
+  const std::array<std::uint8_t, 3> bytes{1, 2, 3};
+  const std::array<long double, 1> wide{0.5L};
+  const std::array<std::uint16_t, 3> small{7, 8, 9};
+  const std::array<std::uint64_t, 2> large{10, 11};
+  const std::array<std::string_view, 2> texts{"a", ""};
+  const Owned<Mixed> owned(Mixed{"odd", bytes, wide, small, large, texts});
+  const auto is_aligned = []<class T>(std::span<const T> array) {
+    return reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) == 0;
+  };
+  CHECK((is_aligned(owned->wide) && is_aligned(owned->small) && is_aligned(owned->large) && is_aligned(owned->texts)));
+  CHECK((owned->text == "odd" && owned->bytes[2] == 3 && owned->wide[0] == 0.5L && owned->small[2] == 9));
+  CHECK((owned->large[1] == 11 && owned->texts[0] == "a" && owned->texts[1].empty()));
 }
 
 TEST_CASE("an empty value is owned as well") {

@@ -2,89 +2,170 @@
 // A deep copy of any value with its own storage, for those who keep values longer than the payload they came from.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace bankhook::reflect {
 
-/// Moves everything that `value` views into `arena`, deeply. False if there is no memory; `value` is then half moved.
-template <class T>
-[[nodiscard]] bool move_into(T& value, Arena& arena);
+/// Moves everything that `value` views into `memory`, deeply: an Arena, or what else has its `allocate`. False if there
+/// is no memory; `value` is then half moved.
+template <class T, class Memory>
+[[nodiscard]] bool move_into(T& value, Memory& memory);
 
 }  // namespace bankhook::reflect
 
 namespace bankhook::reflect::detail {
 
-inline bool move_text(std::string_view& text, Arena& arena) {
-  auto* const copy = static_cast<char*>(arena.allocate(text.size(), 1));
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+
+/// What is copied by its own bytes alone: numbers, dates, tags. It must not view anything that nobody would copy.
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>;
+
+template <class Memory>
+bool move_text(std::string_view& text, Memory& memory) {
+  auto* const copy = static_cast<char*>(memory.allocate(text.size(), 1));
   if (copy == nullptr) return false;
   if (!text.empty()) std::memcpy(copy, text.data(), text.size());
   text = {copy, text.size()};
   return true;
 }
 
-template <class E>
-bool move_enum(OpenEnum<E>& value, Arena& arena) {
+template <class E, class Memory>
+bool move_enum(OpenEnum<E>& value, Memory& memory) {
   if (value.is_known()) return true;
   std::string_view text = value.text();
-  if (!move_text(text, arena)) return false;
+  if (!move_text(text, memory)) return false;
   value = OpenEnum<E>::of(text);
   return true;
 }
 
-template <class T>
-bool move_array(std::span<const T>& array, Arena& arena) {
+template <class T, class Memory>
+bool move_array(std::span<const T>& array, Memory& memory) {
   if (array.empty()) {
     array = {};
     return true;
   }
-  auto* const copy = static_cast<T*>(arena.allocate(array.size_bytes(), alignof(T)));
+  auto* const copy = static_cast<T*>(memory.allocate(array.size_bytes(), alignof(T)));
   if (copy == nullptr) return false;
   std::uninitialized_copy(array.begin(), array.end(), copy);
   array = {copy, array.size()};
   for (std::size_t i = 0; i < array.size(); ++i) {
-    if (!move_into(copy[i], arena)) return false;
+    if (!move_into(copy[i], memory)) return false;
   }
   return true;
 }
+
+/// The bytes that a value views, deeply: those of each alignment together, the strictest first, so that nothing is lost
+/// between them however texts and arrays follow each other.
+class ViewedBytes {
+ public:
+  /// Adds what `value` views, exactly what `move_into` would ask for.
+  template <class T>
+  void add(const T& value) {
+    if constexpr (std::is_same_v<T, std::string_view>) add(value.size(), 1);
+    else if constexpr (is_open_enum<T>) add(value.is_known() ? 0 : value.text().size(), 1);
+    else if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+      if (value) add(*value);
+    } else if constexpr (is_span<T>) {
+      add(value.size_bytes(), alignof(typename T::element_type));
+      for (const auto& element : value) add(element);
+    } else if constexpr (is_variant<T>) std::visit([this](const auto& held) { this->add(held); }, value);
+    else if constexpr (Aggregate<T>) {
+      for_each_member<T>([&]<std::size_t I>() { return add(member<I>(value)), true; });
+    }
+  }
+
+  /// Turns the sizes into places, `first` bytes after the start of a block, and returns the size of the block.
+  std::size_t place(std::size_t first) {
+    for (std::size_t i = bytes_.size(); i-- > 0;) {
+      if (bytes_[i] == 0) continue;
+      const std::size_t alignment = std::size_t{1} << i;
+      const std::size_t start = (first + alignment - 1) / alignment * alignment;
+      first = start + std::exchange(bytes_[i], start);
+    }
+    return first;
+  }
+  /// After `place`: the place of the next `bytes` of this alignment.
+  [[nodiscard]] std::size_t take(std::size_t bytes, std::size_t alignment) {
+    return std::exchange(at(alignment), at(alignment) + bytes);
+  }
+
+ private:
+  void add(std::size_t bytes, std::size_t alignment) { at(alignment) += bytes; }
+  [[nodiscard]] std::size_t& at(std::size_t alignment) {
+    return bytes_[static_cast<std::size_t>(std::countr_zero(alignment))];
+  }
+
+  std::array<std::size_t, std::bit_width(alignof(std::max_align_t))> bytes_{};  // 1, 2, 4, ...
+};
+
+/// One block of memory, handed out as it was planned.
+struct PlannedBlock {
+  char* start;
+  ViewedBytes places;
+
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return start + places.take(bytes, alignment); }
+};
 
 }  // namespace bankhook::reflect::detail
 
 namespace bankhook::reflect {
 
-template <class T>
-bool move_into(T& value, Arena& arena) {
-  if constexpr (std::is_same_v<T, std::string_view>) return detail::move_text(value, arena);
-  else if constexpr (is_open_enum<T>) return detail::move_enum(value, arena);
-  else if constexpr (detail::is_span<T>) return detail::move_array(value, arena);
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) return !value || move_into(*value, arena);
-  else if constexpr (Aggregate<T>) {
-    return for_each_member<T>([&]<std::size_t I>() { return move_into(member<I>(value), arena); });
-  } else return true;
+template <class T, class Memory>
+bool move_into(T& value, Memory& memory) {
+  if constexpr (std::is_same_v<T, std::string_view>) return detail::move_text(value, memory);
+  else if constexpr (is_open_enum<T>) return detail::move_enum(value, memory);
+  else if constexpr (detail::is_span<T>) return detail::move_array(value, memory);
+  else if constexpr (is_nullable<T> || is_maybe_absent<T>) return !value || move_into(*value, memory);
+  else if constexpr (detail::is_variant<T>) {
+    return std::visit([&](auto& held) { return move_into(held, memory); }, value);
+  } else if constexpr (Aggregate<T>) {
+    return for_each_member<T>([&]<std::size_t I>() { return move_into(member<I>(value), memory); });
+  } else {
+    static_assert(detail::Plain<T>, "a_value_that_is_neither_a_view_nor_plain_cannot_be_copied_deeply");
+    return true;
+  }
 }
 
 }  // namespace bankhook::reflect
 
 namespace bankhook {
 
-/// A `T` and all that it views, in storage of its own. Movable; a moved-from one may only be assigned or destroyed.
-/// Reading from several threads at once is safe. Construction throws std::bad_alloc where there is no memory.
+/// A `T` and all that it views, in one block of just that size: the value, its texts and arrays, and at most 16 bytes
+/// between the value and them. Movable; a moved-from one may only be assigned or destroyed. Reading from several threads
+/// at once is safe. Construction throws std::bad_alloc where there is no memory.
 template <class T>
 class Owned {
+  static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= alignof(std::max_align_t),
+                "an_owned_value_is_plain_data_and_views");
+
  public:
-  explicit Owned(const T& value) : state_(std::make_unique<State>(value)) {
-    if (!reflect::move_into(state_->value, state_->arena)) fail_without_memory();
+  explicit Owned(const T& value) {
+    reflect::detail::ViewedBytes viewed;
+    viewed.add(value);
+    auto* const block = static_cast<char*>(::operator new(viewed.place(sizeof(T))));
+    value_.reset(::new (static_cast<void*>(block)) T(value));
+    reflect::detail::PlannedBlock rest{block, viewed};
+    static_cast<void>(reflect::move_into(*value_, rest));  // everything has its place already
   }
   Owned(const Owned& other) : Owned(*other) {}
   Owned(Owned&&) noexcept = default;
@@ -93,18 +174,16 @@ class Owned {
   ~Owned() = default;
 
   /// The value; its views live as long as this owner, wherever it is moved to.
-  [[nodiscard]] const T& operator*() const { return state_->value; }
-  [[nodiscard]] const T* operator->() const { return &state_->value; }
+  [[nodiscard]] const T& operator*() const { return *value_; }
+  [[nodiscard]] const T* operator->() const { return value_.get(); }
 
   friend bool operator==(const Owned& left, const Owned& right) { return reflect::equal(*left, *right); }
 
  private:
-  struct State {
-    explicit State(const T& value_) : value(value_) {}
-    T value;
-    Arena arena;
+  struct Free {
+    void operator()(T* block) const { ::operator delete(block); }
   };
-  std::unique_ptr<State> state_;
+  std::unique_ptr<T, Free> value_;
 };
 
 }  // namespace bankhook
