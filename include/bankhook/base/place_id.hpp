@@ -2,6 +2,8 @@
 // The name that the map-provider place field has on the wire: the specification shows a stand-in, the user knows it (2.4, Note).
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <string_view>
 
 namespace bankhook::detail {
