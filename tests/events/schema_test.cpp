@@ -2,10 +2,15 @@
 // The schemas are derived: every member and value of the specification is in them under its name on the wire.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/events/parse.hpp>
 #include <bankhook/events/schema.hpp>
 #include <bankhook/json/read.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +23,66 @@ struct Anything {};  // whose members are all unlisted: reading one checks the s
 bool is_json(const std::string& text) {
   Arena arena;
   return json::read<Anything>(std::string_view(text), arena).has_value();
+}
+
+enum class Size : std::uint8_t { small, very_large };
+
+/// Something of every type that is read.
+struct Everything {
+  TypeTag<Everything> event;
+  std::string_view text;
+  bool flag = false;
+  Decimal price;
+  std::int8_t i8 = 0;
+  std::uint8_t u8 = 0;
+  std::int16_t i16 = 0;
+  std::uint16_t u16 = 0;
+  std::int32_t i32 = 0;
+  std::uint32_t u32 = 0;
+  std::int64_t i64 = 0;
+  std::uint64_t u64 = 0;
+  OpenEnum<Size> size;
+  std::span<const Everything> parts;
+};
+
+/// The same where null is allowed, or no field at all.
+struct Optionals {
+  nullable<TypeTag<Optionals>> tag;
+  nullable<std::string_view> text;
+  nullable<bool> flag;
+  nullable<Decimal> price;
+  nullable<std::int8_t> i8;
+  nullable<OpenEnum<Size>> size;
+  nullable<std::span<const std::uint16_t>> numbers;
+  nullable<Anything> anything;
+  maybe_absent<nullable<std::span<const nullable<std::string_view>>>> texts;
+  maybe_absent<std::uint32_t> count;
+};
+
+struct Dates {
+  std::chrono::year_month_day day;
+  LocalTimestamp local;
+  Timestamp moment;
+};
+
+namespace other {
+struct Account {
+  bankhook::Account inner;
+};
+}  // namespace other
+
+struct Accounts {
+  bankhook::Account ours;
+  other::Account theirs;
+  other::Account again;
+};
+
+/// The part of a schema between `"properties":{` and `},"required"`.
+template <class T>
+std::string properties() {
+  const std::string schema = json_schema<T>();
+  const std::size_t from = schema.find(R"("properties":{)") + 14;
+  return schema.substr(from, schema.find(R"(},"required")", from) - from);
 }
 
 template <class T>
@@ -70,4 +135,48 @@ TEST_CASE("the document of all events is JSON and has a message an event") {
   CHECK(is_json(document));
   CHECK(document.find(R"("bank_connections_update_v2":{"name":)") != std::string::npos);
   CHECK(document.find(R"("initial_transaction_update":{"name":)") != std::string::npos);
+}
+
+TEST_CASE("whatever is read has a schema, integers of less than 64 bits with both ends of their range") {
+  CHECK(properties<Everything>() ==
+        R"("event":{"type":"string","const":"everything"},"text":{"type":"string"},"flag":{"type":"boolean"},)"
+        R"("price":{"type":"number"},"i8":{"type":"integer","minimum":-128,"maximum":127},)"
+        R"("u8":{"type":"integer","minimum":0,"maximum":255},"i16":{"type":"integer","minimum":-32768,"maximum":32767},)"
+        R"("u16":{"type":"integer","minimum":0,"maximum":65535},)"
+        R"("i32":{"type":"integer","minimum":-2147483648,"maximum":2147483647},)"
+        R"("u32":{"type":"integer","minimum":0,"maximum":4294967295},"i64":{"type":"integer"},)"
+        R"("u64":{"type":"integer","minimum":0},"size":{"type":"string","enum":["small","veryLarge"]},)"
+        R"("parts":{"type":"array","items":{"$ref":"#/$defs/Everything"}})");
+  Arena arena;
+  CHECK(parse_as<Everything>(
+      R"({"event":"everything","text":"","flag":true,"price":1.5,"i8":-128,"u8":255,"i16":-32768,"u16":65535,)"
+      R"("i32":-2147483648,"u32":4294967295,"i64":1,"u64":2,"size":"veryLarge","parts":[]})",
+      arena));
+  CHECK(is_json(json_schema<Dates>()));
+}
+
+TEST_CASE("whatever may be null says so in its schema, and is required all the same") {
+  CHECK(properties<Optionals>() ==
+        R"("tag":{"enum":["optionals",null]},"text":{"type":["string","null"]},"flag":{"type":["boolean","null"]},)"
+        R"("price":{"type":["number","null"]},"i8":{"type":["integer","null"],"minimum":-128,"maximum":127},)"
+        R"("size":{"type":["string","null"],"enum":["small","veryLarge",null]},)"
+        R"("numbers":{"type":["array","null"],"items":{"type":"integer","minimum":0,"maximum":65535}},)"
+        R"("anything":{"anyOf":[{"$ref":"#/$defs/Anything"},{"type":"null"}]},)"
+        R"("texts":{"type":["array","null"],"items":{"type":["string","null"]}},)"
+        R"("count":{"type":"integer","minimum":0,"maximum":4294967295})");
+  CHECK(json_schema<Optionals>().find(R"("required":["tag","text","flag","price","i8","size","numbers","anything"])") !=
+        std::string::npos);
+  Arena arena;
+  CHECK(parse_as<Optionals>(
+      R"({"tag":null,"text":null,"flag":null,"price":null,"i8":null,"size":null,"numbers":null,"anything":null})", arena));
+}
+
+TEST_CASE("two structs of one name are defined under two names") {
+  const std::string schema = json_schema<Accounts>();
+  CHECK(is_json(schema));
+  CHECK(properties<Accounts>() ==
+        R"("ours":{"$ref":"#/$defs/Account"},"theirs":{"$ref":"#/$defs/Account2"},"again":{"$ref":"#/$defs/Account2"})");
+  CHECK(schema.find(R"("Account":{"title":"Account","$comment":"section 2.3")") != std::string::npos);
+  CHECK(schema.find(R"("Account2":{"title":"Account","type":"object","properties":{"inner":{"$ref":"#/$defs/Account"}})") !=
+        std::string::npos);
 }

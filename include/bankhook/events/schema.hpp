@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -117,6 +118,7 @@ namespace bankhook {
 /// fields that section 6 lists are required.
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
+  static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
   json::SchemaText out;
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
   json::Schema<T>::members(out);

@@ -34,8 +34,7 @@ struct Codec<Decimal> {
   }
 };
 
-template <class T>
-  requires std::integral<T> && (!std::same_as<T, bool>)
+template <text::Integer T>
 struct Codec<T> {
   static constexpr char opener = '\0';
   static constexpr Errc expected = std::unsigned_integral<T> ? Errc::expected_count : Errc::expected_integer;

@@ -11,11 +11,17 @@
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
+#include <bankhook/text/digits.hpp>
+#include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,17 +32,25 @@ namespace bankhook::json {
 
 /// A schema that is being written: the text, where definitions are found, and those that are still owed.
 struct SchemaText {
-  using Define = void (*)(SchemaText&);
+  struct Definition {
+    std::string name{};
+    void (*write)(SchemaText&) = nullptr;
+  };
 
   std::string text{};
   std::string_view definitions = "#/$defs/";
-  std::vector<Define> owed{};  ///< each writes one definition; grows while they are written, holds none twice
+  std::vector<Definition> owed{};  ///< grows while they are written, holds none twice
 
-  void owe(Define define) {
-    for (const Define other : owed) {
-      if (other == define) return;
-    }
-    owed.push_back(define);
+  /// The name of this definition: that of its struct, with a number behind it if another struct took the name before.
+  std::string owe(std::string_view name, void (*write)(SchemaText&)) {
+    const auto find = [this](auto Definition::* member, const auto& value) {
+      return std::ranges::find(owed, value, member);
+    };
+    if (const auto known = find(&Definition::write, write); known != owed.end()) return known->name;
+    std::string unique(name);
+    for (int i = 2; find(&Definition::name, unique) != owed.end(); ++i) unique = std::string(name) + std::to_string(i);
+    owed.push_back({unique, write});
+    return unique;
   }
   /// Appends a JSON string; only for texts of the kit, which need no escapes.
   constexpr void quote(std::string_view plain) { text.append("\"").append(plain).append("\""); }
@@ -70,6 +84,22 @@ struct SchemaOfType {
     out.text.append(R"(,"null"])").append(Self::keywords).append("}");
   }
 };
+
+/// Of what has less than 64 bits, both ends; of more only that a count is not negative: many readers of schemas do not
+/// hold such numbers exactly, and the specification gives counts no other bound.
+template <text::Integer T>
+inline constexpr auto bounds = [] {
+  std::array<char, 64> keywords{};
+  char* end = keywords.data();
+  const auto append = [&](std::string_view name, T bound) {
+    for (const char c : name) *end++ = c;
+    end = text::print_integer(bound, end);
+  };
+  constexpr bool is_narrow = sizeof(T) < sizeof(std::uint64_t);
+  if (is_narrow || std::unsigned_integral<T>) append(R"(,"minimum":)", std::numeric_limits<T>::min());
+  if (is_narrow) append(R"(,"maximum":)", std::numeric_limits<T>::max());
+  return keywords;
+}();
 
 template <class E>
 constexpr void list_values(SchemaText& out) {
@@ -110,17 +140,9 @@ template <>
 struct Schema<Decimal> : detail::SchemaOfType<Schema<Decimal>> {
   static constexpr std::string_view type = "number", keywords = "";
 };
-template <>
-struct Schema<double> : detail::SchemaOfType<Schema<double>> {
-  static constexpr std::string_view type = "number", keywords = "";
-};
-template <>
-struct Schema<std::int64_t> : detail::SchemaOfType<Schema<std::int64_t>> {
-  static constexpr std::string_view type = "integer", keywords = "";
-};
-template <>
-struct Schema<std::uint64_t> : detail::SchemaOfType<Schema<std::uint64_t>> {
-  static constexpr std::string_view type = "integer", keywords = R"(,"minimum":0)";
+template <text::Integer T>
+struct Schema<T> : detail::SchemaOfType<Schema<T>> {
+  static constexpr std::string_view type = "integer", keywords = detail::bounds<T>.data();
 };
 template <>
 struct Schema<std::chrono::year_month_day> : detail::SchemaOfType<Schema<std::chrono::year_month_day>> {
@@ -158,6 +180,11 @@ struct Schema<TypeTag<T>> {
     out.quote(TypeTag<T>::text());
     out.text.append("}");
   }
+  static constexpr void or_null(SchemaText& out) {
+    out.text.append(R"({"enum":[)");
+    out.quote(TypeTag<T>::text());
+    out.text.append(",null]}");
+  }
 };
 
 template <class T>
@@ -175,6 +202,11 @@ struct Schema<std::span<const T>> {
     Schema<T>::write(out);
     out.text.append("}");
   }
+  static constexpr void or_null(SchemaText& out) {
+    out.text.append(R"({"type":["array","null"],"items":)");
+    Schema<T>::write(out);
+    out.text.append("}");
+  }
 };
 
 /// What a struct's schema holds besides its members: further keywords, each behind a comma. Specialised above.
@@ -185,12 +217,8 @@ inline constexpr auto further_keywords = [](SchemaText&) {};
 template <reflect::Aggregate T>
 struct Schema<T> {
   static constexpr void write(SchemaText& out) {
-    out.text.append(R"({"$ref":")").append(out.definitions).append(reflect::type_name<T>).append("\"}");
-    out.owe([](SchemaText& to) {
-      to.quote(reflect::type_name<T>);
-      to.text.append(":");
-      define(to);
-    });
+    const std::string name = out.owe(reflect::type_name<T>, define);
+    out.text.append(R"({"$ref":")").append(out.definitions).append(name).append("\"}");
   }
   static constexpr void or_null(SchemaText& out) {
     out.text.append(R"({"anyOf":[)");
@@ -232,7 +260,9 @@ struct Schema<T> {
 inline void write_definitions(SchemaText& out) {
   for (std::size_t i = 0; i < out.owed.size(); ++i) {
     if (i > 0) out.text.append(",");
-    out.owed[i](out);
+    out.quote(out.owed[i].name);
+    out.text.append(":");
+    out.owed[i].write(out);
   }
 }
 

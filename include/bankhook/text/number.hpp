@@ -12,6 +12,10 @@
 
 namespace bankhook::text {
 
+/// A whole number of any width.
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+
 /// What a scan came to: the position behind the number, or the fault and its place.
 /// Where the grammar is broken, that is the offending byte (the end: `truncated`); where the value is not one that was
 /// asked for, it is the first byte of the number. What follows a number is the caller's matter: `01` scans as `0`.
@@ -169,7 +173,7 @@ namespace bankhook::text::detail {
 }
 
 /// Any spelling of an integer, judged by its value.
-template <std::integral T>
+template <Integer T>
 [[nodiscard]] BANKHOOK_NOINLINE constexpr Scan scan_integer_by_value(const char* p, const char* end, T& out) {
   const NumberParts parts = scan_parts(p, end);
   if (parts.scan.error != Errc::none) return parts.scan;
@@ -192,7 +196,7 @@ namespace bankhook::text {
 
 /// Reads an integer. `2.0`, `20e-1` and `-0` are integers, too; `2.5` is `expected_integer`, for unsigned types
 /// `expected_count`, as is `-1` there; what `T` cannot hold is `integer_out_of_range`. `out` is written on success only.
-template <std::integral T>
+template <Integer T>
 [[nodiscard]] BANKHOOK_INLINE constexpr Scan scan_integer(const char* p, const char* end, T& out) {
   constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
   const char* const safe_end = end - p > 19 ? p + 19 : end;  // 19 digits always fit
