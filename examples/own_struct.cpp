@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A payload of your own: describe it as a plain struct, and the kit reads, writes, compares and keeps it.
+// A payload of your own: describe it as a plain struct, and the library reads, writes, compares, hashes and keeps it.
 #include <bankhook/bankhook.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 namespace shop {
 
@@ -36,7 +38,12 @@ struct OrderPlacedV1 {
   Category basket;
 };
 
+using bankhook::operator==;  // values are equal if all their fields are
+
 }  // namespace shop
+
+template <>
+struct std::hash<shop::Item> : bankhook::Hash<shop::Item> {};  // and equal values have equal hashes
 
 namespace {
 
@@ -70,14 +77,25 @@ int main() {
   fine &= check(count_items(order->basket) == 2, "it holds two items");
   fine &= check(bankhook::serialize(*order) == payload, "it is written as it was read");
 
+  const std::span<const shop::Item> items = order->basket.categories[0].items;
+  shop::Item pen{.name = "Pen", .price = bankhook::Decimal(150, 2)};  // 1.50 is 1.5
+  fine &= check(items[1] == pen && items[0] != pen, "items are compared by their fields");
+  fine &= check(std::unordered_set<shop::Item>{items[0], items[1], pen}.size() == 2, "and hashed by them");
+
   const bankhook::Owned<shop::OrderPlacedV1> kept(*order);  // needs neither payload nor arena
+  fine &= check(*kept == *order, "a copy of it can be kept");
   arena.reset();
-  fine &= check(kept->basket.categories[0].items[0].name == "A \"lined\" pad", "a copy of it can be kept");
+  fine &= check(kept->basket.categories[0].items[0].name == "A \"lined\" pad", "without what it was read from");
 
   std::string wrong(payload);
   wrong.replace(wrong.find("05-04"), 5, "02-30");
   const auto refused = bankhook::parse_as<shop::OrderPlacedV1>(wrong, arena);
   fine &= check(!refused, "an impossible day is refused:");
   if (!refused) std::printf("       %s\n", bankhook::describe(refused.error(), wrong).c_str());
+
+  const std::string schema = bankhook::json_schema<shop::OrderPlacedV1>();
+  fine &=
+      check(schema.contains(R"("pieces":{"type":"integer","minimum":0,"maximum":4294967295})"), "it has a JSON Schema:");
+  std::printf("%s\n", schema.c_str());
   return fine ? 0 : 1;
 }

@@ -3,15 +3,20 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/optional.hpp>
+#include <bankhook/domain/account.hpp>
+#include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace reflect = bankhook::reflect;
@@ -96,4 +101,35 @@ TEST_CASE("equality looks into optional structs and optional arrays, too") {
 TEST_CASE("equality can be asked for in a constant expression") {
   STATIC_REQUIRE(reflect::equal(Node{.name = "a"}, Node{.name = "a"}));
   STATIC_REQUIRE(!reflect::equal(Node{.name = "a"}, Node{.name = "b"}));
+}
+
+namespace shop {
+
+struct Item {
+  std::string_view name;
+  nullable<std::uint32_t> pieces{};
+};
+using bankhook::operator==;
+
+}  // namespace shop
+
+template <>
+struct std::hash<shop::Item> : bankhook::Hash<shop::Item> {};
+
+TEST_CASE("a struct of another namespace is compared and hashed once it asks for it") {
+  const std::array<shop::Item, 2> items{shop::Item{"pen", 2U}, shop::Item{"pad"}};
+  const std::string name = "pad";
+  CHECK(std::ranges::find(items, shop::Item{name}) == items.begin() + 1);
+  CHECK(items[0] != items[1]);
+  std::unordered_set<shop::Item> set(items.begin(), items.end());
+  CHECK_FALSE(set.insert(shop::Item{name}).second);
+  CHECK(set.insert(shop::Item{name, 0U}).second);
+}
+
+TEST_CASE("what the specification lists is hashed by value, and so is any event") {
+  const std::string id = "acc-1";
+  CHECK(std::hash<bankhook::Account>()({.id = id}) == std::hash<bankhook::Account>()({.id = "acc-1"}));
+  CHECK(std::hash<bankhook::Account>()({.id = id}) != std::hash<bankhook::Account>()({.id = id, .account_hash = "a"}));
+  const bankhook::AnyEvent unknown = bankhook::UnknownEvent{.event = "other", .raw = "{}"};
+  CHECK(std::unordered_set<bankhook::AnyEvent>{unknown, unknown, bankhook::InitialTransactionUpdate{}}.size() == 2);
 }

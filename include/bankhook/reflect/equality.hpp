@@ -11,12 +11,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
 namespace bankhook {
 
-/// Two values of one of the kit's aggregates are equal if all their members are.
+/// Two values of one of the library's aggregates are equal if all their fields are. A struct of your own is compared in the
+/// same way if its namespace says `using bankhook::operator==;`.
 template <reflect::Aggregate T>
   requires(reflect::member_count<T> > 0)
 [[nodiscard]] constexpr bool operator==(const T& left, const T& right);
@@ -105,4 +107,16 @@ constexpr bool operator==(const T& left, const T& right) {
   return reflect::equal(left, right);
 }
 
+/// Equal values have equal hashes, in one process. For containers, and for std::hash of a struct of your own:
+/// `template <> struct std::hash<shop::Item> : bankhook::Hash<shop::Item> {};`
+template <reflect::Aggregate T>
+struct Hash {
+  [[nodiscard]] std::size_t operator()(const T& value) const { return reflect::hash(value); }
+};
+
 }  // namespace bankhook
+
+/// Of what is in a table of the specification, and of unknown events.
+template <bankhook::reflect::Aggregate T>
+  requires requires { T::section; }
+struct std::hash<T> : bankhook::Hash<T> {};
