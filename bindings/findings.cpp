@@ -42,14 +42,15 @@ bool number_item(PyObject* tuple, Py_ssize_t index, std::size_t& out) {
   return PyErr_Occurred() == nullptr;
 }
 
-bool evidence_item(PyObject* tuple, Py_ssize_t index, Evidence& out) {
-  const auto& members = enum_members<Evidence>;
+template <Enumeration E>
+bool enum_item(PyObject* tuple, Py_ssize_t index, const char* expected, E& out) {
+  const auto& members = enum_members<E>;
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (PyTuple_GET_ITEM(tuple, index) != members[i]) continue;
-    out = static_cast<Evidence>(i);
+    out = static_cast<E>(i);
     return true;
   }
-  PyErr_SetString(PyExc_TypeError, "Finding.evidence: expected a member of Evidence");
+  PyErr_SetString(PyExc_TypeError, expected);
   return false;
 }
 
@@ -70,10 +71,11 @@ PyObject* raise_for(const Finding& reason, const std::vector<Finding>& findings)
 
 pybind11::object to_python(const Finding& finding) {
   const bool is_placed = finding.line > 0;
-  const std::array<pybind11::object, 9> parts{
+  const std::array<pybind11::object, 10> parts{
       steal(text_to_python(finding.rule)),
-      pybind11::reinterpret_borrow<pybind11::object>(enum_members<Evidence>[static_cast<std::size_t>(finding.evidence)]),
+      member_of(finding.evidence),
       steal(text_to_python(finding.section)),
+      member_of(finding.severity),
       readable(finding.path),
       place(finding.offset, is_placed),
       place(finding.line, is_placed),
@@ -109,15 +111,18 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
 }
 
 bool from_python(PyObject* object, Finding& out) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != 9) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != 10) {
     PyErr_Format(PyExc_TypeError, "expected Finding, found %s", Py_TYPE(object)->tp_name);
     return false;
   }
   std::string_view path, expected, found;
-  const bool fine = text_item(object, 0, out.rule) && evidence_item(object, 1, out.evidence) &&
-                    text_item(object, 2, out.section) && text_item(object, 3, path) && number_item(object, 4, out.offset) &&
-                    number_item(object, 5, out.line) && number_item(object, 6, out.column) &&
-                    text_item(object, 7, expected) && text_item(object, 8, found);
+  const bool fine = text_item(object, 0, out.rule) &&
+                    enum_item(object, 1, "Finding.evidence: expected a member of Evidence", out.evidence) &&
+                    text_item(object, 2, out.section) &&
+                    enum_item(object, 3, "Finding.severity: expected a member of Severity", out.severity) &&
+                    text_item(object, 4, path) && number_item(object, 5, out.offset) &&
+                    number_item(object, 6, out.line) && number_item(object, 7, out.column) &&
+                    text_item(object, 8, expected) && text_item(object, 9, found);
   if (!fine) return false;
   out.path = path;
   out.expected = expected;
@@ -140,7 +145,7 @@ PyObject* raise_all(const pybind11::object& bytes) {
   const auto findings = diagnosed(bytes);
   if (!findings) return nullptr;
   for (const Finding& finding : *findings) {
-    if (find_rule(finding.rule)->is_refused()) return raise_for(finding, *findings);
+    if (finding.severity == Severity::error) return raise_for(finding, *findings);
   }
   return PyErr_NoMemory();  // what else keeps a payload from being read
 }

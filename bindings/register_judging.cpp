@@ -22,7 +22,7 @@ pybind11::object findings_of(PyObject* event) {
   const pybind11::object payload = steal(block_of(event).raw_of(&value_of<T>(event)));
   if (!payload && PyErr_Occurred() != nullptr) return payload;
   if (!payload) return to_python(std::vector<Finding>(broken.begin(), broken.end()), Py_None);
-  const auto found = diagnosed(payload, [](const Rule& rule) { return rule.rule >= RuleId::event_is_listed; });
+  const auto found = diagnosed(payload, [](const Rule& rule) { return is_checked(rule.rule); });
   return found ? to_python(*found, payload.ptr()) : pybind11::object();
 }
 
@@ -100,9 +100,8 @@ PyMethodDef judging_functions[] = {
 pybind11::tuple catalogue() {
   pybind11::list all;
   for (const Rule& rule : rules) {
-    const pybind11::handle evidence = enum_members<Evidence>[static_cast<std::size_t>(rule.evidence)];
-    all.append(pybind11::handle(values.rule)(std::string(rule.id()), std::string(rule.section), evidence,
-                                             std::string(rule.sentence), rule.is_refused()));
+    all.append(pybind11::handle(values.rule)(std::string(rule.id()), std::string(rule.section), member_of(rule.evidence),
+                                             member_of(rule.severity), std::string(rule.sentence)));
   }
   return pybind11::tuple(all);
 }

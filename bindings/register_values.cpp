@@ -60,6 +60,7 @@ void register_values(pybind11::module_& module) {
   register_wire_enum<TransactionStatus>(module, "Spec 2.4 and 3.1: the states of an initial transaction.");
   register_wire_enum<RejectionReason>(module, "Spec 2.4: why an initial transaction was rejected.");
   register_word_enum<Evidence>(module, "What a rule, a transition or an answer of the kit rests on.");
+  register_word_enum<Severity>(module, "What breaking a rule means for a payload: `parse` rejects it for an error.");
   register_word_enum<Verdict>(module, "What the specification says about something that was observed.");
   register_word_enum<TransactionTrigger>(module, "Spec 3.1: what leads to a status; the names are ours.");
   register_word_enum<ConnectionState>(module, "What the events of a connection have said; spec 3.2 shows no states.");

@@ -91,14 +91,14 @@ def _text(node: ElementTree.Element | None) -> str:
 def rules(app: Sphinx, _: str) -> str:
     """The catalogue of rules, by who judges them."""
     parts = []
-    for refused, title, about in (
-        (True, "Refused by parse", "A payload that breaks one of these is no event: `parse` raises, `diagnose` lists them all."),
-        (False, "Read, and reported", "A payload that breaks one of these is read as it is; `check`, `diagnose` or the tracker says so."),
+    for severity, title, about in (
+        ("error", "Rejected by parse", "A payload that breaks one of these is no event: `parse` raises, `diagnose` lists them all."),
+        ("warning", "Read, and reported", "A payload that breaks one of these is read as it is; `check`, `diagnose` or the tracker says so."),
     ):
         rows = [
             (f"`{rule.id}`", rule.section, str(rule.evidence), rule.sentence)
             for rule in bankhook.rules
-            if rule.is_refused is refused
+            if rule.severity == severity
         ]
         parts.append(f"## {title}\n\n{about}\n\n" + table("rule|section|evidence|what holds", rows))
     return "\n\n".join(parts)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, final
 
 if TYPE_CHECKING:
-    from bankhook._core import Evidence
+    from bankhook._core import Evidence, Severity
     from bankhook._drawing import Printer
 
 __all__ = ["ABSENT", "Absent", "Finding", "Findings", "ParseError", "Rule"]
@@ -42,10 +42,10 @@ class Rule(NamedTuple):
     """Of the specification."""
     evidence: Evidence
     """What the rule rests on."""
+    severity: Severity
+    """`error` if parse rejects a payload that breaks it, else `warning`."""
     sentence: str
-    """What holds where the rule is kept."""
-    is_refused: bool
-    """Whether parse refuses a payload that breaks it."""
+    """What holds while the rule is kept."""
 
 
 class Finding(NamedTuple):
@@ -57,6 +57,8 @@ class Finding(NamedTuple):
     """What the rule rests on."""
     section: str
     """Of the specification."""
+    severity: Severity
+    """`error` if parse rejects the payload for it, else `warning`."""
     path: str
     """Like `$.connection.accounts[2].id`."""
     offset: int | None

@@ -197,7 +197,7 @@ def _text_of(source: object) -> bytes:
         text = write(source)
     except (TypeError, ValueError, RecursionError):
         path, found = _unwritable(source, write)
-        raise _refusal("members_have_their_type", path, "what JSON holds", found) from None
+        raise _refusal("fields_have_their_type", path, "what JSON holds", found) from None
     return exact.fill(text.encode("utf-8", "surrogatepass"))
 
 
@@ -234,13 +234,13 @@ def _step(name: object) -> str:
 
 def _other_class(classes: tuple[type, ...], found: object) -> ParseError:
     are_events = type(found) in EVENTS and classes[0] in EVENTS
-    rule, path = ("event_is_listed", "$.event") if are_events else ("members_have_their_type", "$")
+    rule, path = ("event_is_listed", "$.event") if are_events else ("fields_have_their_type", "$")
     return _refusal(rule, path, " or ".join(cls.__name__ for cls in classes), type(found).__name__)
 
 
 def _refusal(rule: str, path: str, expected: str, found: str) -> ParseError:
     known = _RULES[rule]
-    finding = Finding(rule, known.evidence, known.section, path, None, None, None, expected, found)
+    finding = Finding(rule, known.evidence, known.section, known.severity, path, None, None, None, expected, found)
     return ParseError(f"{path}: {finding.message}", finding, finding)
 
 

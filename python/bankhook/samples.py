@@ -19,7 +19,7 @@ import importlib.resources
 import pathlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bankhook._core import Evidence, UnknownEvent, parse
+from bankhook._core import Evidence, Severity, UnknownEvent, parse
 from bankhook._values import Finding, ParseError
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def _finding(row: dict[str, str]) -> Finding:
         rule=row["rule"],
         evidence=Evidence(row["evidence"]),
         section=row["section"],
+        severity=Severity(row["severity"]),
         path=row["path"],
         offset=int(row["offset"]),
         line=int(row["line"]),

@@ -54,7 +54,7 @@ def test_each_finding_is_a_line_as_compilers_write_it(faulty: Path) -> None:
 def test_a_caret_stands_under_the_place() -> None:
     payload = b'{"event":"initial_transaction_update","eventType":7}\n'
     head, line, caret, *_ = run("check", "-", stdin=payload).out.splitlines()
-    assert head.startswith("<stdin>:1:51: members_have_their_type: $.eventType: ")
+    assert head.startswith("<stdin>:1:51: fields_have_their_type: $.eventType: ")
     assert line == '  1 | {"event":"initial_transaction_update","eventType":·}'
     assert caret == "    | " + " " * 50 + "^"
 
@@ -128,7 +128,7 @@ def test_strict_is_what_strict_is_for_parse(faulty: Path) -> None:
 
     for options, strict in (([], False), (["--strict"], True)):
         found = objects(run("check", "--json", *options, faulty))[:-1]
-        assert len({finding["line"] for finding in found if finding["is_error"]}) == refused(strict=strict)
+        assert len({finding["line"] for finding in found if finding["severity"] == "error"}) == refused(strict=strict)
 
 
 def test_errors_only_leaves_the_rest_out() -> None:
@@ -156,7 +156,7 @@ def test_a_payload_over_several_lines_is_one(tmp_path: Path) -> None:
     path.write_bytes(b'{\n  "event": "initial_transaction_update",\n  "eventType": 7\n}\n')
     done = run("check", "--json", path)
     assert {(f["line"], f["rule"]) for f in objects(done)[:-1] if f["path"] == "$.eventType"} == {
-        (3, "members_have_their_type")
+        (3, "fields_have_their_type")
     }
     expected = [(f.line, f.column, f.rule) for f in bankhook.diagnose(path.read_bytes())]
     assert [(f["line"], f["column"], f["rule"]) for f in objects(done)[:-1]] == expected

@@ -110,8 +110,8 @@ TEST_CASE("nesting beyond 1024 levels is one finding, and the payload behind it 
   std::string ids;
   for (const Finding& finding : findings) ids.append(finding.rule).append(" ");
   CHECK(ids ==
-        "members_are_listed nesting_is_bounded members_have_their_type required_members_are_present "
-        "required_members_are_present ");
+        "fields_are_listed nesting_is_bounded fields_have_their_type payload_fields_are_present "
+        "payload_fields_are_present ");
 }
 
 TEST_CASE("a hostile payload of a megabyte is explained in a few lines a finding") {

@@ -42,7 +42,7 @@ All found_with_a_wrong_day(std::string_view from, std::string_view to) {
   return found_in(text.replace(text.find(day), day.size(), "\"2026-02-30\""));
 }
 
-const std::string wrong_day = "members_have_their_form $.initialTransaction.transactionDate";
+const std::string wrong_day = "fields_have_their_form $.initialTransaction.transactionDate";
 
 }  // namespace
 
@@ -56,7 +56,7 @@ TEST_CASE("a payload that keeps every rule has no findings") {
 
 TEST_CASE("a member of the wrong type hides none behind it") {
   CHECK(found_with_a_wrong_day(in_id, "\"id\":[{\"a\":1}]") ==
-        All{"members_have_their_type $.initialTransaction.id", wrong_day});
+        All{"fields_have_their_type $.initialTransaction.id", wrong_day});
 }
 
 TEST_CASE("a missing comma or colon, a doubled comma and one at the end are findings, and nothing else is") {
@@ -78,13 +78,13 @@ TEST_CASE("a stray token is one finding, and the member behind it is judged") {
 TEST_CASE("a value that is no JSON is one finding at its member") {
   for (const char* word : {"nil", "'it'", "None", "+1", "NaN", "undefined"}) {
     CAPTURE(word);
-    CHECK(found_with_a_wrong_day("\"it-0001\"", word) == All{"members_have_their_type $.initialTransaction.id", wrong_day});
+    CHECK(found_with_a_wrong_day("\"it-0001\"", word) == All{"fields_have_their_type $.initialTransaction.id", wrong_day});
   }
 }
 
 TEST_CASE("every bad escape and ill-formed character of a text is a finding") {
   CHECK(found_with_a_wrong_day("it-0001", "\\q \\ud800 \xFF\x80 \xC3") ==
-        All{"text_is_utf8 $.initialTransaction.id", "text_is_utf8 $.initialTransaction.id",
+        All{"payload_is_json_object $.initialTransaction.id", "text_is_utf8 $.initialTransaction.id",
             "text_is_utf8 $.initialTransaction.id", "text_is_utf8 $.initialTransaction.id", wrong_day});
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a text that ends is one finding, and what could have followed is not 
 
 TEST_CASE("text before the payload that is no JSON is one finding, and the payload is judged") {
   CHECK(found_in("// x\n" + changed("transaction_created", "19.90", "true")) ==
-        All{"payload_is_json_object $", "members_have_their_type $.initialTransaction.amount"});
+        All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }
 
 TEST_CASE("text behind the payload is one finding") {
@@ -126,27 +126,27 @@ TEST_CASE("text behind the payload is one finding") {
 
 TEST_CASE("every missing member is a finding with its own path") {
   CHECK(found_in(R"({"event":"initial_transaction_update","customer":{}})") ==
-        All{"required_members_are_present $.customer.id", "required_members_are_present $.customer.externalId",
-            "required_members_are_present $.eventType", "required_members_are_present $.initialTransaction"});
+        All{"required_fields_are_present $.customer.id", "required_fields_are_present $.customer.externalId",
+            "payload_fields_are_present $.eventType", "payload_fields_are_present $.initialTransaction"});
 }
 
 TEST_CASE("an unlisted, a repeated and a listed member are told apart") {
   CHECK(found_in(changed("transaction_created", in_id, in_id + ",\"id\":1,\"x-y\":2,\"x-y\":3")) ==
-        All{"member_names_are_unique $.initialTransaction.id", "members_are_listed $.initialTransaction[\"x-y\"]",
-            "members_are_listed $.initialTransaction[\"x-y\"]"});
+        All{"field_names_are_unique $.initialTransaction.id", "fields_are_listed $.initialTransaction[\"x-y\"]",
+            "fields_are_listed $.initialTransaction[\"x-y\"]"});
 }
 
 TEST_CASE("a rule is judged where its members were read well, whatever else is broken") {
   std::string text = changed("transaction_created", "\"status\":\"created\"", "\"status\":\"validated\"");
   CHECK(found_in(text) == All{"status_equals_event_type $.initialTransaction.status"});
   text.replace(text.find("19.90"), 5, "\"x\"");
-  CHECK(found_in(text + "}") == All{"members_have_their_type $.initialTransaction.amount",
+  CHECK(found_in(text + "}") == All{"fields_have_their_type $.initialTransaction.amount",
                                     "status_equals_event_type $.initialTransaction.status", "payload_is_json_object $"});
 }
 
 TEST_CASE("a rule is not judged where one of its members was not read") {
   CHECK(found_in(changed("transaction_created", "\"status\":\"created\"", "\"status\":7")) ==
-        All{"members_have_their_type $.initialTransaction.status"});
+        All{"fields_have_their_type $.initialTransaction.status"});
 }
 
 TEST_CASE("of an event that is not listed the syntax is judged, and its name") {
@@ -159,12 +159,12 @@ TEST_CASE("the event may be named last, and its payload is judged by its tables"
   const std::string name = "\"event\":\"initial_transaction_update\"";
   text.erase(text.find(name), name.size() + 1);
   text.replace(text.find("19.90"), 5, "null").insert(text.size() - 1, "," + name);
-  CHECK(found_in(text) == All{"members_have_their_type $.initialTransaction.amount"});
+  CHECK(found_in(text) == All{"fields_have_their_type $.initialTransaction.amount"});
 }
 
 TEST_CASE("a byte order mark is a finding, and the payload behind it is judged") {
   CHECK(found_in("\xEF\xBB\xBF" + changed("transaction_created", "19.90", "true")) ==
-        All{"payload_is_json_object $", "members_have_their_type $.initialTransaction.amount"});
+        All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }
 
 TEST_CASE("a finding has the section of the table that lists its member") {

@@ -44,7 +44,7 @@ TEST_CASE("a finding is explained by path, sentence, rule, evidence, section, li
   const std::string payload = "{\n  \"event\": \"initial_transaction_update\",\n  \"eventType\": 42\n}";
   CHECK(explain(diagnose(payload).at(0), payload) ==
         "$.eventType: expected string, found number\n"
-        "  rule: members_have_their_type (stated, section 6.3)\n"
+        "  rule: fields_have_their_type (stated, section 6.3)\n"
         " --> line 3, column 16\n"
         "  3 |   \"eventType\": ··\n"
         "    |                ^\n");
@@ -75,7 +75,7 @@ TEST_CASE("a finding of check has no place and no line") {
   const Findings findings = check(UnknownEvent{"x", "{}"});
   CHECK(explain(findings[0], "") ==
         "$.event: expected bank_connections_update_v2, initial_transaction_update, found another event\n"
-        "  rule: event_is_listed (stated, section 6)\n");
+        "  rule: event_is_listed (stated, section 1)\n");
 }
 
 TEST_CASE("several findings are explained one after the other, with an empty line between") {

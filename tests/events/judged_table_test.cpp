@@ -52,7 +52,7 @@ TEST_CASE("what is not JSON, not UTF-8, has text behind it or a listed field twi
   CHECK(both(changed("19.90", "19."), payload_is_json_object));
   CHECK(both(changed("it-0001", "\xFF"), text_is_utf8));
   CHECK(both(sample("transaction_created") + "x", payload_is_json_object));
-  CHECK(both(changed("\"amount\"", "\"id\":\"it-0002\",\"amount\""), member_names_are_unique));
+  CHECK(both(changed("\"amount\"", "\"id\":\"it-0002\",\"amount\""), field_names_are_unique));
 }
 
 TEST_CASE("a field that is not listed is skipped, also twice, and each is a finding") {
@@ -60,7 +60,7 @@ TEST_CASE("a field that is not listed is skipped, also twice, and each is a find
   CHECK_FALSE(is_error(payload));
   const auto findings = diagnose(payload);
   CHECK(findings.size() == 3);
-  CHECK(std::ranges::all_of(findings, [](const Finding& finding) { return finding.rule == "members_are_listed"; }));
+  CHECK(std::ranges::all_of(findings, [](const Finding& finding) { return finding.rule == "fields_are_listed"; }));
 }
 
 TEST_CASE("a listed member of the wrong type or form, or missing though required, is an error and each is a finding") {
@@ -98,7 +98,7 @@ TEST_CASE("a member that is not listed is skipped, its syntax checked, and a fin
   const std::string payload = changed("\"amount\"", "\"more\":[{}],\"amount\"");
   Arena arena;
   CHECK(read(payload, arena).initial_transaction == read(sample("transaction_created"), arena).initial_transaction);
-  CHECK(finds_only(payload, members_are_listed));
+  CHECK(finds_only(payload, fields_are_listed));
   CHECK(is_error(changed("\"amount\"", "\"more\":[{],\"amount\"")));
 }
 

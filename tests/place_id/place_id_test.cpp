@@ -62,11 +62,11 @@ TEST_CASE("2.4: the given name is read in the order of the table, in another one
 TEST_CASE("2.4: under the given name the stand-in is a field as any other that is not listed") {
   CHECK(place_id_in(changed("mapPlaceId", "placeId")) == "absent");
   CHECK(broken(changed("mapPlaceId", "placeId")) ==
-        Broken{"members_are_listed $.initialTransaction.placeId",
+        Broken{"fields_are_listed $.initialTransaction.placeId",
                "place_id_exactly_without_store_external_id $.initialTransaction.mapPlaceId"});
   const std::string both = changed(R"("mapPlaceId":"p-1")", R"("placeId":"other","mapPlaceId":"p-1")");
   CHECK(place_id_in(both) == "p-1");
-  CHECK(broken(both) == Broken{"members_are_listed $.initialTransaction.placeId"});
+  CHECK(broken(both) == Broken{"fields_are_listed $.initialTransaction.placeId"});
 }
 
 TEST_CASE("2.4: the given name twice is an error that names it") {
@@ -75,11 +75,11 @@ TEST_CASE("2.4: the given name twice is an error that names it") {
   const auto event = parse(twice, arena);
   REQUIRE_FALSE(event.has_value());
   CHECK(event.error().code == Errc::repeated_member);
-  CHECK(broken(twice) == Broken{"member_names_are_unique $.initialTransaction.mapPlaceId"});
+  CHECK(broken(twice) == Broken{"field_names_are_unique $.initialTransaction.mapPlaceId"});
 }
 
 TEST_CASE("2.4: findings name the field as the payload does") {
-  CHECK(broken(changed(R"("p-1")", "5")) == Broken{"members_have_their_type $.initialTransaction.mapPlaceId"});
+  CHECK(broken(changed(R"("p-1")", "5")) == Broken{"fields_have_their_type $.initialTransaction.mapPlaceId"});
   const std::string null = changed(R"("p-1")", "null");
   CHECK(broken(null).front() == "null_is_not_absent $.initialTransaction.mapPlaceId");
   CHECK(explain(diagnose(null), null).find(R"("mapPlaceId":null)") != std::string::npos);

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Evidence, Finding, ParseError, diagnose, rules
+from bankhook import Evidence, Finding, ParseError, Severity, diagnose, rules
 
 from python.parsed import DATA, archive, listed_findings, payload
 
-REFUSED = {rule.id for rule in rules if rule.is_refused}
+REFUSED = {rule.id for rule in rules if rule.severity == Severity.ERROR}
 LISTED = listed_findings()
 
 
@@ -48,9 +48,10 @@ def test_a_clean_payload_has_no_findings() -> None:
 def test_a_finding_has_all_its_parts() -> None:
     (finding,) = diagnose(payload("transaction_created").replace(b"19.90", b"true"))
     assert finding == Finding(
-        rule="members_have_their_type",
+        rule="fields_have_their_type",
         evidence=Evidence.STATED,
         section="2.4",
+        severity=Severity.ERROR,
         path="$.initialTransaction.amount",
         offset=160,
         line=1,

@@ -18,7 +18,7 @@ TEXT = b'{\n  "event": "initial_transaction_update",\n  "eventType": 42\n}'
 def test_a_finding_is_explained_with_its_line_and_a_caret() -> None:
     assert explain(diagnose(TEXT)[0], TEXT) == (
         "$.eventType: expected string, found number\n"
-        "  rule: members_have_their_type (stated, section 6.3)\n"
+        "  rule: fields_have_their_type (stated, section 6.3)\n"
         " --> line 3, column 16\n"
         '  3 |   "eventType": ··\n'
         "    |                ^\n"

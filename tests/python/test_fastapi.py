@@ -118,7 +118,7 @@ def test_an_answer_says_rule_place_and_sentence(client: Client) -> None:
     text = payload("transaction_created").replace(b'"amount":19.90', b'"amount":"19.90"')
     (error,) = client.post("/any", text).json()["detail"]
     assert error == {
-        "type": "members_have_their_type",
+        "type": "fields_have_their_type",
         "loc": ["body", "initialTransaction", "amount"],
         "msg": "expected number, found string",
         "input": "string",

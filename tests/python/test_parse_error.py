@@ -77,7 +77,7 @@ def test_an_error_has_all_findings_and_the_place_of_the_first_one_that_is_refuse
     error = error_of(text)
     assert error.path == "$.initialTransaction.amount"
     assert error.finding in error.findings
-    assert error.findings[0].rule == "members_are_listed"
+    assert error.findings[0].rule == "fields_are_listed"
     assert error.findings == bankhook.diagnose(text)
     assert str(error).endswith(f"; findings in all: {len(error.findings)}")
 

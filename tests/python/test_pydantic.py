@@ -100,7 +100,7 @@ def test_a_finding_in_a_model_is_placed_below_its_field() -> None:
         Delivery.model_validate({"attempt": 1, "event": payload("transaction_created"), "accounts": [b'{"id":1}']})
     (error,) = caught.value.errors()
     assert error["loc"] == ("accounts", 0, "id")
-    assert error["type"] == "members_have_their_type"
+    assert error["type"] == "fields_have_their_type"
 
 
 def test_a_place_in_an_array_is_a_number() -> None:

@@ -31,7 +31,7 @@ bool shows(std::string_view payload, const Damage& damage, Arena& arena) {
     case Effect::ignored:
       return !event || (rule == RuleId::event_is_listed && std::get_if<UnknownEvent>(&*event) != nullptr);
     case Effect::altered:
-      return !damage.detectable || rule == RuleId::members_are_listed || (event && check(*event).contains(rule));
+      return !damage.detectable || rule == RuleId::fields_are_listed || (event && check(*event).contains(rule));
     case Effect::none: return false;
   }
   return false;
@@ -70,8 +70,8 @@ TEST_CASE("a replaced byte shows what its label says, wherever it lies") {
     if (i % 4 == 0) replace_all(emitted, promised);
   }
   for (const char* rule :
-       {"nothing", "payload_is_json_object", "text_is_utf8", "required_members_are_present", "members_are_listed",
-        "members_have_their_form", "event_is_listed", "values_are_listed", "connection_is_among_those_of_the_customer"}) {
+       {"nothing", "payload_is_json_object", "text_is_utf8", "required_fields_are_present", "payload_fields_are_present",
+        "fields_are_listed", "fields_have_their_form", "date_can_be_read", "event_is_listed", "values_are_listed", "connection_is_among_those_of_the_customer"}) {
     CAPTURE(rule);
     CHECK(promised[rule] > 50);
   }
@@ -124,8 +124,9 @@ TEST_CASE("what stands at a byte is told by the structs") {
   const auto at = [&](std::string_view text) { return spot_at<InitialTransactionUpdate>(json, json.find(text)); };
   CHECK(at("{").token == Token::punctuation);
   CHECK(at("event").token == Token::name);
-  CHECK(at("event").required);
-  CHECK(at("placeId").required == false);
+  CHECK(at("event").absence == RuleId::payload_fields_are_present);
+  CHECK(at("amount").absence == RuleId::required_fields_are_present);
+  CHECK(at("placeId").absence == std::nullopt);
   CHECK(at("placeId").member == "placeId");
   CHECK(at("1.5").member == "amount");
   CHECK(at("a\\\"b").member == "id");

@@ -85,7 +85,7 @@ TEST_CASE("every fault that can be noticed is noticed, with the rule that its la
     CHECK(score.second == score.first);
   }
   for (const char* sign : {"repeat", "lifecycle", "create_comes_first", "created_comes_first", "payload_is_json_object",
-                           "text_is_utf8", "required_members_are_present", "members_have_their_form", "members_are_listed",
+                           "text_is_utf8", "required_fields_are_present", "fields_have_their_form", "fields_are_listed",
                            "customer_has_only_ids", "event_is_listed", "values_are_listed"}) {
     CAPTURE(sign);
     CHECK(scores[sign].first > 0);

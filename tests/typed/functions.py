@@ -23,6 +23,7 @@ from bankhook import (
     Delivery,
     Edge,
     Evidence,
+    Severity,
     Fault,
     FaultKind,
     Faults,
@@ -71,7 +72,7 @@ def reading(mapped: mmap.mmap) -> None:
     assert_type(bankhook.select("event")(b"{}"), tuple[Any, ...])
     assert_type(bankhook.rules, tuple[Rule, ...])
     assert_type(bankhook.rules[0].evidence, Evidence)
-    assert_type(bankhook.rules[0].is_refused, bool)
+    assert_type(bankhook.rules[0].severity, Severity)
 
 
 def whole_archives(tracker: Tracker) -> None:

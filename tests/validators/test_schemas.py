@@ -29,10 +29,10 @@ SCHEMAS = [bankhook.json_schema(cls) for cls in EVENTS]
 # The rules that a schema does not say, and why: every other finding makes a payload one that a schema refuses.
 BEYOND_A_SCHEMA = {
     "text_is_utf8": "a schema is asked when the text was read; many readers take half a surrogate pair",
-    "member_names_are_unique": "readers keep one of the two members, and a schema sees no other",
+    "field_names_are_unique": "readers keep one of the two members, and a schema sees no other",
     "nesting_is_bounded": "no keyword counts how deep a value is nested, and the bound is ours",
     "numbers_can_be_held": "the bound is ours: a number of the specification has none",
-    "members_are_listed": "assumed: how payloads may grow is not shown, so more members are allowed",
+    "fields_are_listed": "assumed: how payloads may grow is not shown, so more members are allowed",
     "findings_are_bounded": "it is about the report and not about the payload",
     "reason_only_when_rejected": "seen in an example, not stated",
     "rejected_update_has_no_transaction_id": "seen in an example, not stated",
@@ -42,6 +42,7 @@ BEYOND_A_SCHEMA = {
     "connection_is_among_those_of_the_customer": "no keyword compares values that stand in different places",
     "create_comes_first": "a schema sees one payload and no stream of them",
     "created_comes_first": "a schema sees one payload and no stream of them",
+    "other_changes_come_as_update": "a schema sees one payload and no stream of them",
 }
 
 

@@ -15,6 +15,12 @@ enum class Evidence : std::uint8_t {
   assumed,  ///< ours, because something had to be chosen, or deduced from what is stated; the user may choose otherwise
 };
 
+/// What breaking a rule means for a payload.
+enum class Severity : std::uint8_t {
+  warning,  ///< it is read all the same
+  error,    ///< `parse` rejects it
+};
+
 /// What the specification says about something that was observed, from the best to the worst: `verdict >= unspecified`
 /// is true of what is worth a look.
 enum class Verdict : std::uint8_t {

@@ -8,6 +8,7 @@
 #include <bankhook/events/finding.hpp>
 #include <bankhook/events/rules.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -60,6 +61,7 @@ class Findings {
     return {.rule = rule_of(found.rule).id(),
             .evidence = rule_of(found.rule).evidence,
             .section = found.section,
+            .severity = rule_of(found.rule).severity,
             .path = std::string(found.path),
             .expected = std::string(found.expected),
             .found = std::string(found.found)};
@@ -142,6 +144,25 @@ template <class Event>
 /// The same for any event.
 [[nodiscard]] constexpr Findings check(const AnyEvent& event) {
   return std::visit([](const auto& known) { return check(known); }, event);
+}
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+template <std::size_t... I>
+constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) {
+  const auto has_row = [rule](const auto& rows) { return std::ranges::find(rows, rule, &CheckRow::rule) != rows.end(); };
+  return (has_row(check_rows<std::variant_alternative_t<I, AnyEvent>>) || ...);
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Whether `check` judges this rule of some event; the others need the payload, or the events before.
+[[nodiscard]] constexpr bool is_checked(RuleId rule) {
+  return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
 }
 
 }  // namespace bankhook

@@ -201,11 +201,11 @@ inline constexpr std::array checks<InitialTransactionUpdate>{
         [](const auto& event) { return detail::both(detail::has_store_id(event), event.initial_transaction.store_name.has_value()); }},
 };
 
-/// 6: its name is listed nowhere.
+/// 1: "Two events exist", and its name is that of neither.
 template <>
 inline constexpr std::array checks<UnknownEvent>{
     Check<UnknownEvent>{
-        {RuleId::event_is_listed, "6", detail::path<&UnknownEvent::event>, {},
+        {RuleId::event_is_listed, "1", detail::path<&UnknownEvent::event>, {},
         detail::listed_events.view(), "another event"},
         [](const auto&) { return true; }},
 };

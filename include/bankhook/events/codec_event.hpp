@@ -23,6 +23,8 @@ namespace bankhook::detail {
 
 /// What all events have in common and dispatch needs (6.1).
 struct Envelope {
+  static constexpr std::string_view section = "6.1";
+
   std::string_view event;
 };
 

@@ -53,8 +53,8 @@ namespace bankhook {
 
 /// Everything that is wrong with a payload: its syntax, members, values and the rules between them (spec 2 and 6), in the
 /// payload's order. Takes any bytes and throws nothing (but std::bad_alloc).
-/// - Empty where `parse` takes the payload and nothing in it is against a rule; otherwise `Rule::is_refused` of a finding
-///   says whether `parse` refuses the payload for it. `parse` fails exactly if there is such a finding.
+/// - Empty if `parse` takes the payload and nothing in it is against a rule. `parse` fails exactly if there is a finding
+///   whose severity is `error`.
 /// - A fault hides nothing that can still be judged: the rest of broken JSON, the rules between members that were read
 ///   well. What cannot be known, because the text ends or was skipped, is not called missing.
 /// - Of an event that is not listed, the syntax is judged and nothing else.

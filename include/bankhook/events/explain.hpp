@@ -134,6 +134,7 @@ namespace bankhook {
   return {.rule = rule.id(),
           .evidence = rule.evidence,
           .section = rule.section,
+          .severity = rule.severity,
           .path = std::move(place.path),
           .offset = error.offset,
           .line = place.line,
@@ -154,7 +155,7 @@ namespace bankhook {
 /// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
 ///
 ///     $.connection.errorCode: expected string or null, found number
-///       rule: members_have_their_type (stated, section 2.2)
+///       rule: fields_have_their_type (stated, section 2.2)
 ///      --> line 4, column 19
 ///       4 |     "errorCode": ··,
 ///         |                  ^

@@ -16,6 +16,7 @@ struct Finding {
   std::string_view rule{};     ///< stable id: `status_equals_event_type`
   Evidence evidence{};         ///< what the rule rests on
   std::string_view section{};  ///< of the specification
+  Severity severity{};         ///< `error` if `parse` rejects the payload for it
   std::string path{};          ///< `$.connection.accounts[2].id`
   std::size_t offset = 0;      ///< bytes from the begin of the payload; 0 where there is none, as behind `check`
   std::size_t line = 0;        ///< counted from 1; 0 where there is no payload

@@ -48,7 +48,7 @@ class FindingList {
   template <class Path>
   void add(const Statement& statement, std::size_t offset, Path&& path) {
     const Rule& rule = rule_of(statement.rule);
-    const bool is_first_refused = rule.is_refused() && refused_++ == 0;
+    const bool is_first_refused = rule.severity == Severity::error && refused_++ == 0;
     if (!wanted_(rule)) return;
     if (findings_.size() >= most_findings) {
       if (!bounded_at_ || offset < *bounded_at_) bounded_at_ = offset;
@@ -57,6 +57,7 @@ class FindingList {
     findings_.push_back({.rule = rule.id(),
                          .evidence = rule.evidence,
                          .section = statement.section.empty() ? rule.section : statement.section,
+                         .severity = rule.severity,
                          .path = path(),
                          .offset = offset,
                          .expected = statement.expected,
@@ -84,6 +85,7 @@ class FindingList {
     findings_.push_back({.rule = rule.id(),
                          .evidence = rule.evidence,
                          .section = rule.section,
+                         .severity = rule.severity,
                          .path = "$",
                          .offset = std::max(*bounded_at_, findings_.back().offset),
                          .expected = "at most " + json::detail::digits_of(most_findings) + " findings",

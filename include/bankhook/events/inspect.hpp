@@ -30,17 +30,10 @@
 
 namespace bankhook::detail {
 
-/// Of which table the members of `T` are.
-template <class T>
-inline constexpr std::string_view section_of = [] {
-  if constexpr (requires { T::section; }) return T::section;
-  else return std::string_view("6.1");
-}();
-
 /// Which rule a member breaks that the table of `T` does not list.
 template <class T>
 inline constexpr RuleId unlisted_rule =
-    std::is_same_v<T, Customer> ? RuleId::customer_has_only_ids : RuleId::members_are_listed;
+    std::is_same_v<T, Customer> ? RuleId::customer_has_only_ids : RuleId::fields_are_listed;
 
 /// What a member of type `T` should be: `string or null`.
 template <class T>
@@ -145,7 +138,7 @@ class Inspection {
       return reader_.skip_value();
     }
     if ((members.seen >> index & 1) != 0) {
-      fault({.code = Errc::repeated_member}, name.at, RuleId::member_names_are_unique, {});
+      fault({.code = Errc::repeated_member}, name.at, RuleId::field_names_are_unique, {});
       return reader_.skip_value();
     }
     members.seen |= json::MemberMask{1} << index;
@@ -164,7 +157,7 @@ class Inspection {
   template <class T>
   void report_unlisted(const json::Name& name) {
     if constexpr (!std::is_same_v<T, Envelope>) {
-      findings_.add({unlisted_rule<T>, unlisted_rule<T> == RuleId::members_are_listed ? section_of<T> : "",
+      findings_.add({unlisted_rule<T>, unlisted_rule<T> == RuleId::fields_are_listed ? section_of<T> : "",
                      "the members of its table only", "another member"},
                     offset(name.at), [this] { return json::path_of(reader_.steps); });
     }
@@ -181,7 +174,7 @@ class Inspection {
       if constexpr (is_maybe_absent<Member>) {
         if (arrays_ == 0) places_.add(path(), at, true);
       } else {
-        findings_.add({RuleId::required_members_are_present, section_of<T>, expected_value<Member>(), "nothing"}, at, path);
+        findings_.add({absence_rule<T>, section_of<T>, expected_value<Member>(), "nothing"}, at, path);
       }
       return true;
     });
@@ -241,7 +234,7 @@ class Inspection {
   /// Another kind of value stands there, or none; it is skipped.
   template <class T>
   void report_type(std::string_view section, bool or_null) {
-    fault_of<T>(RuleId::members_have_their_type, section, or_null);
+    fault_of<T>(RuleId::fields_have_their_type, section, or_null);
     if (json::begins_value(reader_.p, reader_.in.end)) reader_.skip_value();
     else reader_.skip_junk();
   }

@@ -14,20 +14,22 @@
 
 namespace bankhook {
 
-/// Every rule; its name is the stable id. New ones are added before the first of the next group, none is ever renamed.
+/// Every rule; its name is the stable id, which never changes.
 enum class RuleId : std::uint8_t {
   // the text of a payload: judged by diagnose
-  payload_is_json_object,  // parse refuses these
+  payload_is_json_object,
   text_is_utf8,
-  member_names_are_unique,
+  field_names_are_unique,
   nesting_is_bounded,
-  required_members_are_present,
-  members_have_their_type,
-  members_have_their_form,
+  required_fields_are_present,
+  payload_fields_are_present,
+  fields_have_their_type,
+  fields_have_their_form,
+  date_can_be_read,
   counts_are_not_negative,
   numbers_can_be_held,
-  null_is_not_absent,  // parse takes these
-  members_are_listed,
+  null_is_not_absent,
+  fields_are_listed,
   customer_has_only_ids,
   findings_are_bounded,
   // what an event says: judged by check, too
@@ -53,10 +55,8 @@ struct Rule {
   RuleId rule{};
   std::string_view section{};  ///< of the specification
   Evidence evidence{};
-  std::string_view sentence{};  ///< what holds where the rule is kept
-
-  /// Whether `parse` refuses a payload that breaks the rule; it reads one that breaks another.
-  [[nodiscard]] constexpr bool is_refused() const { return rule <= RuleId::numbers_can_be_held; }
+  Severity severity{};          ///< whether `parse` rejects a payload that breaks the rule
+  std::string_view sentence{};  ///< what holds while the rule is kept
 
   /// The stable id: `status_equals_event_type`.
   [[nodiscard]] constexpr std::string_view id() const { return name_of(rule); }
@@ -72,6 +72,7 @@ constexpr Rule place_id_rule(bool is_named) {
   return {.rule = RuleId::place_id_exactly_without_store_external_id,
           .section = "6.3",
           .evidence = is_named ? Evidence::stated : Evidence::assumed,
+          .severity = Severity::warning,
           .sentence = "the map-provider place field is present exactly when storeExternalId is null; placeId stands for its name"};
 }
 inline constexpr Rule named_place_id_rule = place_id_rule(true);
@@ -84,35 +85,38 @@ namespace bankhook {
 inline constexpr auto rules = [] {
   using enum RuleId;
   using enum Evidence;
+  using enum Severity;
   // clang-format off
   return std::array{
-      Rule{payload_is_json_object, "1", stated, "each payload is one JSON object (RFC 8259) and nothing behind it"},
-      Rule{text_is_utf8, "1", stated, "a JSON text is UTF-8 and its escapes name characters (RFC 8259, section 8)"},
-      Rule{member_names_are_unique, "1", assumed, "no object has a listed member twice"},
-      Rule{nesting_is_bounded, "8", assumed, "objects and arrays are nested at most 1024 deep; size limits are not shown"},
-      Rule{required_members_are_present, "2", stated, "a member that is required is present"},
-      Rule{members_have_their_type, "2", stated, "each member has the type of its table"},
-      Rule{members_have_their_form, "2", stated, "dates and times have the form of their table"},
-      Rule{counts_are_not_negative, "2.1", stated, "a count is a whole number from 0"},
-      Rule{numbers_can_be_held, "8", assumed, "the digits of a number fit 64 bits; size limits are not shown"},
-      Rule{null_is_not_absent, "2", stated, "null stands only where the table lists it; an optional member is left out"},
-      Rule{members_are_listed, "9", assumed, "a payload has no members but the listed ones; how it may grow is not shown"},
-      Rule{customer_has_only_ids, "6.3", stated, "the customer of an initial transaction has only id and externalId"},
-      Rule{findings_are_bounded, "8", assumed, "there are more findings than are listed; only the first ones are"},
-      Rule{event_is_listed, "6", stated, "event is the name of one of the two events"},
-      Rule{values_are_listed, "6", stated, "eventType, status and rejectionReason have one of the values of their table"},
-      Rule{status_equals_event_type, "6.3", stated, "initialTransaction.status equals eventType"},
-      Rule{rejected_update_has_reason, "6.3", stated, "rejectionReason is given where eventType is rejected"},
-      Rule{reason_only_when_rejected, "2.4", example, "rejectionReason is null where neither eventType nor status is rejected"},
-      Rule{rejected_update_has_no_transaction_id, "6.3", example, "transactionId is null where eventType is rejected"},
-      Rule{transaction_id_only_when_matched, "3.1", assumed, "transactionId is null where the status is created"},
+      Rule{payload_is_json_object, "1", stated, error, "each payload is one JSON object (RFC 8259) and nothing after it"},
+      Rule{text_is_utf8, "1", assumed, error, "a payload is UTF-8 and its escapes name characters; which encoding a payload has is not said"},
+      Rule{field_names_are_unique, "1", assumed, error, "no object has a listed field twice"},
+      Rule{nesting_is_bounded, "8", assumed, error, "objects and arrays are nested at most 1024 deep; size limits are not shown"},
+      Rule{required_fields_are_present, "2", stated, error, "a field that its table calls required is present"},
+      Rule{payload_fields_are_present, "6", assumed, error, "the fields of a payload are present; the tables of section 6 do not say which ones are required"},
+      Rule{fields_have_their_type, "2", stated, error, "each field has the type of its table"},
+      Rule{fields_have_their_form, "2", stated, error, "dates and times have the form that their table spells out"},
+      Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; which of the forms of ISO 8601 it has is not shown"},
+      Rule{counts_are_not_negative, "2.1", assumed, error, "a count is a whole number from 0; the table says number, and count of"},
+      Rule{numbers_can_be_held, "8", assumed, error, "the digits of a number fit 64 bits; size limits are not shown"},
+      Rule{null_is_not_absent, "2", stated, warning, "null stands only where the table lists it; an optional field is left out"},
+      Rule{fields_are_listed, "9", assumed, warning, "a payload has no fields but the listed ones; how it may grow is not shown"},
+      Rule{customer_has_only_ids, "6.3", stated, warning, "the customer of an initial transaction has only id and externalId"},
+      Rule{findings_are_bounded, "8", assumed, warning, "there are more findings than are listed; only the first ones are"},
+      Rule{event_is_listed, "1", stated, warning, "event is the name of one of the two events"},
+      Rule{values_are_listed, "6", stated, warning, "eventType, status and rejectionReason have one of the values of their table"},
+      Rule{status_equals_event_type, "6.3", stated, warning, "initialTransaction.status equals eventType"},
+      Rule{rejected_update_has_reason, "6.3", stated, warning, "rejectionReason is given when eventType is rejected"},
+      Rule{reason_only_when_rejected, "2.4", example, warning, "rejectionReason is null when neither eventType nor status is rejected"},
+      Rule{rejected_update_has_no_transaction_id, "6.3", example, warning, "transactionId is null when eventType is rejected"},
+      Rule{transaction_id_only_when_matched, "3.1", assumed, warning, "transactionId is null when the status is created"},
       detail::place_id_rule(!detail::given_place_id_name.empty()),
-      Rule{store_name_exactly_without_store_external_id, "6.3", stated, "storeName is present exactly when storeExternalId is null"},
-      Rule{connection_is_among_those_of_the_customer, "6.2", assumed, "a connection created or updated is among all connections of its customer: they are all, and it is one; about a deleted one nothing is judged"},
-      Rule{error_code_and_message_agree, "7", assumed, "errorCode and errorMessage are null together: both are where there is no error; that an error has both is not said"},
-      Rule{create_comes_first, "6.2", assumed, "the first event of a connection is create, as that of a new one is; it may be older than what was received"},
-      Rule{created_comes_first, "3.1", assumed, "the first event of an initial transaction is created; which state precedes the others is not shown"},
-      Rule{other_changes_come_as_update, "6.2", assumed, "what changes of a connection besides its accounts comes as update, too; which eventType the other triggers have is not shown"},
+      Rule{store_name_exactly_without_store_external_id, "6.3", stated, warning, "storeName is present exactly when storeExternalId is null"},
+      Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a connection created or updated is among all connections of its customer: they are all, and it is one; about a deleted one nothing is judged"},
+      Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are when there is no error; that an error has both is not said"},
+      Rule{create_comes_first, "6.2", assumed, warning, "the first event of a connection is create, as that of a new one is; it may be older than what was received"},
+      Rule{created_comes_first, "3.1", assumed, warning, "the first event of an initial transaction is created; which state precedes the others is not shown"},
+      Rule{other_changes_come_as_update, "6.2", assumed, warning, "what changes of a connection besides its accounts comes as update, too; which eventType the other triggers have is not shown"},
   };
   // clang-format on
 }();
@@ -123,8 +127,9 @@ inline constexpr auto rules = [] {
   return rules[static_cast<std::size_t>(id)];
 }
 
-/// The rule that a payload breaks which `parse` refuses for `fault`. Two faults are no payload's: another event where one
-/// was asked for by its type is held to the list of events, and what no memory was left for is not listed.
+/// The rule that a payload breaks which `parse` rejects for `fault`; a field that is missing is one that its table requires,
+/// unless it is known to stand in a table of section 6. Two faults are no payload's: another event than the one that was
+/// asked for by its type is held to the list of events, and what no memory was left for is not listed.
 [[nodiscard]] constexpr RuleId rule_of(Errc fault) {
   switch (fault) {
     case Errc::none:
@@ -136,23 +141,23 @@ inline constexpr auto rules = [] {
     case Errc::expected_comma_or_brace:
     case Errc::expected_comma_or_bracket:
     case Errc::invalid_number:
+    case Errc::invalid_escape:
     case Errc::control_character: return RuleId::payload_is_json_object;
     case Errc::invalid_utf8:
-    case Errc::invalid_escape:
     case Errc::lone_surrogate: return RuleId::text_is_utf8;
     case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
-    case Errc::repeated_member: return RuleId::member_names_are_unique;
-    case Errc::missing_member: return RuleId::required_members_are_present;
+    case Errc::repeated_member: return RuleId::field_names_are_unique;
+    case Errc::missing_member: return RuleId::required_fields_are_present;
     case Errc::expected_object:
     case Errc::expected_array:
     case Errc::expected_string:
     case Errc::expected_boolean:
     case Errc::expected_number:
-    case Errc::expected_integer: return RuleId::members_have_their_type;
+    case Errc::expected_integer: return RuleId::fields_have_their_type;
     case Errc::expected_count: return RuleId::counts_are_not_negative;
     case Errc::expected_date:
-    case Errc::expected_local_timestamp:
-    case Errc::expected_timestamp: return RuleId::members_have_their_form;
+    case Errc::expected_local_timestamp: return RuleId::fields_have_their_form;
+    case Errc::expected_timestamp: return RuleId::date_can_be_read;
     case Errc::wrong_event: return RuleId::event_is_listed;
     case Errc::decimal_out_of_range:
     case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
@@ -160,6 +165,26 @@ inline constexpr auto rules = [] {
   }
   return RuleId::payload_is_json_object;
 }
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Whose table the fields of `T` are in; empty for a struct of the user's own.
+template <class T>
+inline constexpr std::string_view section_of = [] {
+  if constexpr (requires { T::section; }) return T::section;
+  else return std::string_view();
+}();
+
+/// The rule that is broken if a field of `T` is missing: the tables of section 6 have no column that calls one required.
+template <class T>
+inline constexpr RuleId absence_rule =
+    section_of<T>.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {

@@ -75,7 +75,7 @@ Damage add_member(const T&, Random& random, std::string& payload) {
   added.append(future_value).append("\":").append(random.pick(values)).append(",");
   payload.insert(at, added);
   const bool bare_customer = std::is_same_v<T, InitialTransactionUpdate> && object == 1;  // 6.3: only id and externalId
-  return {breaks(bare_customer ? RuleId::customer_has_only_ids : RuleId::members_are_listed), Effect::none,
+  return {breaks(bare_customer ? RuleId::customer_has_only_ids : RuleId::fields_are_listed), Effect::none,
           "a member that is not listed", at, future_value};
 }
 

@@ -42,7 +42,7 @@ inline Damage refused(RuleId rule, std::string_view what) { return {breaks(rule)
 /// What stands where a value belongs, or beside it, is no JSON, and so it is not of the member's type.
 inline Damage no_json(std::string_view what) {
   Damage damage = refused(RuleId::payload_is_json_object, what);
-  damage.detectable.or_rule = RuleId::members_have_their_type;
+  damage.detectable.or_rule = RuleId::fields_have_their_type;
   return damage;
 }
 inline Damage unnoticed(std::string_view what) { return {{}, Effect::altered, what}; }
@@ -76,8 +76,8 @@ inline Damage damage_of_number(std::string_view token, std::size_t offset) {
 inline Damage damage_of_text(std::string_view token, const Spot& spot, bool is_subject) {
   if (!is_utf8(token)) return refused(RuleId::text_is_utf8, "a byte of a text");
   if (spot.token == Token::name) {
-    if (spot.required) return refused(RuleId::required_members_are_present, "a letter of a name");
-    return {breaks(RuleId::members_are_listed), Effect::altered, "a letter of a name"};
+    if (spot.absence) return refused(*spot.absence, "a letter of a name");
+    return {breaks(RuleId::fields_are_listed), Effect::altered, "a letter of a name"};
   }
   switch (spot.meaning) {
     case Meaning::event_name: return refused(RuleId::event_is_listed, "a letter of the event's name");
@@ -85,7 +85,8 @@ inline Damage damage_of_text(std::string_view token, const Spot& spot, bool is_s
     case Meaning::free: break;
     default:
       if (has_form(spot.meaning, token)) return unnoticed("a digit of a date");
-      return refused(RuleId::members_have_their_form, "a digit of a date");
+      return refused(spot.meaning == Meaning::timestamp ? RuleId::date_can_be_read : RuleId::fields_have_their_form,
+                     "a digit of a date");
   }
   if (is_subject)
     return {breaks(RuleId::connection_is_among_those_of_the_customer), Effect::altered, "a letter of the connection's id"};

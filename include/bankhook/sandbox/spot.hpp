@@ -4,6 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/events/rules.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/members.hpp>
@@ -15,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -29,7 +31,7 @@ enum class Meaning : std::uint8_t { free, event_name, listed_value, date, local_
 struct Spot {
   Token token = Token::punctuation;
   Meaning meaning = Meaning::free;  ///< of a text
-  bool required = false;            ///< of a name: the member cannot be left out
+  std::optional<RuleId> absence{};  ///< of a name: the rule that is broken without the field, unless it may be left out
   bool is_connection_id = false;    ///< of a text: the id of a connection
   bool in_escape = false;           ///< of a name or text: the byte is part of an escape
   std::string_view member{};        ///< wire name of the innermost member around the byte; static storage
@@ -111,13 +113,13 @@ class Walk {
     return met;
   }
 
-  /// The target is a name: whether its member may be left out.
+  /// The target is a name: whether its field may be left out.
   template <class T>
   bool require() {
     const std::string_view name = json_.substr(spot_.begin, spot_.end - spot_.begin);
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
-      spot_.required = !is_maybe_absent<reflect::MemberType<T, I>>;
+      if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) spot_.absence = bankhook::detail::absence_rule<T>;
       spot_.member = reflect::wire_name<T, I>.view();
       return false;
     });

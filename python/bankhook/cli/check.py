@@ -13,7 +13,7 @@ import click
 import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, as_line
-from bankhook.cli.findings import is_error, shown
+from bankhook.cli.findings import severity_of, shown
 from bankhook.cli.progress import Bar
 from bankhook.cli.reading import read_each
 from bankhook.cli.terminal import say, say_json, styled
@@ -63,7 +63,7 @@ def command(
     \b
     With --json, one object a line, all findings whatever the limit:
       {"type":"finding","file","line","column","offset" (bytes, in the archive),
-       "rule","section","evidence","path","expected","found","is_error"}
+       "rule","section","evidence","severity","path","expected","found"}
       {"type":"unreadable","file","reason"}
       {"type":"summary","files","unreadable","lines","events" (by name),
        "unlisted_events","refused","unclean","findings","errors",
@@ -131,7 +131,7 @@ class _Report:
     def _add(self, archive: Archive, raw: bytes, before: int, offset: int) -> None:
         """The findings of a payload, which begins behind `before` lines and `offset` bytes."""
         findings = bankhook.diagnose(raw)
-        errors = [finding for finding in findings if is_error(finding, strict=self._strict)]
+        errors = [finding for finding in findings if severity_of(finding, strict=self._strict) == bankhook.Severity.ERROR]
         if self._errors_only:
             findings = bankhook.Findings(errors, raw)
         if not findings:
@@ -153,7 +153,7 @@ class _Report:
         if not findings:
             return
         for one in shown(findings, raw, before, show_values=self._show_values):
-            say(one.headline(file, is_error=is_error(one.finding, strict=self._strict)))
+            say(one.headline(file, severity=severity_of(one.finding, strict=self._strict)))
             if not self._quiet and one.excerpt:
                 for line in one.lines():
                     say(line)
@@ -168,10 +168,10 @@ class _Report:
             "rule": finding.rule,
             "section": finding.section,
             "evidence": finding.evidence.value,
+            "severity": severity_of(finding, strict=self._strict).value,
             "path": finding.path,
             "expected": finding.expected,
             "found": finding.found,
-            "is_error": is_error(finding, strict=self._strict),
         }
 
     def close(self) -> None:

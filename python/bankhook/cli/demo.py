@@ -12,7 +12,7 @@ import click
 
 import bankhook
 from bankhook.cli import members
-from bankhook.cli.findings import is_error, shown
+from bankhook.cli.findings import shown
 from bankhook.cli.lifecycle import text_of
 from bankhook.cli.outcomes import outcome_lines
 from bankhook.cli.show import tree_of
@@ -108,7 +108,7 @@ class _Story:
         cut = self._created[: len(self._created) * 3 // 4]
         for line, payload in enumerate((wrong, cut)):
             for one in shown(bankhook.diagnose(payload), payload, line, show_values=False):
-                say("  " + one.headline("payload", is_error=is_error(one.finding, strict=False)))
+                say("  " + one.headline("payload", severity=one.finding.severity))
                 for text in one.lines():
                     say("  " + text)
             _pause()

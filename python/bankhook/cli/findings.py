@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,9 +11,11 @@ import bankhook
 from bankhook.cli.terminal import plain, styled
 
 if TYPE_CHECKING:
-    from bankhook import Finding
+    from bankhook import Finding, Severity
 
-__all__ = ["Shown", "is_error", "shown"]
+__all__ = ["Shown", "severity_of", "shown"]
+
+_COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
 
 _EXCERPT = re.compile(r"^  \d+ \| (.*)\n +\| (\s*)\^$", re.MULTILINE)
 
@@ -29,11 +30,11 @@ class Shown(NamedTuple):
     caret: str
     """Blanks as wide as what stands before the place."""
 
-    def headline(self, file: str, *, is_error: bool) -> str:
+    def headline(self, file: str, *, severity: Severity) -> str:
         """`file:line:column: rule: path: expected this, found that (section 2.2, stated)`."""
         finding = self.finding
         place = styled(f"{plain(file)}:{self.line}:{finding.column}:", bold=True)
-        rule = styled(f"{finding.rule}:", bold=True, fg="red" if is_error else "yellow")
+        rule = styled(f"{finding.rule}:", bold=True, fg=_COLOURS[severity])
         rests = f"(section {finding.section}, {finding.evidence})"
         return f"{place} {rule} {plain(finding.path)}: {finding.message} {rests}"
 
@@ -53,11 +54,7 @@ def shown(findings: Sequence[Finding], raw: bytes, before: int, *, show_values: 
         yield Shown(finding, before + (finding.line or 1), plain(excerpt), caret)
 
 
-def is_error(finding: Finding, *, strict: bool) -> bool:
-    """Whether `parse` refuses a payload for it."""
-    return finding.rule in _refused() or (strict and finding.evidence == bankhook.Evidence.STATED)
-
-
-@functools.cache
-def _refused() -> frozenset[str]:
-    return frozenset(rule.id for rule in bankhook.rules if rule.is_refused)
+def severity_of(finding: Finding, *, strict: bool) -> Severity:
+    """Its severity: `parse(..., strict=True)` rejects a payload for whatever a stated rule forbids, too."""
+    is_error = strict and finding.evidence == bankhook.Evidence.STATED
+    return bankhook.Severity.ERROR if is_error else finding.severity

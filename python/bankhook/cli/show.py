@@ -11,7 +11,7 @@ import click
 import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Unreadable
-from bankhook.cli.findings import is_error, shown
+from bankhook.cli.findings import shown
 from bankhook.cli.terminal import complain, console, json_text, plain, say
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
         else:
             say(f"{plain(title)} is no event")
         for one in shown(findings, found.raw, found.line - 1, show_values=True):
-            say(one.headline(name, is_error=is_error(one.finding, strict=False)))
+            say(one.headline(name, severity=one.finding.severity))
             for text in one.lines() if one.excerpt else ():
                 say(text)
     return 1 if findings else 0
