@@ -56,6 +56,7 @@ class Verdict(enum.StrEnum):
     """What the specification says about something that was observed."""
 
     SPECIFIED = "specified"
+    ASSUMED = "assumed"
     UNSPECIFIED = "unspecified"
     CONTRADICTS = "contradicts"
 

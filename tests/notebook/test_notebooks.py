@@ -34,7 +34,7 @@ SHOWN = {
         "repeat": "repeat",
         "deliveries": "Tracker",
         "quarantine": "<mark>",
-        "surprise": "contradicts",
+        "surprise": "unspecified",
         "joint": "JointAccounts",
         "timeline": "<svg",
         "lifecycle": "<svg",
