@@ -52,6 +52,13 @@ class Evidence(enum.StrEnum):
     ASSUMED = "assumed"
 
 @final
+class Severity(enum.StrEnum):
+    """What breaking a rule means for a payload: `parse` rejects it for an error."""
+
+    WARNING = "warning"
+    ERROR = "error"
+
+@final
 class Verdict(enum.StrEnum):
     """What the specification says about something that was observed."""
 

@@ -3,34 +3,16 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import bankhook
 import pytest
 
+from docs.tables import Field, field_rows
+
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class Field(NamedTuple):
-    """A row of a table of the specification, word for word but for the brackets after the name of an array."""
-
-    section: str
-    field: str
-    type: str
-    required: str
-    meaning: str
-
-    def __str__(self) -> str:
-        return f"{self.section} {self.field}"
-
-
-def field_rows() -> list[Field]:
-    """The rows of the tables of sections 2 and 6, in their order."""
-    with Path(__file__).with_name("fields.tsv").open(encoding="utf-8", newline="") as file:
-        return [Field(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 ROWS = field_rows()
@@ -46,8 +28,7 @@ CLASSES: dict[str, list[type]] = {
     "6.2": EVENTS[:1],
     "6.3": EVENTS[1:],
 }
-# The tables of section 6 write the listed values of a field, or the fields of its object, in place of its meaning.
-IN_PLACE_OF_A_MEANING = [row for row in FIELDS if row.section in ("6.2", "6.3") and row.field in ("event", "eventType", "customer")]
+IN_PLACE_OF_A_MEANING = [row for row in FIELDS if row.has_no_meaning]
 
 
 def schemas(row: Field) -> list[tuple[dict[str, Any], dict[str, Any]]]:
