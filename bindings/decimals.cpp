@@ -41,7 +41,7 @@ void lay_out(const Decimal& value, Laid& out) {
   out.exponent = -Py_ssize_t{value.scale()};
   out.digits = text::digit_count(magnitude);
   out.words = 1;
-  out.room = std::size(out.inside);
+  out.room = std::ssize(out.inside);
   out.data = out.inside;
   out.inside[0] = magnitude;
 }

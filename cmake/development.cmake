@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # How the kit's own code is built when it is the top-level project: strict language, all warnings, sanitizers on demand.
 set(CMAKE_CXX_EXTENSIONS OFF)
-add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 
 if(BANKHOOK_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -32,7 +32,7 @@ std::vector<std::string> tokens(std::string_view json) {
   for (std::size_t at = 0; at < json.size();) {
     std::size_t end = at + 1;
     if (json[at] == '"') {
-      while (json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+      while (json[end] != '"') end += json[end] == '\\' ? 2U : 1U;
       ++end;
     } else if (!punctuation.contains(json[at]) && !is_space(json[at])) {
       while (end < json.size() && !punctuation.contains(json[end]) && !is_space(json[end])) ++end;

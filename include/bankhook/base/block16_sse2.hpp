@@ -62,10 +62,10 @@ struct Block16 {
   /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
-    return marks(_mm_cmplt_epi8(bytes, _mm_set1_epi8(-64)));
+    return marks(_mm_cmplt_epi8(bytes, _mm_set1_epi8('\xC0')));
   }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
-    return marks(_mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(-63)), _mm_cmplt_epi8(bytes, _mm_set1_epi8(-32))));
+    return marks(_mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8('\xC1')), _mm_cmplt_epi8(bytes, _mm_set1_epi8('\xE0'))));
   }
   [[nodiscard]] BANKHOOK_INLINE static std::uint32_t marks(__m128i m) {
     return static_cast<std::uint32_t>(_mm_movemask_epi8(m));

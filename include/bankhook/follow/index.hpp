@@ -92,10 +92,13 @@ class Index {
     }
     for (const auto& [id, slot] : crowded_) ordered.push_back(slot);
     std::sort(ordered.begin() + cluster, ordered.end(), is_less);
-    std::inplace_merge(ordered.begin(), ordered.begin() + cluster, ordered.end(), is_less);
+    // Not std::inplace_merge: Clang refuses what libstdc++ 12 calls in it as deprecated.
+    std::vector<Slot> merged(ordered.size());
+    std::merge(ordered.begin(), ordered.begin() + cluster, ordered.begin() + cluster, ordered.end(), merged.begin(),
+               is_less);
     std::vector<Number> numbers;
     numbers.reserve(size_);
-    for (const Slot& slot : ordered) numbers.push_back(slot.number);
+    for (const Slot& slot : merged) numbers.push_back(slot.number);
     return numbers;
   }
 

@@ -12,9 +12,48 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <vector>
+#include <utility>
 
 namespace bankhook::json::detail {
+
+/// As much of std::vector as is needed here: in the debug mode of libstdc++ 12 that is not for constant expressions.
+template <class T>
+class ConstantVector {
+ public:
+  constexpr ConstantVector() = default;
+  explicit constexpr ConstantVector(std::size_t size) : items_(new T[size]{}), size_(size), room_(size) {}
+  constexpr ConstantVector(ConstantVector&& other) noexcept { swap(other); }
+  constexpr ConstantVector& operator=(ConstantVector&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ConstantVector(const ConstantVector&) = delete;
+  ConstantVector& operator=(const ConstantVector&) = delete;
+  constexpr ~ConstantVector() { delete[] items_; }
+
+  [[nodiscard]] constexpr T* data() { return items_; }
+  [[nodiscard]] constexpr std::span<const T> all() const { return {items_, size_}; }
+  [[nodiscard]] constexpr T* add() {
+    if (size_ == room_) {
+      ConstantVector larger(2 * size_ + 1);
+      std::ranges::copy(all(), larger.items_);
+      larger.size_ = size_;
+      swap(larger);
+    }
+    return &items_[size_++];
+  }
+
+ private:
+  constexpr void swap(ConstantVector& other) {
+    std::swap(items_, other.items_);
+    std::swap(size_, other.size_);
+    std::swap(room_, other.room_);
+  }
+
+  T* items_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
+};
 
 /// The elements of all arrays of one type, behind one another. `Items` is a vector while measuring, then an array.
 template <class T, class Items>
@@ -37,12 +76,12 @@ class ConstantArray {
  public:
   using T = typename ThePool::Element;
   explicit constexpr ConstantArray(ThePool& pool) : pool_(pool) {}
-  [[nodiscard]] constexpr T* add() { return &elements_.emplace_back(); }
-  [[nodiscard]] constexpr std::span<const T> finish() { return pool_.keep(elements_); }
+  [[nodiscard]] constexpr T* add() { return elements_.add(); }
+  [[nodiscard]] constexpr std::span<const T> finish() { return pool_.keep(elements_.all()); }
 
  private:
   ThePool& pool_;
-  std::vector<T> elements_;
+  ConstantVector<T> elements_;
 };
 
 }  // namespace bankhook::json::detail

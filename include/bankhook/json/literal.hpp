@@ -15,7 +15,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace bankhook {
 
@@ -42,13 +41,13 @@ template <class T, class... E>
 consteval Measure<sizeof...(E)> measure(std::string_view text, TypeList<E...>) {
   [[maybe_unused]] const auto most_elements =
       static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return c == ',' || c == '['; }));
-  std::vector<char> characters(text.size(), '\0');
-  std::tuple<Pool<E, std::vector<E>>...> pools{Pool<E, std::vector<E>>{std::vector<E>(most_elements, E{})}...};
+  ConstantVector<char> characters(text.size());
+  std::tuple<Pool<E, ConstantVector<E>>...> pools{Pool<E, ConstantVector<E>>{ConstantVector<E>(most_elements)}...};
   ConstantStore store(characters, pools);
   Source in(text, store);
   T value{};
   read_all(in, value);
-  return {in.error, store.characters_used(), {std::get<Pool<E, std::vector<E>>>(pools).used...}};
+  return {in.error, store.characters_used(), {std::get<Pool<E, ConstantVector<E>>>(pools).used...}};
 }
 
 /// The value of a literal and all that it views, in one static object.
