@@ -34,3 +34,12 @@ install(FILES
   "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
   DESTINATION "${bankhook_cmake_dir}"
   COMPONENT bankhook)
+
+# The wheel has its own licence file, and pip's users ask get_include().
+if(NOT SKBUILD)
+  set(bankhook_pc_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+  file(RELATIVE_PATH bankhook_include_from_pc "/${bankhook_pc_dir}" "/${bankhook_include_dir}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/bankhook.pc.in" "${PROJECT_BINARY_DIR}/bankhook.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/bankhook.pc" DESTINATION "${bankhook_pc_dir}" COMPONENT bankhook)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT bankhook)
+endif()

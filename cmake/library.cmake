@@ -7,5 +7,5 @@ add_library(bankhook::bankhook ALIAS bankhook)
 target_compile_features(bankhook INTERFACE cxx_std_23)
 target_sources(bankhook INTERFACE
   FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${bankhook_headers})
-# Each header is compiled on its own by the target bankhook_verify_interface_header_sets.
-set_target_properties(bankhook PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+# Each header is compiled on its own by the target bankhook_verify_interface_header_sets; not in the build of a user.
+set_target_properties(bankhook PROPERTIES VERIFY_INTERFACE_HEADER_SETS "${PROJECT_IS_TOP_LEVEL}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Builds the project beside this file in WAY (find_package or add_subdirectory), runs it and looks at what it prints.
+# Builds the project beside this file in WAY (find_package, pkg_config or add_subdirectory), runs it and looks at what it prints.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL 0)
@@ -10,25 +10,41 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE "${SCRATCH}")
-if(WAY STREQUAL "find_package")
+if(NOT WAY STREQUAL "add_subdirectory")
   run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${SCRATCH}/elsewhere" --component bankhook)
   # Moved once, so that nothing in the package can name the place it was installed to.
   file(RENAME "${SCRATCH}/elsewhere" "${SCRATCH}/prefix")
+  if(NOT EXISTS "${SCRATCH}/prefix/share/doc/bankhook/LICENSE")
+    message(FATAL_ERROR "the licence is not installed")
+  endif()
   set(from "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
 else()
   set(from "-DBANKHOOK_SOURCE=${SOURCE}")
 endif()
 
-run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build" -G "${GENERATOR}"
-  "-DCMAKE_CXX_COMPILER=${COMPILER}" "${from}")
-run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+if(WAY STREQUAL "pkg_config")
+  set(ENV{PKG_CONFIG_PATH} "${SCRATCH}/prefix/share/pkgconfig")
+  run("${PKG_CONFIG}" --cflags bankhook)
+  separate_arguments(options UNIX_COMMAND "${said}")
+  file(MAKE_DIRECTORY "${SCRATCH}/build")
+  run("${COMPILER}" -std=c++23 ${options} "${CMAKE_CURRENT_LIST_DIR}/project/main.cpp" -o "${SCRATCH}/build/consumer")
+else()
+  run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build" -G "${GENERATOR}"
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${from}")
+  run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+endif()
 run("${SCRATCH}/build/consumer")
 if(NOT said STREQUAL "ext-1\n")
   message(FATAL_ERROR "expected the member's external id, the consumer printed: ${said}")
 endif()
 
-# A part of another project installs nothing that the project did not ask for.
+# A part of another project installs nothing that the project did not ask for, and its tools see none of our headers.
 if(WAY STREQUAL "add_subdirectory")
+  file(READ "${SCRATCH}/build/compile_commands.json" commands)
+  string(JSON count LENGTH "${commands}")
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "expected the consumer's own file in compile_commands.json, found ${count} files")
+  endif()
   run("${CMAKE_COMMAND}" --install "${SCRATCH}/build" --prefix "${SCRATCH}/installed")
   file(GLOB_RECURSE installed "${SCRATCH}/installed/*")
   if(installed)

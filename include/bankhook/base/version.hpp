@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The version of the kit; the build reads it from here.
+// The version of the library; the build reads it from here.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 
 #include <string_view>
+
+/// For `#if`: major * 10000 + minor * 100 + patch of `bankhook::version`.
+#define BANKHOOK_VERSION 100
 
 namespace bankhook {
 

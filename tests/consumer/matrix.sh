@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# Portability: one program, built in every configuration that a user may have, prints the same sums in all of them.
+# Read by ./dev, whose working directory is the repository.
+
+readonly matrix_work=build/matrix
+readonly matrix_program=tests/consumer/round_trip.cpp
+readonly matrix_flags="-std=c++23 -O0 -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
+
+# A name, then the compiler and what it is told in addition. What the first one prints is what all others have to.
+matrix_rows() {
+  cat <<'TEXT'
+gcc: g++
+gcc-no-exceptions: g++ -fno-exceptions -fno-rtti
+gcc-debug: g++ -D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC
+gcc-unsigned-char: g++ -funsigned-char -D_GLIBCXX_ASSERTIONS
+gcc-c++26: g++ -std=c++26
+clang: clang++-19
+clang-no-exceptions: clang++-19 -fno-exceptions -fno-rtti
+clang-libc++: clang++-19 -stdlib=libc++ -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
+clang-libc++-no-exceptions: clang++-19 -stdlib=libc++ -fno-exceptions -fno-rtti
+clang-c++26: clang++-19 -std=c++26
+TEXT
+}
+
+run_matrix() {
+  local from=$SECONDS names name failed=0
+  names=$(matrix_rows | cut -d: -f1)
+  rm -rf "$matrix_work"
+  mkdir -p "$matrix_work"
+  xargs -P "$jobs" -I{} bash -c 'source tests/consumer/matrix.sh && matrix_row {}' <<<"$names" || failed=1
+  for name in $names; do
+    [ -e "$matrix_work/$name/skipped" ] || cmp "$matrix_work/gcc/printed" "$matrix_work/$name/printed" || failed=1
+  done
+  cat "$matrix_work/gcc/printed"
+  [ $failed -eq 0 ] || return 1
+  echo "$(count_files printed) passed, $(count_files skipped) skipped in $((SECONDS - from))s"
+}
+
+# matrix_row NAME: builds the program in this configuration and runs it on the payloads of the tests.
+matrix_row() {
+  local work=$matrix_work/$1 compiler options compile
+  mkdir -p "$work"
+  read -r compiler options <<<"$(matrix_rows | sed -n "s/^$1: //p")"
+  read -r -a compile <<<"$compiler $matrix_flags $options"
+  if ! "${compile[@]}" -fsyntax-only -x c++ /dev/null 2>"$work/log"; then
+    echo "skipped: $1: the compiler does not take these options"
+    mv "$work/log" "$work/skipped"
+  elif "${compile[@]}" "$matrix_program" -o "$work/program" &>"$work/log" && "$work/program" tests/data &>"$work/log"; then
+    echo "passed: $1"
+    mv "$work/log" "$work/printed"
+  else
+    echo "FAILED: $1: ${compile[*]}"
+    cat "$work/log"
+    return 1
+  fi
+}
+
+count_files() { find "$matrix_work" -name "$1" | wc -l; }

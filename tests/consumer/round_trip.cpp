@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A user's whole program: reads and writes every payload of a folder, simulates, tracks, stores; prints sums of it all.
+#include <bankhook/bankhook.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace {
+
+using namespace bankhook::literals;
+
+/// Read by the compiler: with an escape, which takes memory, and with arrays in an array.
+constexpr auto example =
+    R"({"event":"bank_connections_update_v2","eventType":"update","customer":{"id":"cus-1","externalId":"ext-1",)"
+    R"("connectionsOn":1,"connectionsOff":0,"connections":[{"id":"con-1","errorCode":null,"errorMessage":null,)"
+    R"("bank":"\"Synthetic\" bank","transactionsEligibleFromDate":"2026-05-04","accounts":[{"id":"acc-1","accountHash":null},)"
+    R"({"id":"acc-2","accountHash":"hash-2"}]}]},"connection":{"id":"con-1","errorCode":null,"errorMessage":null,)"
+    R"("bank":"\"Synthetic\" bank","transactionsEligibleFromDate":"2026-05-04","accounts":[{"id":"acc-1","accountHash":null},)"
+    R"({"id":"acc-2","accountHash":"hash-2"}]},"shoppingHubId":"hub-1","shoppingHubExternalId":"hub-ext-1"})"_event;
+static_assert(example.customer.connections[0].accounts[1].account_hash == "hash-2");
+static_assert(example.connection.bank == "\"Synthetic\" bank");
+
+/// FNV-1a of every text that was added: whatever a compiler or a library does differently changes it.
+class Sum {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  }
+  void add(double number) { add(std::to_string(std::bit_cast<std::uint64_t>(number))); }
+  [[nodiscard]] unsigned long long value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xCBF29CE484222325;
+};
+
+bool fail(const char* sentence, std::string_view where) {
+  std::printf("NO: %s: %.*s\n", sentence, static_cast<int>(where.size()), where.data());
+  return false;
+}
+
+std::vector<std::filesystem::path> payloads_in(const char* folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Whether what is written for the event reads back as the event, from memory of its own, too.
+bool survives(const bankhook::AnyEvent& read, Sum& sum) {
+  return std::visit(
+      [&](const auto& known) {
+        const std::string text = bankhook::serialize(known);
+        sum.add(text);
+        bankhook::Arena arena;
+        const auto again = bankhook::parse(text, arena);
+        if constexpr (requires { known.initial_transaction; }) sum.add(known.initial_transaction.amount.to_double());
+        const bankhook::Owned owned(known);
+        return again && *again == read && bankhook::serialize(*owned) == text;
+      },
+      read);
+}
+
+bool read_and_write(const char* folder) {
+  Sum sum;
+  int taken = 0, refused = 0;
+  for (const auto& path : payloads_in(folder)) {
+    const std::string payload = read_file(path);
+    bankhook::Arena arena;
+    const auto read = bankhook::parse(payload, arena);
+    if (read && !survives(*read, sum)) return fail("what was written does not read back", path.filename().string());
+    ++(read ? taken : refused);
+    if (!read) sum.add(bankhook::explain(read.error(), payload));
+    for (const bankhook::Finding& finding : bankhook::diagnose(payload)) sum.add(bankhook::explain(finding, payload));
+  }
+  sum.add(bankhook::json_schema<bankhook::BankConnectionsUpdateV2>());
+  sum.add(bankhook::asyncapi());
+  std::printf("payloads: %d taken, %d refused, sum %016llx\n", taken, refused, sum.value());
+  return taken > 0 && refused > 0;
+}
+
+bool simulate_and_track() {
+  Sum sum;
+  bankhook::SandboxOptions options;
+  options.faults = {.duplicate = 0.05, .reorder = 0.05, .drop = 0.05, .truncate = 0.05, .mutate = 0.05, .future = 0.05};
+  bankhook::Sandbox sandbox(7, options);
+  bankhook::Tracker tracker;
+  bankhook::Arena arena;
+  int taken = 0;
+  for (const bankhook::Delivery& delivery : sandbox.deliveries(3000)) {
+    sum.add(delivery.payload);
+    arena.reset();
+    const auto read = bankhook::parse(delivery.payload, arena);
+    if (!read) continue;
+    ++taken;
+    sum.add(bankhook::name_of(tracker.apply(*read).verdict));
+  }
+  const std::string snapshot = tracker.snapshot();
+  const auto restored = bankhook::Tracker::restore(snapshot);
+  if (!restored || restored->snapshot() != snapshot) return fail("the snapshot is not restored", "");
+  sum.add(snapshot);
+  std::printf("sandbox: %d taken, snapshot of %zu bytes, sum %016llx\n", taken, snapshot.size(), sum.value());
+  return taken > 2000;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return 2;
+  return read_and_write(arguments[1]) && simulate_and_track() ? 0 : 1;
+}
