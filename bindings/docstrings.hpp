@@ -25,13 +25,13 @@ constexpr std::string_view note() {
   else if constexpr (is_type_tag<T>) return "always the same";
   else if constexpr (std::same_as<T, Decimal>) return "with the digits that were written";
   else if constexpr (std::same_as<T, LocalTimestamp>) return "naive";
-  else if constexpr (std::same_as<T, Timestamp>) return "aware";
+  else if constexpr (std::same_as<T, Timestamp>) return "aware if an offset is written, else naive";
   else if constexpr (std::unsigned_integral<T>) return "0 or more";
   else if constexpr (reflect::detail::is_span<T>) return "in the order of the payload";
   else return "";
 }
 
-/// The notes of a type and of what it may be instead: `aware; ABSENT where the payload has no such member`.
+/// The notes of a type and of what it may be instead: `naive; ABSENT where the payload has no such member`.
 template <class T>
 std::string notes() {
   const auto with = [](std::string before, std::string_view more) {

@@ -30,6 +30,7 @@ PyObject* to_python(const LocalTimestamp& value) { return datetime_of(value, Py_
 
 PyObject* to_python(const Timestamp& value) {
   if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
+  if (!value.has_offset()) return datetime_of(value, Py_None);
   if (value.offset().count() == 0) return datetime_of(value, PyDateTime_TimeZone_UTC);
   PyObject* const delta = PyDelta_FromDSU(0, static_cast<int>(value.offset().count() * 60), 0);
   PyObject* const zone = delta == nullptr ? nullptr : PyTimeZone_FromOffset(delta);

@@ -511,7 +511,7 @@ class InitialTransaction:
     def date(self) -> datetime.datetime:
         """Creation time of the initial transaction, ISO 8601 date-time (spec 2.4).
 
-        datetime.datetime: aware.
+        datetime.datetime: aware if an offset is written, else naive.
         """
     def replace(
         self,

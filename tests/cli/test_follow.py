@@ -41,11 +41,20 @@ def test_the_summary_counts_what_a_tracker_answers(archive: Path) -> None:
 
 
 def test_what_contradicts_is_told_with_its_basis_and_section(archive: Path) -> None:
+    lines = archive.read_bytes().splitlines(keepends=True)
+    archive.write_bytes(lines[0] + lines[2].replace(b'"status":"rejected"', b'"status":"validated"'))
     done = run("follow", archive)
     (line,) = [line for line in done.out.splitlines() if line.startswith(str(archive))]
-    assert line == f"{archive}:4: contradicts: submitted never comes in rejected; not taken (section 3.1, stated)"
-    assert "\n  initial_transaction_update created of " in done.out
+    assert line == f"{archive}:2: contradicts: initialTransaction.status equals eventType (section 6.3, stated)"
+    assert "\n  initial_transaction_update rejected of " in done.out
     assert done.status == 1
+
+
+def test_what_comes_late_contradicts_nothing_and_says_why_it_is_not_taken(archive: Path) -> None:
+    done = run("follow", "--changes", archive)
+    (line,) = [line for line in done.out.splitlines() if line.startswith(f"{archive}:4:")]
+    assert line == f"{archive}:4: unspecified: submitted never comes in rejected; not taken (section 3.1, assumed)"
+    assert done.status == 0
 
 
 def test_changes_are_told_for_every_event(archive: Path) -> None:

@@ -57,7 +57,7 @@ TEST_CASE("the pattern of a date matches no other form") {
 
 TEST_CASE("the pattern of a local timestamp matches what is read as one") {
   const std::regex pattern = pattern_in(json::detail::local_timestamp_keywords.view());
-  for (const std::string day : {"2024-02-29", "2023-02-29"}) {
+  for (const std::string day : {"2024-02-29", "2023-02-29", "0000-02-29"}) {
     for (const std::string clock : {"00:00:00", "23:59:59", "24:00:00", "19:60:00", "20:00:60", "9:00:00"}) {
       for (const std::string fraction : {".0", ".0000", ".123456789", ".1234567890", ".", "", ",5"}) {
         const std::string text = day + " " + clock + fraction;
@@ -71,7 +71,7 @@ TEST_CASE("the pattern of a local timestamp matches what is read as one") {
 TEST_CASE("the pattern of a timestamp matches what is read as one") {
   const std::regex pattern = pattern_in(json::detail::timestamp_keywords.view());
   for (const std::string begin :
-       {"2024-02-29T10:15:30", "2023-02-29T10:15:30", "2024-02-29 10:15:30", "2024-02-29T10:15"}) {
+       {"2024-02-29T10:15:30", "0000-02-29T10:15:30", "2023-02-29T10:15:30", "2024-02-29 10:15:30", "2024-02-29T10:15"}) {
     for (const std::string fraction : {"", ".0", ".123456789", ".1234567890", "."}) {
       for (const std::string offset :
            {"Z", "z", "", "+00:00", "-23:59", "+24:00", "+10:60", "+0200", "-02", "+2", "+020"}) {

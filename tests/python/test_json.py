@@ -85,7 +85,7 @@ def test_date_times_are_written_in_the_forms_of_the_specification() -> None:
     finer = connection.replace(consent_expires_at=datetime.datetime(2027, 1, 2, 3, 4, 5, 123456)).to_json()
     assert b'"consentExpiresAt":"2027-01-02 03:04:05.123456"' in finer
     transaction = transaction_update().initial_transaction
-    for zone, text in ((datetime.UTC, "Z"), (datetime.timezone(datetime.timedelta(hours=2)), "+02:00")):
+    for zone, text in ((datetime.UTC, "Z"), (datetime.timezone(datetime.timedelta(hours=2)), "+02:00"), (None, "")):
         changed = transaction.replace(date=datetime.datetime(2026, 5, 4, 10, 15, 30, tzinfo=zone))
         assert f'"date":"2026-05-04T10:15:30{text}"'.encode() in changed.to_json()
 

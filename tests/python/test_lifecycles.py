@@ -68,7 +68,7 @@ def test_which_state_precedes_validated_and_rejected_is_assumed() -> None:
 def test_a_transaction_is_submitted_first_only_once() -> None:
     """Spec 3.1."""
     assert transaction_lifecycle.denials == tuple(
-        (state, "submitted", None, "stated", "3.1") for state in TransactionStatus
+        (state, "submitted", None, "assumed", "3.1") for state in TransactionStatus
     )
 
 
@@ -81,7 +81,7 @@ def test_a_connection_is_created_then_updated() -> None:
         ("created", "delete", "deleted", "assumed", "6.2"),
         ("updated", "delete", "deleted", "assumed", "6.2"),
     )
-    assert connection_lifecycle.denials == (("updated", "create", None, "stated", "6.2"),)
+    assert connection_lifecycle.denials == (("updated", "create", None, "assumed", "6.2"),)
     assert connection_lifecycle.finals == (("deleted", "assumed", "6.2"),)
 
 

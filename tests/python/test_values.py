@@ -11,7 +11,7 @@ from decimal import Decimal
 import pytest
 
 import bankhook
-from bankhook import ABSENT, ConnectionEventType, RejectionReason, TransactionStatus
+from bankhook import ABSENT, ConnectionEventType, InitialTransaction, RejectionReason, TransactionStatus
 
 from python.parsed import connections_update, payload, transaction_update, transaction_with
 
@@ -101,12 +101,24 @@ def test_the_end_of_a_consent_has_no_zone() -> None:
         ("2026-05-04T10:15:30-00:00", 0, 0),
     ],
 )
-def test_the_date_of_a_transaction_is_aware(text: str, offset_minutes: int, microsecond: int) -> None:
+def test_the_date_of_a_transaction_is_aware_if_an_offset_is_written(text: str, offset_minutes: int, microsecond: int) -> None:
     date = transaction_with(b"2026-05-04T10:15:30.000Z", text.encode()).date
     zone = datetime.timezone(datetime.timedelta(minutes=offset_minutes))
     expected = datetime.datetime(2026, 5, 4, 10, 15, 30, microsecond, tzinfo=zone)
     assert type(date) is datetime.datetime
     assert (date, date.utcoffset()) == (expected, expected.utcoffset())
+
+
+@pytest.mark.parametrize("text", ["2026-05-04T10:15:30", "2026-05-04T10:15:30.000", "2026-05-04T10:15:30.250000000"])
+def test_the_date_of_a_transaction_is_naive_if_no_offset_is_written(text: str) -> None:
+    """Spec 2.4: ISO 8601 needs no offset."""
+    transaction = transaction_with(b"2026-05-04T10:15:30.000Z", text.encode())
+    assert transaction.date == datetime.datetime.fromisoformat(text[:23])
+    assert transaction.date.tzinfo is None
+    assert f'"{text}"'.encode() in transaction.to_json()
+    assert InitialTransaction.from_dict(transaction.to_dict()).date == transaction.date
+    assert InitialTransaction.from_dict(transaction.to_dict(json=True), json=True) == transaction
+    assert transaction != transaction_update().initial_transaction
 
 
 def test_utc_is_the_zone_that_python_calls_utc() -> None:
@@ -119,11 +131,21 @@ def test_digits_behind_microseconds_stay_in_the_json() -> None:
     assert b'"2026-05-04T10:15:30.123456789Z"' in transaction.to_json()
 
 
-def test_a_year_that_python_has_not_stays_in_the_json() -> None:
-    transaction = transaction_with(b'"2026-05-03"', b'"0000-05-03"')
-    assert b'"transactionDate":"0000-05-03"' in transaction.to_json()
-    with pytest.raises(ValueError, match="year 0 is out of range"):
-        _ = transaction.transaction_date
+@pytest.mark.parametrize(
+    ("name", "text", "other"),
+    [
+        ("transaction_created", b'"2026-05-03"', b'"0000-05-03"'),
+        ("transaction_created", b"2026-05-04T10:15:30.000Z", b"0000-05-04T10:15:30.000Z"),
+        ("transaction_created", b"2026-05-04T10:15:30.000Z", b"0000-05-04T10:15:30"),
+        ("connection_created", b'"2026-01-15"', b'"0000-01-15"'),
+        ("connection_created", b'"2027-03-01 09:30:00.0000"', b'"0000-03-01 09:30:00.0000"'),
+    ],
+)
+def test_the_calendar_has_no_year_0(name: str, text: bytes, other: bytes) -> None:
+    changed = payload(name).replace(text, other)
+    assert changed != payload(name)
+    with pytest.raises(bankhook.ParseError):
+        bankhook.parse(changed)
 
 
 def test_known_values_are_enum_members() -> None:

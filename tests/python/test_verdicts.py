@@ -14,7 +14,7 @@ import pytest
 import bankhook
 from bankhook import _core
 
-from python.parsed import one_of_each, transaction_with
+from python.parsed import one_of_each
 
 UTC = datetime.UTC
 WEST = datetime.timezone(datetime.timedelta(hours=-23, minutes=-59))
@@ -115,24 +115,31 @@ def as_whole(value: object) -> object:
     return value
 
 
-def pairs(read_as: str) -> Iterator[tuple[object, str]]:
+def times(name: str) -> Iterator[tuple[object, str]]:
+    """The two forms of a date and time without an offset differ (spec 2.2 and 2.4)."""
+    for value, text in TIMES:
+        is_naive = isinstance(value, datetime.datetime) and value.tzinfo is None
+        yield value, text.replace(" ", "T") if is_naive and name == "date" else text
+
+
+def pairs(name: str, read_as: str) -> Iterator[tuple[object, str]]:
     if read_as == "int":  # a number without a fraction is an int in Python, however JSON writes it
         yield from ((as_whole(value), text) for value, text in PAIRS)
-        yield from TIMES
+        yield from times(name)
         return
     if "datetime." not in read_as:
         yield from PAIRS
-        yield from ((value, text) for value, text in TIMES if "str" not in read_as)  # a text to the reader
+        yield from ((value, text) for value, text in times(name) if "str" not in read_as)  # a text to the reader
         return
     yield from ((value, text) for value, text in PAIRS if not isinstance(value, str))
-    yield from TIMES
+    yield from times(name)
     yield from ((text, '"x"') for text in ("", "x", "2026-01-15"))
 
 
 @pytest.mark.parametrize(("item", "name", "read_as"), MEMBERS)
 def test_the_reader_and_the_constructor_agree(item: Any, name: str, read_as: str) -> None:
     differences = []
-    for value, text in pairs(read_as):
+    for value, text in pairs(name, read_as):
         read, taken = is_read(item, name, text), is_taken(item, name, value)
         if value is None and "Absent" in read_as:
             assert (read, taken) == (True, False)  # null is read as absent; in Python that is said by its name
@@ -141,20 +148,13 @@ def test_the_reader_and_the_constructor_agree(item: Any, name: str, read_as: str
     assert differences == []
 
 
-@pytest.mark.parametrize("text", ["2026-02-29", "2026-13-01", "2026-1-1", "10000-01-01"])
+@pytest.mark.parametrize("text", ["2026-02-29", "2026-13-01", "2026-1-1", "10000-01-01", "0000-01-01"])
 def test_no_date_is_read_that_no_calendar_has(text: str) -> None:
     transaction = one_of_each()[4]
     assert not is_read(transaction, "transaction_date", f'"{text}"')
     assert not is_read(transaction, "date", f'"{text}T00:00:00Z"')
+    assert not is_read(transaction, "date", f'"{text}T00:00:00"')
     assert not is_read(one_of_each()[1], "consent_expires_at", f'"{text} 00:00:00.0000"')
-
-
-def test_the_year_zero_is_kept_though_python_has_no_date_for_it() -> None:
-    transaction = transaction_with(b'"2026-05-03"', b'"0000-05-03"')
-    with pytest.raises(ValueError, match="year 0 is out of range"):
-        _ = transaction.transaction_date
-    assert b'"0000-05-03"' in transaction.to_json()
-    assert transaction.replace() == transaction
 
 
 def test_every_class_is_compared() -> None:

@@ -75,7 +75,7 @@ enum class Errc : std::uint8_t {
     case Errc::expected_count: return "expected count (an integer from 0)";
     case Errc::expected_date: return "expected date YYYY-MM-DD";
     case Errc::expected_local_timestamp: return "expected date and time YYYY-MM-DD HH:MM:SS.ffff";
-    case Errc::expected_timestamp: return "expected ISO 8601 date-time with offset";
+    case Errc::expected_timestamp: return "expected ISO 8601 date-time YYYY-MM-DDTHH:MM:SS";
     case Errc::wrong_event: return "expected another event";
     case Errc::decimal_out_of_range: return "expected a decimal whose digits fit 64 bits";
     case Errc::integer_out_of_range: return "expected an integer that its type can hold";

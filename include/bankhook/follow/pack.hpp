@@ -89,12 +89,13 @@ constexpr void pack_moment(const T& value, Sink& sink) {
   if (digits != 0) pack_number(time % 1'000'000'000 / text::powers_of_ten[text::most_fraction_digits - digits], sink);
 }
 
-/// How an offset is spelled. `-00:00` is the only one whose sign its minutes do not tell.
+/// Added to an offset's form: `-00:00` in that form. `Z` has no such form, so this number alone is that of no offset.
 inline constexpr std::uint8_t minus_zero = 4;
+static_assert(static_cast<int>(OffsetForm::z) == 0 && static_cast<int>(OffsetForm::none) == minus_zero);
 
 [[nodiscard]] constexpr std::uint8_t offset_spelling(const Timestamp& value) {
   const auto form = static_cast<std::uint8_t>(value.offset_form());
-  if (value.offset().count() != 0 || value.offset_form() == OffsetForm::z) return form;
+  if (value.offset().count() != 0 || value.offset_form() == OffsetForm::z || !value.has_offset()) return form;
   std::array<char, Timestamp::max_printed> printed{};
   const char* const end = value.print(printed.data());
   const std::ptrdiff_t size = value.offset_form() == OffsetForm::hours           ? 3

@@ -134,10 +134,10 @@ struct Moment {
   std::uint8_t spelling = 0;
   std::int64_t offset = 0;
   if (!unpack_moment(in, moment) || !in.byte(spelling) || spelling >= 2 * minus_zero) return false;
-  const auto form = static_cast<OffsetForm>(spelling % minus_zero);
+  const bool is_minus_zero = spelling > minus_zero;
+  const auto form = static_cast<OffsetForm>(is_minus_zero ? spelling - minus_zero : spelling);
   if (form != OffsetForm::z && !unpack_signed(in, offset)) return false;
-  const bool is_minus_zero = spelling >= minus_zero;
-  if (is_minus_zero && (offset != 0 || form == OffsetForm::z)) return false;
+  if (is_minus_zero && offset != 0) return false;
   if (offset <= -1440 || offset >= 1440) return false;
   const auto made =
       Timestamp::make(moment.date, moment.time_of_day, moment.fraction_digits, std::chrono::minutes(offset), form);

@@ -12,20 +12,20 @@ namespace bankhook::json::detail {
 
 /// The two digits of 04, 08 ... 96.
 inline constexpr FixedString four_to_ninety_six = "(0[48]|[2468][048]|[13579][26])";
-/// The two digits of 00, 04 ... 96.
-inline constexpr FixedString nought_to_ninety_six = "([02468][048]|[13579][26])";
-inline constexpr FixedString days_of_a_common_year =
-    "[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+/// 0001 to 9999.
+inline constexpr FixedString a_year = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)";
+inline constexpr FixedString days_of_any_year =
+    "-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
     "|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
     "|02-(0[1-9]|1[0-9]|2[0-8]))";
 inline constexpr FixedString leap_day =
-    join(FixedString("([0-9]{2}"), four_to_ninety_six, FixedString("|"), nought_to_ninety_six, FixedString("00)-02-29"));
+    join(FixedString("([0-9]{2}"), four_to_ninety_six, FixedString("|"), four_to_ninety_six, FixedString("00)-02-29"));
 
 inline constexpr FixedString a_date =
-    join(FixedString("("), days_of_a_common_year, FixedString("|"), leap_day, FixedString(")"));
+    join(FixedString("("), a_year, days_of_any_year, FixedString("|"), leap_day, FixedString(")"));
 inline constexpr FixedString a_clock_time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
 inline constexpr FixedString a_fraction = "\\\\.[0-9]{1,9}";
-inline constexpr FixedString an_offset = "(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)";
+inline constexpr FixedString an_offset_if_any = "(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?";
 
 template <std::size_t... N>
 consteval auto pattern(const FixedString<N>&... parts) {
@@ -35,6 +35,6 @@ consteval auto pattern(const FixedString<N>&... parts) {
 inline constexpr auto date_keywords = join(FixedString(R"(,"format":"date")"), pattern(a_date));
 inline constexpr auto local_timestamp_keywords = pattern(a_date, FixedString(" "), a_clock_time, a_fraction);
 inline constexpr auto timestamp_keywords =
-    pattern(a_date, FixedString("T"), a_clock_time, FixedString("("), a_fraction, FixedString(")?"), an_offset);
+    pattern(a_date, FixedString("T"), a_clock_time, FixedString("("), a_fraction, FixedString(")?"), an_offset_if_any);
 
 }  // namespace bankhook::json::detail

@@ -25,15 +25,15 @@ namespace bankhook::text {
 
 inline constexpr std::size_t date_size = 10;
 
-/// The proleptic Gregorian calendar with the years that four digits spell.
+/// The proleptic Gregorian calendar with the years that four digits spell; it has no year 0.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool is_writable_date(std::chrono::year_month_day date) {
   const int year = static_cast<int>(date.year());
-  return year >= 0 && year <= 9999 && date.ok();
+  return year >= 1 && year <= 9999 && date.ok();
 }
 
-/// Whether the month, 0 to 19, has such a day; leap years as the Gregorian calendar has them.
+/// Whether the year, 1 to 9999, and the month, 0 to 19, have such a day; leap years as the Gregorian calendar has them.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool is_date(unsigned year, unsigned month, unsigned day) {
-  if (day - 1 >= detail::longest_months[month]) return false;
+  if (day - 1 >= detail::longest_months[month] || year == 0) return false;
   if (month == 2 && day == 29) [[unlikely]]
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
   return true;
@@ -54,7 +54,7 @@ inline constexpr std::size_t date_size = 10;
   return make_date(pairs, static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0')), out);
 }
 
-/// Exactly `YYYY-MM-DD` in ASCII digits, years 0000 to 9999, and a date that the calendar has (no 30 February, 29 February
+/// Exactly `YYYY-MM-DD` in ASCII digits, years 0001 to 9999, and a date that the calendar has (no 30 February, 29 February
 /// in leap years only); else `expected_date`.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::expected<std::chrono::year_month_day, Errc> parse_date(std::string_view text) {
   std::chrono::year_month_day date;
@@ -64,7 +64,7 @@ inline constexpr std::size_t date_size = 10;
   return date;
 }
 
-/// Prints `YYYY-MM-DD`, always ten bytes. Years outside 0000 to 9999 have no such form: check `is_writable_date` where
+/// Prints `YYYY-MM-DD`, always ten bytes. Years outside 0001 to 9999 have no such form: check `is_writable_date` where
 /// a date was not parsed; of such a year the last four digits are printed.
 BANKHOOK_INLINE constexpr char* print_date(std::chrono::year_month_day date, char* out) {
   const auto year = static_cast<unsigned>(magnitude_of(static_cast<int>(date.year())));

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ namespace bankhook {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
 /// with an instant. The document shows a form and no precision, so 1 to 9 fraction digits are read; how many there were
-/// is kept. Equal and ordered by its time (`.10` equals `.1`). Refused: no fraction, a `T`, a second 60, 24:00.
+/// is kept. Equal and ordered by its time (`.10` equals `.1`). Refused: no fraction, a `T`, a second 60, 24:00, the year 0000.
 class LocalTimestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits;
@@ -26,7 +27,7 @@ class LocalTimestamp {
   /// 1970-01-01 00:00:00.0
   constexpr LocalTimestamp() { value_.fraction_digits = 1; }
 
-  /// `expected_local_timestamp` unless the date exists in years 0 to 9999, the time lies inside a day and its fraction
+  /// `expected_local_timestamp` unless the date exists in years 1 to 9999, the time lies inside a day and its fraction
   /// is whole in `fraction_digits` digits, 1 to 9: nothing is rounded.
   [[nodiscard]] static constexpr std::expected<LocalTimestamp, Errc> make(std::chrono::year_month_day date,
                                                                           std::chrono::nanoseconds time_of_day,
@@ -90,13 +91,16 @@ enum class OffsetForm : std::uint8_t {
   hours_colon_minutes,  ///< `+02:00`
   hours_minutes,        ///< `+0200`
   hours,                ///< `+02`
+  none,                 ///< none is written: no instant is named
 };
 
-/// 2.4: an ISO 8601 date-time, which here is `YYYY-MM-DDTHH:MM:SS`, a fraction of 1 to 9 digits behind a point if there
-/// is one, and the offset from UTC: `Z`, `±HH:MM`, `±HHMM` or `±HH`, up to 23:59. Fraction digits and the spelling of the
-/// offset are kept, also of `-00:00`. Equal and ordered by its instant: `10:00:00Z` equals `12:00:00.0+02:00`.
-/// Refused: no offset (no instant is named then), a second 60 (std::chrono's clock has none), 24:00 (the next day's
-/// 00:00 is the same), lower-case `t` and `z`, a comma before the fraction.
+/// 2.4: an ISO 8601 date-time, which here is `YYYY-MM-DDTHH:MM:SS`, after it a point and a fraction of 1 to 9 digits if
+/// there is one, and the offset from UTC if there is one: `Z`, `±HH:MM`, `±HHMM` or `±HH`, up to 23:59. Fraction digits and
+/// the spelling of the offset are kept, also of `-00:00`. Equal and ordered by its instant: `10:00:00Z` equals
+/// `12:00:00.0+02:00`. One without an offset names no instant, so it equals none that has one; it is ordered as if its clock
+/// were that of UTC, and before an instant of that time.
+/// Refused (which forms of ISO 8601 a `date` may have is not shown): a second 60 (std::chrono's clock has none), 24:00 (the
+/// next day's 00:00 is the same), lower-case `t` and `z`, a comma before the fraction, the year 0000.
 class Timestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits + 6;
@@ -105,15 +109,16 @@ class Timestamp {
   constexpr Timestamp() = default;
 
   /// `date` and `time_of_day` are those of a clock that is ahead of UTC by `offset`. `expected_timestamp` unless the
-  /// date exists in years 0 to 9999, the time lies inside a day, its fraction is whole in `fraction_digits` digits,
-  /// 0 to 9, and the offset is at most 23:59 and can be spelled in `form`.
+  /// date exists in years 1 to 9999, the time lies inside a day, its fraction is whole in `fraction_digits` digits,
+  /// 0 to 9, and the offset is at most 23:59 and can be spelled in `form`: `z` and `none` spell 0 only.
   [[nodiscard]] static constexpr std::expected<Timestamp, Errc> make(std::chrono::year_month_day date,
                                                                      std::chrono::nanoseconds time_of_day,
                                                                      int fraction_digits, std::chrono::minutes offset,
                                                                      OffsetForm form = OffsetForm::hours_colon_minutes) {
     Timestamp made;
     const bool in_range = offset > -std::chrono::days(1) && offset < std::chrono::days(1);
-    const bool spellable = form == OffsetForm::z       ? offset.count() == 0
+    const bool has_no_digits = form == OffsetForm::z || form == OffsetForm::none;
+    const bool spellable = has_no_digits               ? offset.count() == 0
                            : form == OffsetForm::hours ? offset.count() % 60 == 0
                                                        : true;
     if (!in_range || !spellable || !text::make_date_time(date, time_of_day, fraction_digits, made.value_)) {
@@ -151,6 +156,7 @@ class Timestamp {
       *out++ = 'Z';
       return out;
     }
+    if (form_ == OffsetForm::none) return out;
     const auto minutes = static_cast<unsigned>(minus_ ? -offset_minutes_ : offset_minutes_);
     *out++ = minus_ ? '-' : '+';
     out = text::print_pair(minutes / 60, out);
@@ -169,27 +175,43 @@ class Timestamp {
   [[nodiscard]] constexpr int fraction_digits() const { return value_.fraction_digits; }
   /// All of it as it was read, without arithmetic: year to nanosecond.
   [[nodiscard]] constexpr const text::DateTime& fields() const { return value_; }
+  /// 0 if none is written.
   [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
+  [[nodiscard]] constexpr bool has_offset() const { return form_ != OffsetForm::none; }
   [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
-  /// The whole seconds of the instant; `subsecond` is the rest, never negative. Their sum is in nanoseconds, whose 64
-  /// bits hold the years 1678 to 2261.
-  [[nodiscard]] constexpr std::chrono::sys_seconds utc() const {
+  /// The whole seconds of the instant, if an offset is written; `subsecond` is the rest, never negative. Their sum is in
+  /// nanoseconds, whose 64 bits hold the years 1678 to 2261.
+  [[nodiscard]] constexpr std::optional<std::chrono::sys_seconds> utc() const {
+    if (!has_offset()) return std::nullopt;
     return std::chrono::sys_seconds(value_.since_1970() - offset());
+  }
+  /// The whole seconds on the clock that the text shows.
+  [[nodiscard]] constexpr std::chrono::local_seconds local() const {
+    return std::chrono::local_seconds(value_.since_1970());
   }
   [[nodiscard]] constexpr std::chrono::nanoseconds subsecond() const { return std::chrono::nanoseconds(value_.nanosecond); }
 
   friend constexpr bool operator==(const Timestamp& left, const Timestamp& right) { return (left <=> right) == 0; }
   friend constexpr std::weak_ordering operator<=>(const Timestamp& left, const Timestamp& right) {
-    if (left.offset_minutes_ == right.offset_minutes_) return left.value_ <=> right.value_;
-    if (const auto by_second = left.utc() <=> right.utc(); by_second != 0) return by_second;
-    return left.subsecond() <=> right.subsecond();
+    if (left.offset_minutes_ == right.offset_minutes_) {
+      if (const auto by_clock = left.value_ <=> right.value_; by_clock != 0) return by_clock;
+    } else {
+      if (const auto by_second = left.local() - left.offset() <=> right.local() - right.offset(); by_second != 0)
+        return by_second;
+      if (const auto by_rest = left.subsecond() <=> right.subsecond(); by_rest != 0) return by_rest;
+    }
+    return left.has_offset() <=> right.has_offset();
   }
 
  private:
-  /// The offset is what stands between `p` and `end`, all of it.
+  /// The offset is what stands between `p` and `end`, all of it; nothing is none.
   [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_offset(const char* p, const char* end) {
     const std::ptrdiff_t size = end - p;
     if (size == 1) return *p == 'Z';
+    if (size == 0) {
+      form_ = OffsetForm::none;
+      return true;
+    }
     if ((size != 3 && size != 5 && size != 6) || (*p != '+' && *p != '-')) return false;
     form_ = size == 3 ? OffsetForm::hours : size == 5 ? OffsetForm::hours_minutes : OffsetForm::hours_colon_minutes;
     minus_ = *p == '-';
@@ -223,10 +245,10 @@ struct std::hash<bankhook::LocalTimestamp> {
   }
 };
 
-/// By its instant, as `==`.
+/// By its instant, as `==`, or by its clock if it names none.
 template <>
 struct std::hash<bankhook::Timestamp> {
   [[nodiscard]] std::size_t operator()(const bankhook::Timestamp& value) const noexcept {
-    return bankhook::text::hash_of(value.utc().time_since_epoch(), value.subsecond());
+    return bankhook::text::hash_of((value.local() - value.offset()).time_since_epoch(), value.subsecond());
   }
 };

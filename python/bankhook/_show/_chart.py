@@ -163,7 +163,9 @@ def _point(held: HeldTransaction) -> dict[str, str]:
 
 
 def _moment(date: datetime.datetime) -> datetime.datetime:
-    """The creation time on the clock of UTC."""
+    """The creation time on the clock of UTC; one without an offset stays on its own, as it is ordered."""
+    if date.tzinfo is None:
+        return date
     try:
         return date.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError:  # at the ends of the calendar
