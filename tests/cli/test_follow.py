@@ -115,6 +115,17 @@ def test_a_specified_story_is_fine() -> None:
     assert run("follow", "-", stdin=clean_archive()).status == 0
 
 
+def test_a_day_without_faults_is_ordinary(tmp_path: Path) -> None:
+    """Spec 3.1: which state precedes validated and rejected is not shown, so those steps are assumed, and nothing is open."""
+    day = tmp_path / "day.ndjson"
+    assert run("simulate", "--events", "2000", "--output", day).status == 0
+    done = run("follow", "--json", day)
+    (*_, summary) = objects(done)
+    assert set(summary["verdicts"]) == {"specified", "assumed"}
+    assert sum(summary["verdicts"].values()) == 2000
+    assert done.status == 0
+
+
 def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
     said = run("follow", "--help").out
     for value in objects(run("follow", "--json", "--changes", archive, "/nowhere")):
