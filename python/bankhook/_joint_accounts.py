@@ -36,10 +36,12 @@ FrameT = TypeVar("FrameT", bound=_Frame)
 
 @final
 class JointAccounts:
-    """Which account ids are one real account; a null hash matches nothing, not even another null.
+    """Which account ids are one real account: those that share an accountHash (spec 2.3).
 
-    Of an account that comes more than once the last hash counts, and a null takes no hash away: the document does not
-    say that a hash changes. Takes accounts, connections, customers and events as they come, from several sources, too.
+    Takes accounts, connections, customers and events, from several sources, too. Assumed, because the document does not
+    say: a null hash matches nothing, not even another null, and neither does an empty one; of an account that comes more
+    than once the last hash counts, and one that is null or empty takes none away; the `bankAccountId` of the
+    `all_transactions` data is the `id` of an Account.
     """
 
     __slots__ = ("_ids",)
@@ -55,8 +57,23 @@ class JointAccounts:
             self._ids.add(item)
 
     def canonical(self, account_id: str, /) -> str:
-        """The id that stands for the real account: the first of them in order; itself, if nothing is known."""
+        """Return the id that stands for the real account: the first of its ids in order, or itself if nothing is known.
+
+        It is another one once an account is added that comes before it: store `key` instead.
+        """
         return self._ids.canonical(account_id)
+
+    def key(self, account_id: str, /) -> str:
+        """Return a text that stands for the real account, to store beside its transactions.
+
+        It is `hash:` and the hash or, if none is known, `account:` and the id. Other accounts that are added never change
+        it; only a hash does that comes for this very account, its first or another one.
+
+        >>> joint = JointAccounts([Account(id="acc-2", account_hash="a")])
+        >>> joint.key("acc-2"), joint.key("acc-3")
+        ('hash:a', 'account:acc-3')
+        """
+        return self._ids.key(account_id)
 
     def same(self, one: str, other: str, /) -> bool:
         """Whether two ids are one real account."""
@@ -67,7 +84,7 @@ class JointAccounts:
         return self._ids.groups()
 
     def accounts(self) -> tuple[Account, ...]:
-        """All accounts that are known, with the hash that counts."""
+        """Return all accounts that are known, with the hash that counts, in the order of their ids."""
         return self._ids.accounts()
 
     @overload
@@ -89,12 +106,21 @@ class JointAccounts:
         key: Name | Sequence[Name] | Callable[[RowT], Hashable],
     ) -> list[RowT]: ...
     def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any) -> Any:
-        """The rows without those that an earlier row of the same real account and with an equal key makes superfluous.
+        """Return the rows with each transaction of a joint account once (spec 2.3).
 
-        Rows are mappings, sequences or objects, and the result a list; or a table of pandas, polars or pyarrow, and the
-        result one of the same kind. `bank_account_id` and `key` are names (numbers for sequences), or functions of a
-        row; `key` may be several names. What makes two rows the same transaction is yours to say: the document does
-        not. A row without an account id always stays.
+        The n-th equal row of one account id meets the n-th of each other id with the same hash, and of those that meet, the
+        first one stays. So rows of one account id never drop each other: two equal purchases are two. Rows of an account
+        that shares its hash with none stay, and so do rows without an account id.
+
+        Parameters:
+            rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
+                result is one of the same kind. The rows of all accounts together: what another call got is not known here.
+            bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
+            key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
+                something hashable. The document does not say what makes two rows the same transaction.
+
+        Raises:
+            TypeError: An account id is neither a str nor None, or a key is not hashable.
         """
         if _is_frame(rows):
             return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))
@@ -105,17 +131,8 @@ class JointAccounts:
 
     def _kept(self, pairs: Iterable[tuple[str | None, Hashable]]) -> list[int]:
         """The positions of the pairs that stay."""
-        canonical = self._ids.canonical
-        seen: set[tuple[str, Hashable]] = set()
-        kept: list[int] = []
-        for position, (account, key) in enumerate(pairs):
-            if account is not None:
-                pair = (canonical(account), key)
-                if pair in seen:
-                    continue
-                seen.add(pair)
-            kept.append(position)
-        return kept
+        numbers: dict[Hashable, int] = {}
+        return self._ids.kept([(account, numbers.setdefault(key, len(numbers))) for account, key in pairs])
 
     def __len__(self) -> int:
         return len(self._ids)

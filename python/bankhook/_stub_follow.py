@@ -87,6 +87,10 @@ class JointAccountIds:
         """The accounts of an account, connection, customer or event."""
     def canonical(self, account_id: str, /) -> str:
         """The id that stands for the real account."""
+    def key(self, account_id: str, /) -> str:
+        """A text that stands for the real account."""
+    def kept(self, pairs: list[tuple[str | None, int]], /) -> list[int]:
+        """The positions of the rows that stay, of pairs of an account id or None and a number that equal keys share."""
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The ids of each real account that has more than one."""
     def accounts(self) -> tuple[Account, ...]:

@@ -33,6 +33,7 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("ParsedLines", ()),
     ("json_schema", {"class"}),
     ("JointAccounts().canonical", TEXTS),
+    ("JointAccounts().key", TEXTS),
     ("JointAccounts().same", TEXTS),
     ("JointAccounts", NOTHING),
     ("Tracker().consents_ending_before", {"naive"}),

@@ -92,6 +92,40 @@ def test_rows_of_any_kind_are_deduplicated() -> None:
     assert joint.deduplicate([], bank_account_id="account", key="day") == []
 
 
+def test_two_equal_purchases_of_one_account_stay_two() -> None:
+    rows = [{"account": account, "day": 1} for account in ("acc-1", "acc-1", "acc-3", "acc-3", "acc-9", "acc-9", "acc-2")]
+    kept = JointAccounts(ACCOUNTS).deduplicate(rows, bank_account_id="account", key="day")
+    assert [row["account"] for row in kept] == ["acc-1", "acc-1", "acc-3", "acc-3", "acc-9", "acc-9"]
+
+
+def test_nth_equal_row_of_one_id_meets_the_nth_of_another() -> None:
+    joint = JointAccounts(ACCOUNTS)
+
+    def kept(*accounts: str) -> list[int]:
+        rows = list(enumerate(accounts))
+        return [row[0] for row in joint.deduplicate(rows, bank_account_id=1, key=lambda row: None)]
+
+    assert kept("acc-1", "acc-2", "acc-1", "acc-2") == [0, 2]
+    assert kept("acc-1", "acc-2", "acc-2", "acc-1") == [0, 2]
+    assert kept("acc-2", "acc-1", "acc-1", "acc-1") == [0, 2, 3]
+
+
+def test_empty_hash_matches_nothing() -> None:
+    joint = JointAccounts([Account(id="acc-1", account_hash=""), Account(id="acc-2", account_hash="")])
+    assert not joint.same("acc-1", "acc-2")
+
+
+def test_key_stays_when_accounts_are_added() -> None:
+    joint = JointAccounts(ACCOUNTS)
+    key, of_null, of_unknown = joint.key("acc-2"), joint.key("acc-3"), joint.key("acc-9")
+    assert key == joint.key("acc-1")
+    assert len({key, of_null, of_unknown, joint.key("hash:hash-1"), joint.key("hash-1")}) == 5
+    joint.add(Account(id="acc-0", account_hash="hash-1"), Account(id="acc-9", account_hash=None))
+    assert joint.canonical("acc-2") == "acc-0"
+    assert joint.key("acc-2") == joint.key("acc-0") == key
+    assert (joint.key("acc-3"), joint.key("acc-9")) == (of_null, of_unknown)
+
+
 def test_wrong_rows_and_keys_say_so() -> None:
     joint = JointAccounts(ACCOUNTS)
     with pytest.raises(KeyError):
@@ -154,4 +188,7 @@ def test_copies_and_pickles_know_the_same() -> None:
 
 
 def test_half_a_surrogate_pair_is_no_account_and_stands_for_itself() -> None:
-    assert JointAccounts([]).canonical("\ud800") == "\ud800"
+    joint = JointAccounts([])
+    assert joint.canonical("\ud800") == "\ud800"
+    assert joint.key("\ud800") != joint.key("\ud801")
+    assert joint.deduplicate(["\ud800", "\ud800"], bank_account_id=lambda row: row, key=len) == ["\ud800", "\ud800"]

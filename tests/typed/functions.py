@@ -141,6 +141,7 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
 
 def joint_accounts(accounts: JointAccounts, rows: list[dict[str, str]]) -> None:
     assert_type(accounts.canonical("acc-1"), str)
+    assert_type(accounts.key("acc-1"), str)
     assert_type(accounts.groups(), tuple[tuple[str, ...], ...])
     assert_type(accounts.same("acc-1", "acc-2"), bool)
     assert_type(accounts.deduplicate(rows, bank_account_id="account", key=("amount", "date")), list[dict[str, str]])
