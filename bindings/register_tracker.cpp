@@ -11,6 +11,7 @@
 
 #include <pybind11/stl.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,7 @@ PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* take = Py_False;
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O!:Tracker", const_cast<char**>(names), &PyBool_Type, &take) == 0)
     return nullptr;
-  return py::cast(PyTracker(take == Py_True)).release().ptr();
+  return py::cast(PyTracker{Tracker({.take_contradictions = take == Py_True})}).release().ptr();
 }
 
 void set_tracker_slots(PyHeapTypeObject* heap_type) {
@@ -62,14 +63,13 @@ py::tuple member_ids(const PyTracker& self) {
 
 py::bytes snapshot(const PyTracker& self) { return py::bytes(self.tracker.snapshot()); }
 
-PyTracker restored_tracker(const py::object& bytes, bool take_contradictions) {
+/// An option that is None is the snapshot's.
+PyTracker restored_tracker(const py::object& bytes, const std::optional<bool>& take_contradictions) {
   if (PyUnicode_Check(bytes.ptr()) || PyObject_CheckBuffer(bytes.ptr()) == 0) {
     throw py::type_error(std::string("Tracker.restore: expected bytes, found ") + Py_TYPE(bytes.ptr())->tp_name);
   }
   const py::object held = checked(payload_bytes(bytes.ptr(), "Tracker.restore"));
-  PyTracker self(take_contradictions);
-  auto read = interruptible(text_of(held).size() >= long_text,
-                            [=] { return Tracker::restore(text_of(held), {.take_contradictions = take_contradictions}); });
+  auto read = interruptible(text_of(held).size() >= long_text, [=] { return Tracker::restore(text_of(held)); });
   if (!read) throw py::error_already_set();
   auto& restored = *read;
   if (!restored) {
@@ -77,8 +77,10 @@ PyTracker restored_tracker(const py::object& bytes, bool take_contradictions) {
     PyErr_SetString(py::module_::import("bankhook._follow").attr("SnapshotError").ptr(), text.c_str());
     throw py::error_already_set();
   }
-  self.tracker = std::move(*restored);
-  return self;
+  TrackerOptions options = restored->options();
+  options.take_contradictions = take_contradictions.value_or(options.take_contradictions);
+  restored->set_options(options);
+  return {std::move(*restored)};
 }
 
 void merge(PyTracker& self, const PyTracker& other) {
@@ -91,7 +93,7 @@ void merge(PyTracker& self, const PyTracker& other) {
 
 py::tuple reduce(const PyTracker& self) {
   return py::make_tuple(py::module_::import("bankhook._follow").attr("restore_tracker"),
-                        py::make_tuple(snapshot(self), self.take_contradictions));
+                        py::make_tuple(snapshot(self)));
 }
 
 void register_events_of(py::class_<PyTracker>& tracker) {
@@ -115,11 +117,11 @@ void register_events_of(py::class_<PyTracker>& tracker) {
 }
 
 void register_storage(py::class_<PyTracker>& tracker) {
-  tracker.def("snapshot", &snapshot, "snapshot(self, /)\n--\n\nAll that is held as bytes; equal trackers give equal bytes.")
+  tracker.def("snapshot", &snapshot, "snapshot(self, /)\n--\n\nReturn the state and the options as bytes; equal trackers give equal bytes.")
       .def_static("restore", &restored_tracker, py::arg("snapshot"), py::pos_only(), py::kw_only(),
-                  py::arg("take_contradictions").noconvert() = false,
-                  "restore(snapshot, /, *, take_contradictions=False)\n--\n\nA tracker that holds what a snapshot says; "
-                  "SnapshotError where the bytes are none.")
+                  py::arg("take_contradictions").noconvert() = py::none(),
+                  "restore(snapshot, /, *, take_contradictions=None)\n--\n\nReturn a tracker with the state and the "
+                  "options of a snapshot; an option that is given replaces the snapshot's.")
       .def("merge", &merge, py::arg("other"), py::pos_only(),
            "merge(self, other, /)\n--\n\nAdds all that another tracker of other members holds; MergeError, and no change, "
            "where they share a key.")
@@ -146,7 +148,7 @@ void register_storage(py::class_<PyTracker>& tracker) {
                     " transactions>";
            })
       .def_property_readonly(
-          "take_contradictions", [](const PyTracker& self) { return self.take_contradictions; },
+          "take_contradictions", [](const PyTracker& self) { return self.tracker.options().take_contradictions; },
           "Whether events are taken whose coming contradicts the lifecycle.")
       .def_property_readonly(
           "memory", [](const PyTracker& self) { return self.tracker.memory(); }, "Bytes of memory that the tracker holds.");

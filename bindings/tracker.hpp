@@ -8,12 +8,9 @@
 
 namespace bankhook::python {
 
-/// bankhook.Tracker: a tracker and what it was made with.
+/// bankhook.Tracker.
 struct PyTracker {
   Tracker tracker;
-  bool take_contradictions = false;
-
-  explicit PyTracker(bool take) : tracker({.take_contradictions = take}), take_contradictions(take) {}
 };
 
 /// What can be asked of it: by id, by member, by state.

@@ -34,4 +34,4 @@ install(TARGETS _core LIBRARY DESTINATION bankhook COMPONENT python)
 
 # bankhook.samples: the payloads of the tests, which have one place in the repository and travel in the wheel.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/tests/data/" DESTINATION bankhook/_samples COMPONENT python
-  FILES_MATCHING PATTERN "*.json" PATTERN "findings.tsv" PATTERN "archive.ndjson")
+  FILES_MATCHING PATTERN "*.json" PATTERN "findings.tsv" PATTERN "archive.ndjson" PATTERN "snapshots" EXCLUDE)

@@ -78,11 +78,11 @@ class MergeError(ValueError):
     """Two trackers that hold a key in common; nothing was merged."""
 
 
-def restore_tracker(snapshot: bytes, take_contradictions: bool) -> Tracker:
+def restore_tracker(snapshot: bytes) -> Tracker:
     """What pickles of a tracker call."""
     from bankhook import _core
 
-    return _core.Tracker.restore(snapshot, take_contradictions=take_contradictions)
+    return _core.Tracker.restore(snapshot)
 
 
 for _class in (Change, MergeError, Outcome, SnapshotError):

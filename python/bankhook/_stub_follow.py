@@ -62,10 +62,10 @@ class Tracker:
     def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
         """Connections, not deleted, whose consent ends before a naive datetime, the earliest first."""
     def snapshot(self) -> bytes:
-        """All that is held as bytes; equal trackers give equal bytes."""
+        """Return the state and the options as bytes; equal trackers give equal bytes."""
     @staticmethod
-    def restore(snapshot: Buffer, /, *, take_contradictions: bool = False) -> Tracker:
-        """A tracker that holds what a snapshot says; SnapshotError where the bytes are none."""
+    def restore(snapshot: Buffer, /, *, take_contradictions: bool | None = None) -> Tracker:
+        """Return a tracker with the state and the options of a snapshot; an option that is given replaces the snapshot's."""
     def merge(self, other: Tracker, /) -> None:
         """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
     def _counts(self) -> tuple[dict[str | None, int], dict[str, int]]: ...

@@ -69,8 +69,9 @@ TEST_CASE("a member whose connections come and go one after the other walks none
     tracker.apply(bank(ConnectionEventType::create, one[0], one));
     tracker.apply(bank(ConnectionEventType::delete_, one[0], {}));
   }
-  const auto store = follow::read_snapshot(tracker.snapshot());
-  REQUIRE(store.has_value());
+  const auto restored = follow::read_snapshot<TrackerOptions>(tracker.snapshot());
+  REQUIRE(restored.has_value());
+  const follow::Store* const store = &restored->store;
   REQUIRE(store->members.size() == 1);
   CHECK(chain(store->connections, store->members.links(0).first_connection).empty());
   CHECK(chain(store->connections, store->members.links(0).first_gone).size() == many);

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -46,7 +47,27 @@ def test_snapshot_gives_an_equal_tracker() -> None:
         assert restored == tracker
         assert restored.snapshot() == tracker.snapshot()
     assert Tracker.restore(Tracker().snapshot()) == Tracker() != tracker
-    assert Tracker.restore(tracker.snapshot(), take_contradictions=True).take_contradictions
+
+
+def test_snapshot_keeps_the_options_and_others_may_be_given() -> None:
+    for chosen in (False, True):
+        snapshot = Tracker(take_contradictions=chosen).snapshot()
+        assert Tracker.restore(snapshot).take_contradictions is chosen
+        assert Tracker.restore(snapshot, take_contradictions=None).take_contradictions is chosen
+        assert Tracker.restore(snapshot, take_contradictions=not chosen).take_contradictions is not chosen
+    assert Tracker(take_contradictions=True) != Tracker()
+    with pytest.raises(TypeError):
+        Tracker.restore(Tracker().snapshot(), take_contradictions=1)  # type: ignore[arg-type]
+
+
+def test_snapshot_of_the_first_version_is_read() -> None:
+    kept = Path(__file__).parents[1] / "data" / "snapshots"
+    tracker = Tracker.restore((kept / "version_1.bin").read_bytes())
+    lines = (kept / "version_1.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(tracker) + len(tracker.connections()) + len(tracker.transactions())
+    for held in tracker.transactions():
+        assert f"transaction {held.customer.id} {held.event_type} {held.initial_transaction.to_json().decode()}" in lines
+    assert Tracker.restore(tracker.snapshot()) == tracker
 
 
 def test_damaged_snapshot_is_a_value_error() -> None:

@@ -11,7 +11,6 @@
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
 
-#include <array>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -95,13 +94,7 @@ static_assert(static_cast<int>(OffsetForm::z) == 0 && static_cast<int>(OffsetFor
 
 [[nodiscard]] constexpr std::uint8_t offset_spelling(const Timestamp& value) {
   const auto form = static_cast<std::uint8_t>(value.offset_form());
-  if (value.offset().count() != 0 || value.offset_form() == OffsetForm::z || !value.has_offset()) return form;
-  std::array<char, Timestamp::max_printed> printed{};
-  const char* const end = value.print(printed.data());
-  const std::ptrdiff_t size = value.offset_form() == OffsetForm::hours           ? 3
-                              : value.offset_form() == OffsetForm::hours_minutes ? 5
-                                                                                 : 6;
-  return end[-size] == '-' ? form | minus_zero : form;
+  return value.has_minus() && value.offset().count() == 0 ? form + minus_zero : form;
 }
 
 template <class E, class Sink>
@@ -134,7 +127,7 @@ constexpr void pack(const T& value, Sink& sink) {
   else if constexpr (is_open_enum<T>) detail::pack_enum(value, sink);
   else if constexpr (is_type_tag<T>) return;
   else if constexpr (std::is_enum_v<T>) detail::pack_number(static_cast<std::uint64_t>(value), sink);
-  else if constexpr (std::unsigned_integral<T>) detail::pack_number(value, sink);
+  else if constexpr (std::unsigned_integral<T>) detail::pack_number(value, sink);  // false and true are 0 and 1
   else if constexpr (std::same_as<T, Decimal>) {
     detail::pack_number(detail::fold_sign(value.unscaled()), sink);
     detail::pack_number(detail::fold_sign(value.scale()), sink);

@@ -13,7 +13,9 @@
 
 namespace bankhook::follow {
 
-/// What is packed of a connection and of a transaction: everything but the member, which is a number.
+/// What is packed of a connection and of a transaction: everything but the member, which is a number. Snapshots name the
+/// fields: one that is new here and has no null is listed in a `fields_added_later` of its struct (`NamedUnpacker`), so
+/// that the snapshots without it are read, too.
 struct ConnectionRecord {
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};

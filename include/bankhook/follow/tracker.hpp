@@ -85,6 +85,10 @@ class Tracker {
     return apply(event);
   }
 
+  [[nodiscard]] const TrackerOptions& options() const { return options_; }
+  /// From the next event on.
+  void set_options(const TrackerOptions& options) { options_ = options; }
+
   [[nodiscard]] std::size_t member_count() const { return store_.members.size(); }
   /// Deleted ones, too.
   [[nodiscard]] std::size_t connection_count() const { return store_.connections.size(); }
@@ -135,14 +139,24 @@ class Tracker {
     return follow::consents_ending_before(store_, when, arena);
   }
 
-  /// All that is held as bytes, without the options. Equal trackers give equal bytes.
-  [[nodiscard]] std::string snapshot() const { return follow::write_snapshot(store_); }
-  /// A tracker that holds what `bytes`, any bytes, say; they may be gone afterwards. Nothing is half restored.
-  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes, TrackerOptions options = {}) {
-    auto store = follow::read_snapshot(bytes);
-    if (!store) return std::unexpected(store.error());
-    Tracker tracker(options);
-    tracker.store_ = std::move(*store);
+  /// The state and the options as bytes, which say themselves what their fields are: versions of this library that have
+  /// other fields read them, too. Equal trackers give equal bytes. What was restored is what was written, unless events
+  /// made by hand had what no payload has, a text that is not UTF-8 or a date that no calendar has: `restore` refuses it.
+  [[nodiscard]] std::string snapshot() const { return follow::write_snapshot(store_, options_); }
+  /// A tracker with the state and the options that `bytes`, any bytes, hold; they may be gone afterwards. Nothing is half
+  /// restored. An option that the snapshot does not know has its default.
+  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes) {
+    auto restored = follow::read_snapshot<TrackerOptions>(bytes);
+    if (!restored) return std::unexpected(restored.error());
+    Tracker tracker(restored->options);
+    tracker.store_ = std::move(restored->store);
+    return tracker;
+  }
+  /// The same with these options instead of those in the snapshot.
+  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes,
+                                                                     const TrackerOptions& options) {
+    auto tracker = restore(bytes);
+    if (tracker) tracker->set_options(options);
     return tracker;
   }
 
@@ -156,9 +170,9 @@ class Tracker {
   /// Bytes of memory that the tracker holds, used or not.
   [[nodiscard]] std::size_t memory() const { return store_.capacity(); }
 
-  /// The same state, as it was written; in which order its parts came and the options do not count.
+  /// The same options and the same state, as it was written; in which order its parts came does not count.
   friend bool operator==(const Tracker& left, const Tracker& right) {
-    return follow::same_state(left.store_, right.store_);
+    return reflect::equal(left.options_, right.options_) && follow::same_state(left.store_, right.store_);
   }
 
  private:

@@ -4,9 +4,11 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/follow/pack.hpp>
+#include <bankhook/text/calendar.hpp>
+#include <bankhook/text/utf8.hpp>
 
-#include <array>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -19,12 +21,16 @@
 
 namespace bankhook::follow {
 
-/// Takes from packed bytes and never goes beyond their end.
-struct Reader {
+/// Takes from packed bytes and never goes beyond their end. One that is `Checked` also refuses what no payload has: a
+/// text that is not UTF-8, a date that no calendar has.
+template <bool Checked>
+struct BasicReader {
+  static constexpr bool is_checked = Checked;
+
   const char* next;
   const char* end;
 
-  explicit constexpr Reader(std::string_view bytes) : next(bytes.data()), end(bytes.data() + bytes.size()) {}
+  explicit constexpr BasicReader(std::string_view bytes) : next(bytes.data()), end(bytes.data() + bytes.size()) {}
 
   [[nodiscard]] constexpr std::size_t rest() const { return static_cast<std::size_t>(end - next); }
   [[nodiscard]] BANKHOOK_INLINE constexpr bool byte(std::uint8_t& out) {
@@ -33,17 +39,20 @@ struct Reader {
     return true;
   }
 };
+using Reader = BasicReader<false>;
+using CheckedReader = BasicReader<true>;
 
 /// Reads what `pack` wrote. Texts view the packed bytes; arrays go to `arena`, which a type without arrays never uses
 /// (nullptr will do). False where the bytes are none that `pack` writes, or without memory; `out` then means nothing.
-template <class T>
-[[nodiscard]] constexpr bool unpack(Reader& in, T& out, Arena* arena);
+template <class In, class T>
+[[nodiscard]] constexpr bool unpack(In& in, T& out, Arena* arena);
 
 }  // namespace bankhook::follow
 
 namespace bankhook::follow::detail {
 
-[[nodiscard]] BANKHOOK_INLINE constexpr bool unpack_number(Reader& in, std::uint64_t& out) {
+template <class In>
+[[nodiscard]] BANKHOOK_INLINE constexpr bool unpack_number(In& in, std::uint64_t& out) {
   out = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     std::uint8_t byte = 0;
@@ -60,8 +69,8 @@ namespace bankhook::follow::detail {
   return static_cast<std::int64_t>(value >> 1 ^ (0 - (value & 1)));
 }
 
-template <std::integral T>
-[[nodiscard]] constexpr bool unpack_signed(Reader& in, T& out) {
+template <class In, std::integral T>
+[[nodiscard]] constexpr bool unpack_signed(In& in, T& out) {
   std::uint64_t folded = 0;
   if (!unpack_number(in, folded)) return false;
   const std::int64_t value = unfold_sign(folded);
@@ -70,26 +79,48 @@ template <std::integral T>
   return true;
 }
 
-[[nodiscard]] BANKHOOK_INLINE constexpr bool unpack_bytes(Reader& in, std::uint64_t size, std::string_view& out) {
-  if (size > in.rest()) return false;
-  out = {in.next, static_cast<std::size_t>(size)};
-  in.next += size;
+template <class In, std::unsigned_integral T>
+[[nodiscard]] constexpr bool unpack_unsigned(In& in, T& out) {
+  std::uint64_t value = 0;
+  if (!unpack_number(in, value) || value > std::numeric_limits<T>::max()) return false;
+  out = static_cast<T>(value);
   return true;
 }
 
-[[nodiscard]] BANKHOOK_INLINE constexpr bool unpack_text(Reader& in, std::string_view& out) {
+/// Most texts are ASCII, which is seen at once.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool is_utf8(std::string_view text) {
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  std::uint64_t all = 0;
+  for (; end - p >= 8; p += 8) all |= text::load8(p);
+  if (p != end) all |= text::load_up_to_8(p, end);
+  return (all & text::high_bits) == 0 || text::find_invalid_utf8(text.data(), end) == end;
+}
+
+template <class In>
+[[nodiscard]] BANKHOOK_INLINE constexpr bool unpack_bytes(In& in, std::uint64_t size, std::string_view& out) {
+  if (size > in.rest()) return false;
+  out = {in.next, static_cast<std::size_t>(size)};
+  in.next += size;
+  if constexpr (In::is_checked) return is_utf8(out);
+  else return true;
+}
+
+template <class In>
+[[nodiscard]] BANKHOOK_INLINE constexpr bool unpack_text(In& in, std::string_view& out) {
   std::uint64_t size = 0;
   return unpack_number(in, size) && unpack_bytes(in, size, out);
 }
 
-/// Any four bytes are a date as `pack` takes it; only `ok()` ones come from payloads, which is the owner's to ask.
-[[nodiscard]] constexpr bool unpack_date(Reader& in, std::chrono::year_month_day& out) {
+/// Any four bytes are a date as `pack` takes it.
+template <class In>
+[[nodiscard]] constexpr bool unpack_date(In& in, std::chrono::year_month_day& out) {
   if (in.rest() < 4) return false;
   const auto at = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(in.next[i])); };
   const auto year = static_cast<std::int16_t>(static_cast<std::uint16_t>(at(0) | at(1) << 8));
   out = {std::chrono::year(year), std::chrono::month(at(2)), std::chrono::day(at(3))};
   in.next += 4;
-  return true;
+  return !In::is_checked || text::is_writable_date(out);
 }
 
 struct Moment {
@@ -98,7 +129,8 @@ struct Moment {
   int fraction_digits = 0;
 };
 
-[[nodiscard]] constexpr bool unpack_moment(Reader& in, Moment& out) {
+template <class In>
+[[nodiscard]] constexpr bool unpack_moment(In& in, Moment& out) {
   std::uint64_t seconds = 0;
   std::uint64_t fraction = 0;
   std::uint8_t digits = 0;
@@ -111,7 +143,8 @@ struct Moment {
   return true;
 }
 
-[[nodiscard]] constexpr bool unpack_local(Reader& in, LocalTimestamp& out) {
+template <class In>
+[[nodiscard]] constexpr bool unpack_local(In& in, LocalTimestamp& out) {
   Moment moment;
   if (!unpack_moment(in, moment)) return false;
   const auto made = LocalTimestamp::make(moment.date, moment.time_of_day, moment.fraction_digits);
@@ -119,35 +152,25 @@ struct Moment {
   return made.has_value();
 }
 
-/// Only a text makes a `-00:00`.
-[[nodiscard]] constexpr bool turn_sign(Timestamp& value) {
-  std::array<char, Timestamp::max_printed> printed{};
-  const char* const end = value.print(printed.data());
-  for (char* p = printed.data() + text::date_time_size; p != end; ++p) {
-    if (*p == '+') *p = '-';
-  }
-  return Timestamp::scan({printed.data(), end}, value);
-}
-
-[[nodiscard]] constexpr bool unpack_timestamp(Reader& in, Timestamp& out) {
+template <class In>
+[[nodiscard]] constexpr bool unpack_timestamp(In& in, Timestamp& out) {
   Moment moment;
   std::uint8_t spelling = 0;
   std::int64_t offset = 0;
   if (!unpack_moment(in, moment) || !in.byte(spelling) || spelling >= 2 * minus_zero) return false;
   const bool is_minus_zero = spelling > minus_zero;
   const auto form = static_cast<OffsetForm>(is_minus_zero ? spelling - minus_zero : spelling);
+  if (static_cast<std::size_t>(form) >= enumerator_count<OffsetForm>) return false;
   if (form != OffsetForm::z && !unpack_signed(in, offset)) return false;
-  if (is_minus_zero && offset != 0) return false;
-  if (offset <= -1440 || offset >= 1440) return false;
+  if (offset <= -1440 || offset >= 1440 || (is_minus_zero && offset != 0)) return false;
   const auto made =
       Timestamp::make(moment.date, moment.time_of_day, moment.fraction_digits, std::chrono::minutes(offset), form);
-  if (!made) return false;
-  out = *made;
-  return !is_minus_zero || turn_sign(out);
+  if (made) out = is_minus_zero ? made->with_minus_zero() : *made;
+  return made.has_value();
 }
 
-template <class E>
-[[nodiscard]] constexpr bool unpack_enum(Reader& in, OpenEnum<E>& out) {
+template <class In, class E>
+[[nodiscard]] constexpr bool unpack_enum(In& in, OpenEnum<E>& out) {
   std::uint64_t known = 0;
   std::string_view text;
   if (!unpack_number(in, known) || known > enumerator_count<E>) return false;
@@ -160,8 +183,8 @@ template <class E>
   return !out.is_known();  // one value, one spelling
 }
 
-template <class Optional>
-[[nodiscard]] constexpr bool unpack_optional(Reader& in, Optional& out, Arena* arena) {
+template <class In, class Optional>
+[[nodiscard]] constexpr bool unpack_optional(In& in, Optional& out, Arena* arena) {
   out.reset();
   if constexpr (std::same_as<typename Optional::value_type, std::string_view>) {
     std::uint64_t size = 0;
@@ -175,8 +198,8 @@ template <class Optional>
 }
 
 /// Each item takes a byte at least, so a count that the bytes cannot hold asks for no memory.
-template <class T>
-[[nodiscard]] constexpr bool unpack_array(Reader& in, std::span<const T>& out, Arena& arena) {
+template <class In, class T>
+[[nodiscard]] constexpr bool unpack_array(In& in, std::span<const T>& out, Arena& arena) {
   std::uint64_t count = 0;
   out = {};
   if (!unpack_number(in, count) || count > in.rest()) return false;
@@ -191,8 +214,8 @@ template <class T>
   return true;
 }
 
-template <class E>
-[[nodiscard]] constexpr bool unpack_enumerator(Reader& in, E& out) {
+template <class In, class E>
+[[nodiscard]] constexpr bool unpack_enumerator(In& in, E& out) {
   std::uint64_t value = 0;
   if (!unpack_number(in, value) || value >= enumerator_count<E>) return false;
   out = static_cast<E>(value);
@@ -203,14 +226,14 @@ template <class E>
 
 namespace bankhook::follow {
 
-template <class T>
-constexpr bool unpack(Reader& in, T& out, Arena* arena) {
+template <class In, class T>
+constexpr bool unpack(In& in, T& out, Arena* arena) {
   if constexpr (std::same_as<T, std::string_view>) return detail::unpack_text(in, out);
   else if constexpr (is_nullable<T> || is_maybe_absent<T>) return detail::unpack_optional(in, out, arena);
   else if constexpr (is_open_enum<T>) return detail::unpack_enum(in, out);
   else if constexpr (is_type_tag<T>) return true;
   else if constexpr (std::is_enum_v<T>) return detail::unpack_enumerator(in, out);
-  else if constexpr (std::same_as<T, std::uint64_t>) return detail::unpack_number(in, out);
+  else if constexpr (std::unsigned_integral<T>) return detail::unpack_unsigned(in, out);
   else if constexpr (std::same_as<T, Decimal>) {
     std::int64_t unscaled = 0;
     int scale = 0;
@@ -223,7 +246,11 @@ constexpr bool unpack(Reader& in, T& out, Arena* arena) {
   else if constexpr (reflect::detail::is_span<T>) return detail::unpack_array(in, out, *arena);
   else {
     static_assert(reflect::Aggregate<T>, "only_values_of_the_kit_and_structs_of_them_are_packed");
-    return reflect::for_each_member<T>([&]<std::size_t I>() { return unpack(in, reflect::member<I>(out), arena); });
+    return reflect::for_each_member<T>([&]<std::size_t I>() {
+      using Field = reflect::MemberType<T, I>;
+      if constexpr (std::same_as<Field, std::string_view>) return detail::unpack_text(in, reflect::member<I>(out));
+      else return unpack(in, reflect::member<I>(out), arena);
+    });
   }
 }
 

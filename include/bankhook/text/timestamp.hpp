@@ -179,6 +179,14 @@ class Timestamp {
   [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
   [[nodiscard]] constexpr bool has_offset() const { return form_ != OffsetForm::none; }
   [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
+  /// Whether the offset is written with a minus: of `-00:00`, its minutes do not tell.
+  [[nodiscard]] constexpr bool has_minus() const { return minus_; }
+  /// The same instant with its offset of 0, if digits spell it, after a minus: `-00:00`. Any other stays what it is.
+  [[nodiscard]] constexpr Timestamp with_minus_zero() const {
+    Timestamp changed = *this;
+    changed.minus_ = minus_ || (offset_minutes_ == 0 && form_ != OffsetForm::z && has_offset());
+    return changed;
+  }
   /// The whole seconds of the instant, if an offset is written; `subsecond` is the rest, never negative. Their sum is in
   /// nanoseconds, whose 64 bits hold the years 1678 to 2261.
   [[nodiscard]] constexpr std::optional<std::chrono::sys_seconds> utc() const {

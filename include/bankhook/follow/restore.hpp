@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The records of a snapshot become a store: verbatim if their layout is today's, by the names of their fields otherwise.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/follow/digest.hpp>
+#include <bankhook/follow/layout.hpp>
+#include <bankhook/follow/pack.hpp>
+#include <bankhook/follow/snapshot_error.hpp>
+#include <bankhook/follow/store.hpp>
+#include <bankhook/follow/unpack.hpp>
+#include <bankhook/follow/unpack_by_name.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bankhook::follow {
+
+/// What a snapshot holds.
+template <class Options>
+struct Restored {
+  Store store{};
+  Options options{};
+};
+
+}  // namespace bankhook::follow
+
+namespace bankhook::follow::detail {
+
+/// A record and, as one more field, its member's place among the members.
+template <class Record>
+[[nodiscard]] std::string layout_of_chained() {
+  std::string layout = layout_of<Record>();
+  layout.pop_back();
+  return layout += ",member:number}";
+}
+
+template <class Options>
+[[nodiscard]] std::string layout_of_snapshot() {
+  return "{options:" + layout_of<Options>() + ",members:[" + layout_of<HeldMember>() + "],connections:[" +
+         layout_of_chained<ConnectionRecord>() + "],transactions:[" + layout_of_chained<TransactionRecord>() + "]}";
+}
+
+/// Whether the ids come in the order of `in_order`, so that none comes twice.
+template <class Table>
+class Order {
+ public:
+  explicit Order(const Table& table) : table_(table) {}
+
+  [[nodiscard]] bool takes(Tag tag, std::string_view id) const {
+    return last_ == no_number || tag > last_tag_ || (tag == last_tag_ && id > table_.id_of(last_));
+  }
+  void add(Tag tag, Number number) {
+    last_tag_ = tag;
+    last_ = number;
+  }
+
+ private:
+  const Table& table_;
+  Number last_ = no_number;
+  Tag last_tag_ = 0;
+};
+
+template <class Options>
+class Restorer {
+ public:
+  explicit Restorer(std::string_view layout) : text_(layout) {}
+
+  [[nodiscard]] std::expected<Restored<Options>, SnapshotError> restore(CheckedReader in) {
+    if (!layout_.read(text_)) return std::unexpected(SnapshotError::content);
+    const bool fine = layout_[0].packing == Packing::structure &&
+                      layout_.for_each_field(0, [&](std::uint32_t field) { return read_part(in, field); });
+    if (!fine || in.rest() != 0) return std::unexpected(fine ? SnapshotError::content : error_of(unpacker_.error()));
+    return std::move(restored_);
+  }
+
+ private:
+  [[nodiscard]] static SnapshotError error_of(LayoutError error) {
+    switch (error) {
+      case LayoutError::missing_field: return SnapshotError::missing_field;
+      case LayoutError::other_type: return SnapshotError::other_type;
+      case LayoutError::content: break;
+    }
+    return SnapshotError::content;
+  }
+
+  [[nodiscard]] bool read_part(CheckedReader& in, std::uint32_t field) {
+    Store& store = restored_.store;
+    const std::string_view name = layout_[field].name;
+    if (name == "options") return read_options(in, field);
+    if (name == "members") {
+      return read_table(in, field, store.members, layout_of<HeldMember>(), [&](Number, Number, const HeldMember&) {});
+    }
+    if (name == "connections") {
+      return read_table(in, field, store.connections, layout_of_chained<ConnectionRecord>(),
+                        [&](Number number, Number member, const ConnectionRecord& record) {
+                          store.link_connection(number, member, Store::is_gone(record));
+                        });
+    }
+    if (name == "transactions") {
+      return read_table(
+          in, field, store.transactions, layout_of_chained<TransactionRecord>(),
+          [&](Number number, Number member, const TransactionRecord&) { store.link_transaction(number, member); });
+    }
+    return unpacker_.skip(in, field);
+  }
+
+  [[nodiscard]] bool read_options(CheckedReader& in, std::uint32_t type) {
+    unpacker_.missing_is_default = true;
+    const bool fine = unpacker_.read(in, type, restored_.options);
+    unpacker_.missing_is_default = false;
+    return fine;
+  }
+
+  /// `link(number, member, record)` for each record that is added. `layout` is today's.
+  template <class Record, class Links, class Link>
+  [[nodiscard]] bool read_table(CheckedReader& in, std::uint32_t type, Table<Record, Links>& table,
+                                const std::string& layout, Link&& link) {
+    std::uint64_t count = 0;
+    if (!unpacker_.read_count(in, type, count) || table.size() != 0) return false;
+    table.reserve_more(static_cast<std::size_t>(count));
+    const bool is_verbatim = layout_[type + 1].text == layout;
+    Order order(table);
+    for (; count > 0; --count) {
+      arena_.reset();
+      Record record{};
+      std::uint64_t member = 0;
+      std::string_view bytes;
+      const bool fine = is_verbatim ? read_verbatim<Links>(in, record, member, bytes)
+                                    : read_by_name<Links>(in, type + 1, record, member, bytes);
+      if (!fine) return false;
+      const std::string_view id = id_of(bytes);
+      const Tag tag = tag_of(id);
+      if (!order.takes(tag, id) || (has_member<Links> && member >= restored_.store.members.size())) return false;
+      const Number number = table.add_packed(tag, bytes, {});
+      order.add(tag, number);
+      link(number, static_cast<Number>(member), record);
+    }
+    return true;
+  }
+
+  template <class Links, class Record>
+  [[nodiscard]] bool read_verbatim(CheckedReader& in, Record& record, std::uint64_t& member, std::string_view& bytes) {
+    const char* const first = in.next;
+    if (!unpack(in, record, &arena_)) return false;
+    bytes = {first, in.next};
+    return !has_member<Links> || unpack_number(in, member);
+  }
+  template <class Links, class Record>
+  [[nodiscard]] bool read_by_name(CheckedReader& in, std::uint32_t type, Record& record, std::uint64_t& member,
+                                  std::string_view& bytes) {
+    bool has_read_member = !has_member<Links>;
+    const auto other = [&](std::uint32_t field) {
+      if (!has_member<Links> || layout_[field].name != "member") return unpacker_.skip(in, field);
+      has_read_member = true;
+      return unpacker_.read(in, field, member);
+    };
+    if (!unpacker_.read_fields(in, type, record, other)) return false;
+    packed_.resize(packed_size(record));
+    Pen pen{packed_.data()};
+    pack(record, pen);
+    bytes = packed_;
+    return has_read_member;
+  }
+
+  template <class Links>
+  static constexpr bool has_member = std::is_same_v<Links, ChainLinks>;
+
+  [[nodiscard]] static std::string_view id_of(std::string_view packed) {
+    Reader in(packed);
+    std::string_view id;
+    static_cast<void>(unpack_text(in, id));
+    return id;
+  }
+
+  std::string_view text_;
+  Layout layout_;
+  Arena arena_;
+  NamedUnpacker unpacker_{layout_, arena_};
+  std::string packed_;
+  Restored<Options> restored_;
+};
+
+}  // namespace bankhook::follow::detail
