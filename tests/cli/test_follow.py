@@ -100,6 +100,13 @@ def test_a_snapshot_goes_on_where_it_was_left(archive: Path, tmp_path: Path) -> 
     assert not (tmp_path / "state.new").exists()
 
 
+def test_a_snapshot_keeps_what_the_tracker_was_told_to_take(archive: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    run("follow", "--snapshot", state, "--take-contradictions", archive)
+    run("follow", "--snapshot", state, archive)
+    assert bankhook.Tracker.restore(state.read_bytes()).take_contradictions
+
+
 def test_a_snapshot_stays_where_a_file_could_not_be_read(archive: Path, tmp_path: Path) -> None:
     assert run("follow", "--snapshot", tmp_path / "state", archive, tmp_path / "none").status == 2
     assert not (tmp_path / "state").exists()

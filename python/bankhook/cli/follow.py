@@ -39,7 +39,7 @@ _Ground = tuple[str, _Basis, bool]
     "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="Events that are told; 0 tells all."
 )
 @click.option("--snapshot", metavar="FILE", type=click.Path(), help="Go on from what this file holds, and save there.")
-@click.option("--take-contradictions", is_flag=True, help="Take events, too, whose coming contradicts the lifecycle.")
+@click.option("--take-contradictions", is_flag=True, help="Take events, too, whose coming contradicts the lifecycle. A snapshot keeps it.")
 @options.show_values
 @options.as_json
 def command(
@@ -99,7 +99,7 @@ def _start(snapshot: str | None, take_contradictions: bool) -> bankhook.Tracker:
     if not os.path.isfile(snapshot):  # a device may have no end
         raise click.FileError(snapshot, "it is no plain file")
     try:
-        return bankhook.Tracker.restore(Path(snapshot).read_bytes(), take_contradictions=take_contradictions)
+        return bankhook.Tracker.restore(Path(snapshot).read_bytes(), take_contradictions=take_contradictions or None)
     except OSError as error:
         raise click.FileError(snapshot, error.strerror or "") from None
     except bankhook.SnapshotError as error:
