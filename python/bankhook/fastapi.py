@@ -4,7 +4,7 @@
     router = APIRouter(route_class=EventRoute)
 
     @router.post("/webhook")
-    def receive(event: Received[bankhook.AnyEvent]) -> None: ...
+    async def receive(event: Received[bankhook.AnyEvent]) -> None: ...
 
 `EventRoute` hands the body to `bankhook.parse` as it came: no amount loses a digit, `event.raw` is what was sent, findings
 have line and column, and JSON is read once. Other routes work too, at the price that `bankhook.pydantic` names for dicts:
@@ -12,7 +12,9 @@ FastAPI then reads the body with json.loads, and what is no JSON is answered in 
 
 A payload that is refused is answered with 422 and the findings: `type` is the rule, `loc` the place, `msg` the sentence, `ctx`
 the parts of the finding, `input` the kind that was found. No value of the payload is in it. What a sender should be answered
-is not shown (spec 6): this is FastAPI's way.
+is not shown (spec 6): this is FastAPI's way. A consumer that must not lose a payload stores it first and answers itself: `await
+request.body()` gives the bytes in dependencies, handlers and exception handlers; a handler of `RequestValidationError` finds
+them as `error.body`, too, and then decides on the status.
 
 An event that a handler returns is written by pydantic, with amounts as floats: 19.90 as 19.9.
 `Response(event.to_json(), media_type="application/json")` is exact.
@@ -20,7 +22,7 @@ An event that a handler returns is written by pydantic, with amounts as floats: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from fastapi import Body, Request, Response
@@ -49,7 +51,7 @@ class EventRoute(APIRoute):
             return handle
 
         async def handle_event(request: Request) -> Response:
-            return await handle(_EventRequest(request.scope, request.receive))
+            return await handle(_EventRequest(request))
 
         return handle_event
 
@@ -59,9 +61,23 @@ class EventRoute(APIRoute):
 
 
 class _EventRequest(Request):
-    """FastAPI asks first, and gets bytes for JSON; a handler that asks again gets what it asks for."""
+    """FastAPI asks first, and gets bytes for JSON; a handler that asks again gets what it asks for.
 
-    _asked = False
+    The bytes are read and kept by the request that FastAPI made, which is the one that exception handlers get: what has
+    been read from the server once does not come a second time.
+    """
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request.scope, request.receive)
+        self._request = request
+        self._asked = False
+
+    async def body(self) -> bytes:
+        return await self._request.body()
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        async for chunk in self._request.stream():
+            yield chunk
 
     async def json(self) -> Any:
         if self._asked:

@@ -125,6 +125,7 @@ def test_an_answer_says_rule_place_and_sentence(client: Client) -> None:
         "ctx": {
             "evidence": "stated",
             "section": "2.4",
+            "severity": "error",
             "path": "$.initialTransaction.amount",
             "offset": text.index(b'"19.90"'),
             "line": 1,
