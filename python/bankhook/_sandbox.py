@@ -35,6 +35,30 @@ class Sandbox:
     Operations are methods, each returning the events that the service would send; `deliveries` gives whole histories
     with faults on demand. What the specification leaves open is a keyword; `Sandbox.choices` lists them. All names, ids
     and hashes are synthetic. Members, connections and transactions are given as ids, or as objects or events that have them.
+
+    Faults change deliveries and never the history: a second sandbox of the same seed, sizes and choices without faults
+    makes the same events, so that its deliveries are the truth about those of the first, `clean` by `clean`.
+
+    The clock starts with the year 2026 and moves with events only, by 1 ms to 20 s each.
+
+    :param seed: 0 to 2**64 - 1. Another seed is another history.
+    :param members: How many members the programmes have; their number never changes.
+    :param faults: The share of events, 0 to 1, that each kind of fault meets: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one
+        number for each of the six kinds. None: no faults.
+    :param programmes: How many programmes the members are spread over.
+    :param connections: The most bank connections of a member in a history.
+    :param accounts: The most bank accounts of a connection, also by operations.
+    :param transactions: The most initial transactions that wait for processing in a history.
+    :param lateness: The most later events that a duplicate or reordered delivery waits for. 0: duplicates follow at once,
+        nothing is reordered.
+    :param choices: How the sandbox answers what the specification does not show: a name of `Sandbox.choices` and one of its
+        values.
+    :raises TypeError: A value of another type, or a keyword that is not a choice.
+    :raises ValueError: A number out of range, or an answer that a choice does not have.
+
+    >>> sandbox, truth = Sandbox(seed=1, faults={"mutate": 0.02}), Sandbox(seed=1)
+    >>> all(a.clean == b.payload for a, b in zip(sandbox.deliveries(99), truth.deliveries(99)))
+    True
     """
 
     __slots__ = ("_core", "_size", "_text")
@@ -54,7 +78,7 @@ class Sandbox:
         lateness: int = 8,
         **choices: str,
     ) -> None:
-        """`faults` as one number is the share of each kind; sizes bound the histories (see `SandboxOptions` in C++)."""
+        """Make a sandbox; the class says what each argument means."""
         sizes = {
             "members": members,
             "programmes": programmes,

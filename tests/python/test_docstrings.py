@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import pydoc
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -89,6 +90,10 @@ def test_a_signature_can_be_read(name: str) -> None:
 @pytest.mark.parametrize("name", NAMED_TUPLES)
 def test_each_field_of_a_named_tuple_is_documented_below_it(name: str) -> None:
     cls: Any = NAMED_TUPLES[name]
+    if not getattr(cls, cls._fields[0]).__doc__.startswith("Alias for field"):
+        texts = [getattr(cls, field).__doc__ for field in cls._fields]
+        assert all(re.fullmatch(r"[A-Z].*\.", text) and not text.startswith("Alias for field") for text in texts)
+        return
     body = CLASSES_IN_SOURCE[cls.__name__].body
     documented = [
         field.target.id
@@ -96,6 +101,18 @@ def test_each_field_of_a_named_tuple_is_documented_below_it(name: str) -> None:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr)
     ]
     assert documented == list(cls._fields)
+
+
+def test_help_shows_what_the_sandbox_takes_and_what_it_gives() -> None:
+    for cls in (bankhook.Choice, bankhook.Delivery, bankhook.Fault, bankhook.Faults):
+        shown = pydoc.plain(pydoc.render_doc(cls))
+        assert "Alias for field" not in shown
+        for field in cls._fields:
+            assert getattr(cls, field).__doc__ in shown
+    shown = pydoc.plain(pydoc.render_doc(bankhook.Sandbox))
+    for parameter in inspect.signature(bankhook.Sandbox).parameters:
+        assert f":param {parameter}: " in shown
+    assert "without faults" in shown
 
 
 @pytest.mark.parametrize("cls", DESCRIBED, ids=lambda cls: cls.__name__)

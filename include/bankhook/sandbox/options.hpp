@@ -11,19 +11,19 @@ namespace bankhook {
 /// The share of events that each fault meets, 0 to 1. An event meets one fault at most: where the shares add up to more
 /// than 1, they are taken in proportion. What is no number counts as 0.
 struct Faults {
-  double duplicate = 0;  ///< delivered once more, at once or up to `lateness` events later
-  double reorder = 0;    ///< delivered after 1 to `lateness` later events
-  double drop = 0;       ///< never delivered
-  double truncate = 0;   ///< cut anywhere
+  double duplicate = 0;  ///< delivered as it should be, and again: at once or after up to `lateness` later events
+  double reorder = 0;    ///< delivered after 1 to `lateness` later events; never if `lateness` is 0
+  double drop = 0;       ///< never delivered; the numbers of the deliveries have a gap
+  double truncate = 0;   ///< cut at any byte
   double mutate = 0;     ///< one byte replaced by another
-  double future = 0;     ///< an event, a value or a member that the specification does not list
+  double future = 0;     ///< an event name, a value or a field that the specification does not list
 };
 
 /// Sizes are bounds of the histories of `next` and `deliveries`; the operations as calls are not held to them. 0 counts
 /// as 1.
 struct SandboxOptions {
-  std::uint32_t members = 100;
-  std::uint32_t programmes = 3;
+  std::uint32_t members = 100;       ///< their number never changes
+  std::uint32_t programmes = 3;      ///< that the members are spread over
   std::uint32_t connections = 4;     ///< most of a member
   std::uint32_t accounts = 4;        ///< most of a connection; held to by the operations, too
   std::uint32_t transactions = 200;  ///< most that wait for processing

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""Fields of named tuples say what they are where help() looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+__all__ = ["documented"]
+
+C = TypeVar("C", bound=type)
+
+
+def documented(**fields: str) -> Callable[[C], C]:
+    """Return a decorator that gives each field of a named tuple its docstring; every field, in their order."""
+
+    def give(cls: C) -> C:
+        for name, text in fields.items():
+            getattr(cls, name).__doc__ = text
+        return cls
+
+    return give
