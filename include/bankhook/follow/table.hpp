@@ -10,6 +10,7 @@
 #include <bankhook/follow/pool.hpp>
 #include <bankhook/follow/unpack.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -62,7 +63,7 @@ class Table {
 
   /// Room for `count` more records beside their bytes.
   void reserve_more(std::size_t count) {
-    entries_.reserve(entries_.size() + count);
+    make_room(entries_, count);
     index_.reserve(index_.size() + count, ids());
   }
 
@@ -74,7 +75,7 @@ class Table {
   }
   /// Puts `record`, which has the same id, into the place of record `number`.
   void replace(Number number, const Record& record) {
-    replaced_.reserve(replaced_.size() + 1);
+    make_room(replaced_, 1);
     const Pool::Place place = write(record);
     replaced_.push_back(entries_[number].place);
     entries_[number].place = place;
@@ -99,6 +100,12 @@ class Table {
     Links links;
   };
 
+  /// Room for `count` more, at least twice as much as before: `reserve` alone would move all of them each time.
+  template <class T>
+  static void make_room(std::vector<T>& values, std::size_t count) {
+    const std::size_t size = values.size() + count;
+    if (size > values.capacity()) values.reserve(std::max(size, 2 * values.capacity()));
+  }
   [[nodiscard]] auto ids() const {
     return [this](Number number) { return id_of(number); };
   }
