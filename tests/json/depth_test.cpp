@@ -24,6 +24,11 @@ struct Tree {
   std::span<const Tree> branches;
 };
 
+struct Leaves {
+  std::span<const Tree> leaf;
+  Tree tree;
+};
+
 struct Unlisted {};
 
 std::string repeat(std::string_view text, std::size_t times) {
@@ -76,17 +81,30 @@ TEST_CASE("a tree wider and deeper than the arena's first guess is read whole") 
   }
 }
 
-TEST_CASE("1024 levels of arrays are read, one more is refused at its bracket") {
+TEST_CASE("1024 levels of objects and arrays are read, one more is refused at its bracket") {
   bankhook::Arena arena;
   for (const bool in_order : {true, false}) {
-    const std::string deepest = nested_trees(1025, in_order);  // the innermost array is empty and costs nothing
-    const auto tree = bankhook::json::read<Tree>(deepest, arena);
+    const auto tree = bankhook::json::read<Tree>(nested_trees(512, in_order), arena);
     REQUIRE(tree.has_value());
-    CHECK(depth_of(*tree) == 1025);
-    const auto refused = bankhook::json::read<Tree>(nested_trees(1026, in_order), arena);
+    CHECK(depth_of(*tree) == 512);
+    const std::string deeper = nested_trees(513, in_order);
+    const auto refused = bankhook::json::read<Tree>(deeper, arena);
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code == Errc::nested_too_deeply);
+    CHECK(refused.error().offset == 512 * (deeper.find('[') + 1));  // the brace of tree 513
   }
+}
+
+TEST_CASE("an array that is empty counts as any other") {
+  bankhook::Arena arena;
+  const auto lists = [](std::size_t levels) {  // trees whose innermost one has an array more than a tree around it
+    return repeat(R"({"name":"a","branches":[)", levels) + repeat("]}", levels);
+  };
+  CHECK(bankhook::json::read<Tree>(lists(512), arena).has_value());
+  const auto leaves = bankhook::json::read<Leaves>(R"({"leaf":[],"tree":)" + lists(511) + "}", arena);
+  CHECK(leaves.has_value());
+  CHECK(bankhook::json::read<Leaves>(R"({"leaf":[],"tree":)" + lists(512) + "}", arena).error().code ==
+        Errc::nested_too_deeply);  // 1 + 2 * 512: the last array is empty
 }
 
 TEST_CASE("levels that are closed again do not count") {
@@ -97,18 +115,19 @@ TEST_CASE("levels that are closed again do not count") {
   CHECK(tree->branches.size() == 2001);
 }
 
-TEST_CASE("skipped values may be nested 1024 levels deep, not one more") {
+TEST_CASE("values that are skipped count from the start of the text, too") {
   bankhook::Arena arena;
   for (const auto& [open, close] : {std::pair{"[", "]"}, {R"({"x":)", "}"}}) {
     const auto nested = [&](std::size_t levels, std::string_view core) {
       return "{\"more\":" + repeat(open, levels) + std::string(core) + repeat(close, levels) + "}";
     };
-    CHECK(bankhook::json::read<Unlisted>(nested(1024, "0"), arena).has_value());
-    CHECK(bankhook::json::read<Unlisted>(nested(1023, "[]"), arena).has_value());
-    const auto refused = bankhook::json::read<Unlisted>(nested(1025, "0"), arena);
+    CHECK(bankhook::json::read<Unlisted>(nested(1023, "0"), arena).has_value());  // and the object around
+    CHECK(bankhook::json::read<Unlisted>(nested(1022, "[]"), arena).has_value());
+    CHECK_FALSE(bankhook::json::read<Unlisted>(nested(1023, "[]"), arena).has_value());
+    const auto refused = bankhook::json::read<Unlisted>(nested(1024, "0"), arena);
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code == Errc::nested_too_deeply);
-    CHECK(refused.error().offset == 8 + 1024 * std::string_view(open).size());
+    CHECK(refused.error().offset == 8 + 1023 * std::string_view(open).size());
   }
 }
 

@@ -26,6 +26,22 @@ struct Codec {
   static_assert(sizeof(T) == 0, "this_type_has_no_json_codec");
 };
 
+/// Whether the values of this type, null aside, are objects or arrays.
+template <class T>
+inline constexpr bool is_container =
+    Codec<T>::expected == Errc::expected_object || Codec<T>::expected == Errc::expected_array;
+
+/// Around the reading of a value of type `T` that is a part of what is read: one bracket more is open around it. No more
+/// than this for each, and nothing for texts and numbers.
+template <class T, class In>
+BANKHOOK_INLINE constexpr void enter_part(In& in) {
+  if constexpr (is_container<T>) ++in.depth;
+}
+template <class T, class In>
+BANKHOOK_INLINE constexpr void leave_part(In& in) {
+  if constexpr (is_container<T>) --in.depth;
+}
+
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
 template <class T, class In>
 BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, RememberedLength& length) {

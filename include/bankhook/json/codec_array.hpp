@@ -23,7 +23,7 @@ struct Codec<std::span<const T>> {
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, std::span<const T>& out,
                                                     RememberedLength& length) {
-    if (in.peek(p) == ']') {
+    if (in.peek(p) == ']' && in.depth < max_depth) {
       out = {};
       return p + 1;
     }
@@ -54,6 +54,8 @@ struct Codec<std::span<const T>> {
   template <class In>
   BANKHOOK_NOINLINE static constexpr const char* read_elements_apart(In& in, const char* p, std::span<const T>& out,
                                                                      RememberedLength& length) {
+    if (in.depth >= max_depth) [[unlikely]]
+      return in.fail(Errc::nested_too_deeply, p - 1);
     if (is_space(in.peek(p))) return read_spaced(in, p, out, length);
     return read_array(in, p, out, length, Compact());
   }
@@ -76,11 +78,11 @@ struct Codec<std::span<const T>> {
   template <class In, class Layout>
   BANKHOOK_INLINE static constexpr const char* read_array(In& in, const char* p, std::span<const T>& out,
                                                           RememberedLength& length, const Layout& layout) {
-    if (++in.levels > most_levels) return in.fail_or_end(Errc::nested_too_deeply, p);
     auto array = in.store.template array<T>(length.size());
+    enter_part<T>(in);
     p = read_elements(in, p, array, layout);
+    leave_part<T>(in);
     if (p == nullptr) return p;
-    --in.levels;
     out = array.finish();
     length.remember_count(out.size());
     return p;

@@ -34,6 +34,8 @@ struct Codec<T> {
   /// reads itself has to be.
   template <class In>
   BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
+    if (in.depth >= max_depth) [[unlikely]]
+      return in.fail(Errc::nested_too_deeply, p - 1);
     if consteval {
       return read_in_any_order(in, p, out);
     }
@@ -126,8 +128,11 @@ struct Codec<T> {
     constexpr std::size_t size = predicted_text<I, Layout>().size();
     auto& member = reflect::member<I>(out);
     RememberedLength& length = remembered_length<T, I>(in);
-    if constexpr (std::is_same_v<Layout, Compact>) return Member<I>::read(in, p + size, window + size, member, length);
-    else return detail::read_value_apart(in, p + size - openers<I>, member, length);
+    enter_part<reflect::MemberType<T, I>>(in);
+    if constexpr (std::is_same_v<Layout, Compact>) p = Member<I>::read(in, p + size, window + size, member, length);
+    else p = detail::read_value_apart(in, p + size - openers<I>, member, length);
+    leave_part<reflect::MemberType<T, I>>(in);
+    return p;
   }
 
   /// Bytes of its braces, keys and values but for what those ask for themselves.

@@ -108,7 +108,7 @@ class MendedReader {
     Name name;
     for (;;) {
       const bool opens = p < in.end && (*p == '{' || *p == '[');
-      if (opens && levels.size() < most_levels) levels.push_back(open());
+      if (opens && open_[0] + open_[1] < max_depth) levels.push_back(open());
       else if (opens) skip_too_deep();
       else skip_scalar();
       while (!levels.empty() &&

@@ -66,7 +66,10 @@ template <class T, class In>
 inline constexpr auto member_readers = []<std::size_t... I>(std::index_sequence<I...>) {
   using Reader = const char* (*)(In&, const char*, T&);
   return std::array<Reader, sizeof...(I)>{[](In& in, const char* p, T& out) {
-    return read_value_apart(in, p, reflect::member<I>(out), remembered_length<T, I>(in));
+    enter_part<reflect::MemberType<T, I>>(in);
+    p = read_value_apart(in, p, reflect::member<I>(out), remembered_length<T, I>(in));
+    leave_part<reflect::MemberType<T, I>>(in);
+    return p;
   }...};
 }(std::make_index_sequence<reflect::member_count<T>>());
 

@@ -57,8 +57,11 @@ namespace bankhook::json::detail {
 /// Which of the open brackets are braces, a bit a level.
 class OpenBrackets {
  public:
+  /// `around`: those that are open around them.
+  explicit constexpr OpenBrackets(std::size_t around) : most_(max_depth - around) {}
+
   [[nodiscard]] constexpr bool push(bool brace) {
-    if (depth_ == most_levels) return false;
+    if (depth_ == most_) return false;
     const std::uint64_t bit = std::uint64_t{1} << depth_ % 64;
     if (brace) braces_[depth_ / 64] |= bit;
     else braces_[depth_ / 64] &= ~bit;
@@ -72,7 +75,8 @@ class OpenBrackets {
   }
 
  private:
-  std::array<std::uint64_t, most_levels / 64> braces_{};
+  std::array<std::uint64_t, max_depth / 64> braces_{};
+  std::size_t most_;
   std::size_t depth_ = 0;
 };
 
@@ -122,11 +126,11 @@ constexpr const char* skip_to_next_value(In& in, const char* p, OpenBrackets& op
 
 namespace bankhook::json {
 
-/// Skips the value that begins at `p`, without recursion.
+/// Skips the value that begins at `p`, a part of the object that is read; without recursion.
 template <class In>
 BANKHOOK_NOINLINE constexpr const char* skip_value(In& in, const char* p) {
   if (in.peek(p) != '{' && in.peek(p) != '[') return detail::skip_scalar(in, p);
-  detail::OpenBrackets open;
+  detail::OpenBrackets open(in.depth + 1);
   for (;;) {
     const char c = in.peek(p);
     if (c == '{' || c == '[') {

@@ -15,8 +15,9 @@ namespace bankhook::json {
 /// Bytes behind any position that the reader may look at at once: a key with its punctuation and a block of text.
 inline constexpr std::size_t window_size = 96;
 
-/// The deepest nesting of objects and arrays. An error beyond it, so that no payload can exhaust the stack.
-inline constexpr std::size_t most_levels = 1024;
+/// How many objects and arrays may be open at once, counted from the start of the payload and whatever they are: one that
+/// opens inside of so many is an error, so that no payload can exhaust the stack.
+inline constexpr std::size_t max_depth = 1024;
 
 /// What every reading function gets, with the position as a value of its own (it stays in a register).
 /// Such a function returns the position behind what it read, or nullptr after `fail`.
@@ -37,9 +38,9 @@ class Source {
   const char* const end;
   Store store;
   Error error{};
-  std::size_t levels = 0;  ///< arrays that are open around the position
+  std::size_t depth = 0;   ///< objects and arrays that are open around the value that is read
   bool has_space = false;  ///< white space was skipped
-  /// Something was read past that no table lists: an unlisted member, or null where only absence is.
+  /// Something was read past that no table lists: an unlisted field, or null where only absence is.
   bool is_lenient = false;
   /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
   std::size_t outdent = 1;
@@ -66,7 +67,7 @@ class Source {
   /// Forgets what was found, for another reading of the text.
   constexpr void begin_anew() {
     error = {};
-    levels = 0;
+    depth = 0;
     has_space = false;
     is_lenient = false;
   }
