@@ -4,6 +4,8 @@
 
 #include "unlocked.hpp"
 
+#include <unistd.h>
+
 #include <list>
 #include <system_error>
 #include <thread>
@@ -17,9 +19,15 @@ struct Left {
   std::thread thread;
 };
 
-/// Never destroyed: at the end of the process the work may still go on.
+/// Never destroyed: at the end of the process the work may still go on. A forked child starts with an empty list: the
+/// threads in that of its parent do not exist there, nor do their stacks, and their locks may be held for ever.
 std::list<Left>& all_left() {
-  static auto* const left = new std::list<Left>;
+  static auto* left = new std::list<Left>;
+  static pid_t process = getpid();
+  if (process != getpid()) {
+    left = new std::list<Left>;
+    process = getpid();
+  }
   return *left;
 }
 
