@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "tree_of"]
 
+_DEEPEST = 12  # twice as deep as a listed event; more does not fit into a line
+_TOO_DEEP = "… deeper, see --json"
+
 
 class _Found(NamedTuple):
     line: int
@@ -161,7 +164,7 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
         broken.setdefault(finding.path, []).append(f"{finding.rule} ({finding.section}, {finding.evidence})")
     tree = Tree(Text(plain(f"{title}  {event.event}"), style="bold"), guide_style="dim")
 
-    def add(parent: Tree, name: str, value: object, path: str) -> None:
+    def add(parent: Tree, name: str, value: object, path: str, depth: int = 1) -> None:
         label = Text.assemble((plain(name), "cyan"))
         if isinstance(value, list) and not value:
             label.append("  none", style="dim")
@@ -170,14 +173,21 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
         for rule in broken.get(path, ()):
             label.append(f"  ← {rule}", style="bold yellow")
         branch = parent.add(label)
-        if isinstance(value, dict):
+        if depth == _DEEPEST and isinstance(value, (dict, list)) and value:
+            branch.add(_TOO_DEEP)
+        elif isinstance(value, dict):
             for key, inner in value.items():
-                add(branch, key, inner, f"{path}.{key}")
+                add(branch, key, inner, f"{path}.{key}", depth + 1)
         elif isinstance(value, list):
             for index, inner in enumerate(value):
-                add(branch, f"[{index}]", inner, f"{path}[{index}]")
+                add(branch, f"[{index}]", inner, f"{path}[{index}]", depth + 1)
 
-    for key, value in json.loads(event.to_json(), parse_float=Decimal).items():
+    try:
+        members = json.loads(event.to_json(), parse_float=Decimal, parse_int=Decimal)
+    except RecursionError:  # an event that is not listed may be nested more deeply than Python's json reads
+        tree.add(_TOO_DEEP)
+        return tree
+    for key, value in members.items():
         add(tree, key, value, f"$.{key}")
     return tree
 
