@@ -24,10 +24,15 @@ class BatchBlock final : public Block {
 
   /// The line that the event lies in.
   [[nodiscard]] PyObject* raw_of(const void* event) const override {
-    const auto begins_behind = [event](const Line& line) { return std::less<>()(event, static_cast<const void*>(&line)); };
-    const auto behind = std::ranges::partition_point(lines, std::not_fn(begins_behind));
-    const std::string_view raw = std::prev(behind)->raw;
+    const std::string_view raw = line_of(event).raw;
     return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
+  }
+  [[nodiscard]] bool skipped_unknown(const void* event) const override { return line_of(event).skipped_unknown; }
+
+ private:
+  [[nodiscard]] const Line& line_of(const void* event) const {
+    const auto begins_after = [event](const Line& line) { return std::less<>()(event, static_cast<const void*>(&line)); };
+    return *std::prev(std::ranges::partition_point(lines, std::not_fn(begins_after)));
   }
 };
 

@@ -27,6 +27,8 @@ class Block {
   /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
   /// was made in Python.
   [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
+  /// Whether the event at this address was read past something that no table lists.
+  [[nodiscard]] virtual bool skipped_unknown(const void*) const { return false; }
 
  protected:
   virtual ~Block() { Py_XDECREF(payload_); }
@@ -41,8 +43,13 @@ class Block {
 template <class T>
 class ValueBlock final : public Block {
  public:
-  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory) : Block(payload, std::move(memory)), value(value_) {}
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool skipped_unknown = false)
+      : Block(payload, std::move(memory)), value(value_), skipped_unknown_(skipped_unknown) {}
   const T value;
+  [[nodiscard]] bool skipped_unknown(const void*) const override { return skipped_unknown_; }
+
+ private:
+  bool skipped_unknown_;
 };
 
 }  // namespace bankhook::python

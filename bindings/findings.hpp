@@ -27,9 +27,14 @@ std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, boo
 
 /// Raises bankhook.ParseError for a fault in `text`; always null.
 PyObject* raise(const Error& error, std::string_view text);
-/// Raises it with all that is wrong with a payload (bytes), which `parse` refused; always null.
-PyObject* raise_all(const pybind11::object& bytes);
-/// Raises it where a payload breaks a rule that the specification states; false then.
+/// Raises it with all that is wrong with a payload (bytes), which `parse` refused for `error`; always null.
+PyObject* raise_all(const Error& error, const pybind11::object& bytes);
+/// Raises it where `diagnose` finds in a payload (bytes) that it breaks a rule which the specification states; false then.
 bool keeps_what_is_stated(const pybind11::object& bytes);
+/// The same for the payload of `event`, which was read: quick where there is nothing to be found.
+template <class Event>
+bool keeps_what_is_stated(const Event& event, bool skipped_unknown, const pybind11::object& bytes) {
+  return !detail::may_break(event, skipped_unknown, Evidence::stated) || keeps_what_is_stated(bytes);
+}
 
 }  // namespace bankhook::python

@@ -18,8 +18,8 @@ pybind11::object payload_bytes(PyObject* payload, const char* function);
 
 /// A root object of what was parsed into `arena`, whose memory moves to it.
 template <class T>
-PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {
-  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release());
+PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool skipped_unknown = false) {
+  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), skipped_unknown);
   if (block == nullptr) return PyErr_NoMemory();
   PyObject* const self = make_instance(class_of<T>, &block->value, *block);
   if (self == nullptr) block->discard();

@@ -3,6 +3,7 @@
 #include "classes.hpp"
 #include "findings.hpp"
 #include "guarded.hpp"
+#include "methods.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 
@@ -39,6 +40,25 @@ PyObject* check_event(PyObject*, PyObject* event) {
   });
   if (is_none) return PyErr_Format(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
   return findings.release().ptr();
+}
+
+/// What `parse(payload, strict=True)` asks, of an event that was read already.
+PyObject* hold_to_what_is_stated(PyObject*, PyObject* event) {
+  bool is_held = false;
+  const bool is_none = for_each_class([&]<class T>() {
+    if constexpr (is_event<T>) {
+      if (Py_TYPE(event) != class_of<T>) return true;
+      const T& value = value_of<T>(event);
+      if (!detail::may_break(value, block_of(event).skipped_unknown(&value), Evidence::stated)) return !(is_held = true);
+      const pybind11::object payload = steal(raw<T>(event, nullptr));
+      is_held = payload && keeps_what_is_stated(payload);
+      return false;
+    } else {
+      return true;
+    }
+  });
+  if (is_none) return PyErr_Format(PyExc_TypeError, "expected an event, found %s", Py_TYPE(event)->tp_name);
+  return is_held ? Py_NewRef(Py_None) : nullptr;
 }
 
 PyObject* diagnose_payload(PyObject*, PyObject* payload) {
@@ -87,6 +107,10 @@ PyMethodDef judging_functions[] = {
     {"check", guarded<check_event>, METH_O,
      "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
      "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."},
+    {"hold_to_what_is_stated", guarded<hold_to_what_is_stated>, METH_O,
+     "hold_to_what_is_stated(event, /)\n--\n\nRaise ParseError where an event breaks a rule that the specification "
+     "states.\n\n"
+     "What parse(payload, strict=True) does after reading."},
     {"diagnose", guarded<diagnose_payload>, METH_O,
      "diagnose(payload, /)\n--\n\nEverything that is wrong with a payload, in its order; empty where nothing is.\n\n"
      "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so."},

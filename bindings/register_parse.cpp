@@ -29,11 +29,12 @@ auto read_with_arena(std::string_view text, Read read) {
 }
 
 /// The object of what was read into `memory`, or the error.
-PyObject* event_or_error(const detail::ParsedEvent& event, const pybind11::object& bytes, bool strict, Arena& memory) {
-  if (!event) [[unlikely]]
-    return raise_all(bytes);
-  if (strict && !keeps_what_is_stated(bytes)) return nullptr;
-  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory); }, *event);
+PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& bytes, bool strict, Arena& memory) {
+  if (!parsed) [[unlikely]]
+    return raise_all(parsed.event.error(), bytes);
+  if (strict && !keeps_what_is_stated(*parsed.event, parsed.skipped_unknown, bytes)) return nullptr;
+  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.skipped_unknown); },
+                    *parsed.event);
 }
 
 /// A long text is read apart, into an arena of its own.
@@ -46,12 +47,12 @@ PyObject* parse_any(PyObject* argument, bool strict) {
   const pybind11::object bytes = payload_bytes(argument, "parse");
   if (!bytes) return nullptr;
   const std::string_view text = text_of(bytes);
-  constexpr auto read = [](std::string_view json, Arena& to) { return parse(json, to); };
+  constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
   if (text.size() < long_text) [[likely]]
     return event_or_error(read_with_arena(text, read), bytes, strict, arena);
   const auto memory = std::make_shared<Arena>();
-  const auto event = read_apart(bytes, memory, read);
-  return event ? event_or_error(*event, bytes, strict, *memory) : nullptr;
+  const auto parsed = read_apart(bytes, memory, read);
+  return parsed ? event_or_error(*parsed, bytes, strict, *memory) : nullptr;
 }
 
 /// `parse(payload, /, *, strict=False)`

@@ -135,6 +135,7 @@ def stub() -> str:
             _doc_of(_core.explain),
         ),
         _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), judge_lines=_indented(_doc_of(_core.judge_lines))),
+        _documented("def hold_to_what_is_stated(event: AnyEvent, /) -> None:", _doc_of(_core.hold_to_what_is_stated)),
         _documented("def restore(cls: type[_T], json: bytes, /) -> _T:", _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),

@@ -45,7 +45,7 @@ def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> 
     """
     if type(source) in classes:
         if strict and type(source) in EVENTS:
-            bankhook.parse(source.raw, strict=True)  # type: ignore[attr-defined]
+            _core.hold_to_what_is_stated(cast(bankhook.AnyEvent, source))
         return source
     if type(source) in CLASSES:
         raise _other_class(classes, source)
@@ -65,11 +65,15 @@ def from_wire(cls: type, mapping: Mapping[str, object]) -> Any:
 def to_wire(value: Any, number: Callable[[str], object] | None = None) -> Any:
     """The wire form of an object of the kit; `number` makes what stands for a number with a fraction or an exponent.
 
-    Without it that is a float where one has this value, and otherwise a Decimal.
+    Without it that is a float where one has this value, and otherwise a Decimal. ValueError for an unknown event that is
+    nested more deeply than Python's json reads.
     """
     if number is not None and not callable(number):
         raise TypeError(f"number: expected a function of digits, found {type(number).__name__}")
-    return json.loads(value.to_json(), parse_float=number or _number, parse_int=_whole)
+    try:
+        return json.loads(value.to_json(), parse_float=number or _number, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("expected an event that Python's json can read, found one that is nested more deeply") from None
 
 
 def exact_float(digits: str) -> float:

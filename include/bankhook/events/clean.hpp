@@ -17,8 +17,15 @@
 namespace bankhook::detail {
 
 /// Whether what was read, and how it had to be read, is all as the tables have it.
-[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool is_lenient) {
-  return event && !is_lenient && check(*event).empty();
+[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool skipped_unknown) {
+  return event && !skipped_unknown && check(*event).empty();
+}
+[[nodiscard]] inline bool is_clean(const Parsed& parsed) { return is_clean(parsed.event, parsed.skipped_unknown); }
+
+/// Whether `diagnose` may find something of this evidence in the payload of `event`, which `parse` took.
+template <class Event>
+[[nodiscard]] bool may_break(const Event& event, bool skipped_unknown, Evidence evidence) {
+  return skipped_unknown || check(event).contains(evidence);
 }
 
 }  // namespace bankhook::detail
@@ -29,15 +36,11 @@ namespace bankhook {
 /// values only, and breaks no rule.
 /// @param arena for what the payload needs while it is read; nothing of it is kept
 [[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {
-  json::Source in(json, json::ArenaStore(arena));
-  const detail::ParsedEvent event = detail::read_any(in);
-  return detail::is_clean(event, in.is_lenient);
+  return detail::is_clean(detail::parse_and_note(json, arena));
 }
 /// The same for a payload with spare readable bytes behind it.
 [[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
-  json::Source in(json.text, json::ArenaStore(arena), padding);
-  const detail::ParsedEvent event = detail::read_any(in);
-  return detail::is_clean(event, in.is_lenient);
+  return detail::is_clean(detail::parse_and_note(json::Source(json.text, json::ArenaStore(arena), padding)));
 }
 
 /// What the lines of an archive are, counted; goes on from part to part.
@@ -59,12 +62,11 @@ template <class Unclean>
 std::size_t judge_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
   detail::LineCutter cutter(ndjson);
   Line line{.number = counts.lines, .raw = {}, .event = AnyEvent()};
-  bool is_lenient = false;
-  for (arena.reset(); detail::read_next(cutter, line, arena, is_lenient); arena.reset()) {
+  for (arena.reset(); detail::read_next(cutter, line, arena); arena.reset()) {
     counts.lines = line.number;
     if (line.event) ++counts.events[line.event->index()];
     else ++counts.refused;
-    if (!detail::is_clean(line.event, is_lenient) && !unclean(line.number, line.raw)) break;
+    if (!detail::is_clean(line.event, line.skipped_unknown) && !unclean(line.number, line.raw)) break;
   }
   counts.lines = line.number;
   return cutter.position(ndjson);

@@ -24,7 +24,8 @@ namespace bankhook {
 struct Line {
   std::size_t number = 0;                ///< counted from 1, blank lines included
   std::string_view raw;                  ///< the line without its end; lives as long as the archive
-  std::expected<AnyEvent, Error> event;  ///< offsets count from the begin of the line
+  std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
+  bool skipped_unknown = false;          ///< the event was read past something that no table lists
 };
 
 }  // namespace bankhook
@@ -90,7 +91,7 @@ class LineCutter {
 
 /// Reads the event at the begin of `rest` without looking for the end of its line first: an event that ends where a line
 /// may end is that line. False, with nothing done, where it is to be read as other lines are.
-[[nodiscard]] inline bool read_ahead(LineCutter& lines, Line& line, Arena& arena, bool& is_lenient) {
+[[nodiscard]] inline bool read_ahead(LineCutter& lines, Line& line, Arena& arena) {
   const std::string_view rest = lines.rest();
   json::Source in(rest, json::ArenaStore(arena));
   const std::size_t index = usual_event_index(in);
@@ -108,19 +109,19 @@ class LineCutter {
     return false;
   }
   lines.take(size, line.raw, line.number);
-  is_lenient = in.is_lenient;
+  line.skipped_unknown = in.skipped_unknown;
   return true;
 }
 
-/// Reads the next line that is not blank; false at the end. `is_lenient` says whether the event holds what no table lists.
-inline bool read_next(LineCutter& lines, Line& line, Arena& arena, bool& is_lenient) {
+/// Reads the next line that is not blank; false at the end.
+inline bool read_next(LineCutter& lines, Line& line, Arena& arena) {
   static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
-  if (read_ahead(lines, line, arena, is_lenient)) [[likely]]
+  if (read_ahead(lines, line, arena)) [[likely]]
     return true;
   if (!lines.next(line.raw, line.number)) return false;
   json::Source in(line.raw, json::ArenaStore(arena), lines.readable_behind(line.raw));
   std::construct_at(&line.event, read_any(in));  // in place: an event is larger than reading it is long
-  is_lenient = in.is_lenient;
+  line.skipped_unknown = in.skipped_unknown;
   return true;
 }
 
@@ -166,8 +167,7 @@ class Lines {
  private:
   void advance() {
     arena_->reset();
-    bool is_lenient = false;
-    done_ = !detail::read_next(lines_, line_, *arena_, is_lenient);
+    done_ = !detail::read_next(lines_, line_, *arena_);
   }
 
   detail::LineCutter lines_;
@@ -183,11 +183,10 @@ class Lines {
 inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND,
                                std::vector<Line>& lines, std::size_t before = 0) {
   detail::LineCutter cutter(ndjson);
-  bool is_lenient = false;
   for (;;) {
     Line& line = lines.emplace_back();
     line.number = before;
-    if (!detail::read_next(cutter, line, arena, is_lenient)) break;
+    if (!detail::read_next(cutter, line, arena)) break;
     before = line.number;
   }
   before = lines.back().number;

@@ -10,6 +10,7 @@
 #include <bankhook/json/read.hpp>
 #include <bankhook/reflect/fresh.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -64,12 +65,15 @@ BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index, EndsWell end
 }
 
 /// The event's name stands elsewhere, or it is not known: one pass finds it and checks everything, a second one reads.
+/// What was refused as one of the known events already is not read as that one again.
+using RefusedAs = std::array<Error, known_events>;
 template <class In>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
+BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in, const RefusedAs& refused) {
   Envelope envelope;
   if (!json::read_all(in, envelope)) return std::unexpected(in.error);
-  in.begin_anew();  // all but the name is unlisted in an envelope
+  in.restart();  // all but the name is unlisted in an envelope
   const std::size_t index = event_index(envelope.event);
+  if (index < known_events && refused[index].code != Errc::none) return std::unexpected(refused[index]);
   if (index < known_events) return read_as(in, index);
   const char* const open = json::skip_space(in, in.begin);
   const char* close = in.end;
@@ -78,15 +82,16 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in) {
 }
 
 /// Reads the text as the known event whose name it mentions: what reads well as one is that one, since its name is among
-/// the members. Without a value where there is none.
+/// the members. Without a value where there is none; `refused` then says why.
 template <class In>
-BANKHOOK_NOINLINE ParsedEvent read_mentioned(In& in) {
+BANKHOOK_NOINLINE ParsedEvent read_mentioned(In& in, RefusedAs& refused) {
   for (std::uint32_t tried = 0;;) {
     const std::size_t index = mentioned_event_index(in, tried);
     if (index == known_events) return std::unexpected(Error());
     ParsedEvent event = read_as(in, index);
     if (event) return event;
-    in.begin_anew();
+    refused[index] = event.error();
+    in.restart();
     tried |= std::uint32_t{1} << index;
   }
 }
@@ -96,11 +101,12 @@ template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
   const std::size_t index = event_index(leading_event_name(in));
   if (index < known_events) return read_as(in, index);
+  RefusedAs refused{};
   if !consteval {
-    ParsedEvent event = read_mentioned(in);
+    ParsedEvent event = read_mentioned(in, refused);
     if (event) return event;
   }
-  return read_by_envelope(in);
+  return read_by_envelope(in, refused);
 }
 
 template <class In>
@@ -111,6 +117,26 @@ constexpr ParsedEvent read_any(In& in) {
       return read_usual(in, index, [&in](const char* p) { return json::ends_well(in, p); });
   }
   return read_unusual(in);
+}
+
+/// An event as `parse` gives it, and what was seen on the way to it.
+struct Parsed {
+  ParsedEvent event;
+  bool skipped_unknown = false;  ///< something was read past that no table lists
+
+  [[nodiscard]] explicit operator bool() const { return event.has_value(); }
+};
+
+/// As `parse`, with what it saw: it is kept where somebody asks what `diagnose` would find, so that a payload in which
+/// there is nothing to be found is read once.
+template <class In>
+[[nodiscard]] Parsed parse_and_note(In&& in) {
+  Parsed parsed{.event = read_any(in)};  // made in place: an event is larger than reading it is long
+  parsed.skipped_unknown = in.skipped_unknown;
+  return parsed;
+}
+[[nodiscard]] inline Parsed parse_and_note(std::string_view json, Arena& arena) {
+  return parse_and_note(json::Source(json, json::ArenaStore(arena)));
 }
 
 }  // namespace bankhook::detail

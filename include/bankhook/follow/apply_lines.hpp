@@ -57,8 +57,7 @@ template <class Tell>
 std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
   detail::LineCutter cutter(ndjson);
   Line line{.number = counts.counted.lines, .raw = {}, .event = AnyEvent()};
-  bool is_lenient = false;
-  for (arena.reset(); detail::read_next(cutter, line, arena, is_lenient); arena.reset()) {
+  for (arena.reset(); detail::read_next(cutter, line, arena); arena.reset()) {
     if (!line.event) {
       ++counts.counted.refused;
       if (counts.first_refused == 0) counts.first_refused = line.number;

@@ -48,7 +48,7 @@ BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, 
   if constexpr (is_maybe_absent<T>) {
     constexpr bool keeps_null = is_nullable<typename T::value_type>;
     if (!keeps_null && null_at(in, p)) {  // null for a member that may be absent: read as absent
-      in.is_lenient = true;
+      in.skipped_unknown = true;
       out.reset();
       return p + 4;
     }

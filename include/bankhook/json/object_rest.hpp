@@ -136,7 +136,7 @@ template <class In>
 BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(In& in, const char* p) {
   p = skip_colon(in, p);
   if (p == nullptr) return p;
-  in.is_lenient = true;
+  in.skipped_unknown = true;
   return skip_value(in, p);
 }
 

@@ -41,7 +41,7 @@ class Source {
   std::size_t depth = 0;   ///< objects and arrays that are open around the value that is read
   bool has_space = false;  ///< white space was skipped
   /// Something was read past that no table lists: an unlisted field, or null where only absence is.
-  bool is_lenient = false;
+  bool skipped_unknown = false;
   /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
   std::size_t outdent = 1;
 
@@ -65,11 +65,11 @@ class Source {
   }
 
   /// Forgets what was found, for another reading of the text.
-  constexpr void begin_anew() {
+  constexpr void restart() {
     error = {};
     depth = 0;
     has_space = false;
-    is_lenient = false;
+    skipped_unknown = false;
   }
 
   /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
