@@ -1206,6 +1206,12 @@ def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most
     Reads without the interpreter's lock. The part from byte `start` is judged, up to the unclean line that is
     number `most`; `before` lines lie before it in the archive."""
 
+def hold_to_what_is_stated(event: AnyEvent, /) -> None:
+    """Raise ParseError where an event breaks a rule that the specification states.
+
+    What parse(payload, strict=True) does after reading.
+    """
+
 def restore(cls: type[_T], json: bytes, /) -> _T:
     """What pickles call: an object of this class from its JSON."""
 

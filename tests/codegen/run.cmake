@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # DO=count: PROGRAM's instructions to COUNTS. DO=compare: COUNTS with RECORD. DO=record: COUNTS to RECORD. DO=predict.
+# DO=bound: WORK in COUNTS is at most TENTHS of BASE there.
 # A line of COUNTS and RECORD: how it was built | what was done | over which input | instructions
 cmake_policy(VERSION 3.25)
 set(renew "If that is meant, the record has to be renewed: ./dev record")
@@ -110,6 +111,27 @@ function(judge)
   message(STATUS "${WORK}: ${sentence}")
 endfunction()
 
+function(bound)
+  if(NOT EXISTS "${COUNTS}")
+    message(STATUS "skipped: nothing was counted")
+    return()
+  endif()
+  build_of_counts(build)
+  find_line("${COUNTS}" "${build} | ${WORK} | " work)
+  find_line("${COUNTS}" "${build} | ${BASE} | " base)
+  if(NOT work OR NOT base)
+    message(FATAL_ERROR "${WORK}, ${BASE}:\n  one of them was not counted")
+  endif()
+  list(GET work 3 count)
+  list(GET base 3 beside)
+  set(sentence "${count} instructions beside ${beside}")
+  math(EXPR above "${count} * 10 - ${beside} * ${TENTHS}")
+  if(above GREATER 0)
+    message(FATAL_ERROR "${WORK}:\n  ${sentence}: more than ${TENTHS} tenths")
+  endif()
+  message(STATUS "${WORK}: ${sentence}")
+endfunction()
+
 # Lines of other builds stay as they are.
 function(record)
   build_of_counts(build)
@@ -132,6 +154,8 @@ if(DO STREQUAL "count")
   count()
 elseif(DO STREQUAL "compare")
   compare()
+elseif(DO STREQUAL "bound")
+  bound()
 elseif(DO STREQUAL "record")
   record()
 elseif(DO STREQUAL "predict")

@@ -16,35 +16,45 @@
 
 namespace bankhook::detail {
 
-/// The index of the event that the payload names in AnyEvent, however broken the rest is; where its name cannot be read,
-/// or is not listed, that of UnknownEvent.
-[[nodiscard]] inline std::size_t named_event(std::string_view json) {
-  Arena arena;
-  Envelope envelope;
-  Inspection inspection(json, arena, [](const Rule&) { return false; });
-  inspection.read_all(envelope);
-  return event_index(envelope.event);
-}
-
+/// What is wrong with a payload as the event `Event`; whether it names that event.
 template <class Event>
-[[nodiscard]] std::vector<Finding> findings_as(std::string_view json, Wanted wanted) {
+bool find_as(std::string_view json, Wanted wanted, std::vector<Finding>& findings) {
   Arena arena;
   Inspection inspection(json, arena, wanted);
   Event event;
   inspection.read_all(event);
   inspection.judge(event);
-  return inspection.finish();
+  findings = inspection.finish();
+  return inspection.names_its_event();
 }
 
-/// What can be judged without knowing the event: the syntax, its name and its envelope.
-template <>
-[[nodiscard]] inline std::vector<Finding> findings_as<UnknownEvent>(std::string_view json, Wanted wanted) {
+/// The same for the known event with this index in AnyEvent.
+template <std::size_t I = 0>
+bool find_as(std::size_t index, std::string_view json, Wanted wanted, std::vector<Finding>& findings) {
+  if constexpr (I + 1 < known_events) {
+    if (index != I) return find_as<I + 1>(index, json, wanted, findings);
+  }
+  return find_as<std::variant_alternative_t<I, AnyEvent>>(json, wanted, findings);
+}
+
+/// What can be judged without knowing the event: the syntax and the envelope. Stops at the name of a known event, whose
+/// index in AnyEvent this is; that of UnknownEvent if the payload names none.
+inline std::size_t find_by_envelope(std::string_view json, Wanted wanted, std::vector<Finding>& findings) {
   Arena arena;
   Inspection inspection(json, arena, wanted);
   Envelope envelope;
   inspection.read_all(envelope);
-  inspection.judge(UnknownEvent{envelope.event, json});
-  return inspection.finish();
+  const std::size_t index = event_index(envelope.event);
+  if (index == known_events) inspection.judge(UnknownEvent{envelope.event, json});
+  findings = inspection.finish();
+  return index;
+}
+
+/// The first known event that the text mentions anywhere; the index of UnknownEvent if there is none.
+[[nodiscard]] inline std::size_t first_mentioned_event(std::string_view json) {
+  Arena arena;
+  json::Source in(json, json::ArenaStore(arena));
+  return mentioned_event_index(in, 0);
 }
 
 }  // namespace bankhook::detail
@@ -58,18 +68,19 @@ namespace bankhook {
 /// - A fault hides nothing that can still be judged: the rest of broken JSON, the rules between members that were read
 ///   well. What cannot be known, because the text ends or was skipped, is not called missing.
 /// - Of an event that is not listed, the syntax is judged and nothing else.
-/// - At most `most_findings` are listed; linear in the length of the text.
+/// - At most `most_findings` are listed; linear in the length of the text: what stands before the event's name is read
+/// twice,
+///   the rest once.
 /// @param wanted the rules that the payload is held to; the bound counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted members
 [[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, Wanted wanted) {
-  const std::size_t index = detail::named_event(json);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    std::vector<Finding> findings;
-    static_cast<void>(
-        ((I == index && (findings = detail::findings_as<std::variant_alternative_t<I, AnyEvent>>(json, wanted), true)) ||
-         ...));
-    return findings;
-  }(std::make_index_sequence<std::variant_size_v<AnyEvent>>());
+  std::vector<Finding> findings;
+  // What a payload mentions first is what it names, mostly.
+  const std::size_t guess = detail::first_mentioned_event(json);
+  if (guess < detail::known_events && detail::find_as(guess, json, wanted, findings)) return findings;
+  const std::size_t index = detail::find_by_envelope(json, wanted, findings);
+  if (index < detail::known_events) static_cast<void>(detail::find_as(index, json, wanted, findings));
+  return findings;
 }
 
 /// The same, held to all rules.

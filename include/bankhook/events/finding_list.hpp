@@ -7,10 +7,11 @@
 #include <bankhook/events/rules.hpp>
 #include <bankhook/json/describe.hpp>
 #include <bankhook/json/path.hpp>
+#include <bankhook/text/line_count.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,9 +30,8 @@ inline constexpr std::size_t most_findings = 100;
 
 namespace bankhook::detail {
 
-/// What a finding says without its place.
+/// What a finding says besides its rule and its place.
 struct Statement {
-  RuleId rule{};
   std::string_view section{};  ///< that of the rule if empty
   std::string expected{};
   std::string_view found{};
@@ -44,35 +44,46 @@ class FindingList {
   /// How many findings for which `parse` refuses a payload there were, listed or not.
   [[nodiscard]] std::size_t refused() const { return refused_; }
 
-  /// Adds a finding at `offset`; `path` makes its path and is called only if there is room.
-  template <class Path>
-  void add(const Statement& statement, std::size_t offset, Path&& path) {
-    const Rule& rule = rule_of(statement.rule);
-    const bool is_first_refused = rule.severity == Severity::error && refused_++ == 0;
-    if (!wanted_(rule)) return;
-    if (findings_.size() >= most_findings) {
-      if (!bounded_at_ || offset < *bounded_at_) bounded_at_ = offset;
-      if (!is_first_refused) return;
-    }
-    findings_.push_back({.rule = rule.id(),
-                         .evidence = rule.evidence,
-                         .section = statement.section.empty() ? rule.section : statement.section,
-                         .severity = rule.severity,
-                         .path = path(),
-                         .offset = offset,
-                         .expected = statement.expected,
-                         .found = std::string(statement.found)});
+  /// Adds a finding at `offset`. What it says and its path are made only if it is listed: a hostile payload may break a
+  /// rule with every byte.
+  template <class MakeStatement, class MakePath>
+  void add(RuleId rule, std::size_t offset, MakeStatement&& make_statement, MakePath&& make_path) {
+    if (counts(rule_of(rule), offset)) put(rule_of(rule), offset, make_statement(), make_path());
   }
+
+  /// Whether nothing that follows can be listed, so that nobody needs to look for it.
+  [[nodiscard]] bool is_complete() const { return bounded_at_ != nowhere && refused_ > 0; }
 
   /// All of them in the payload's order.
   [[nodiscard]] std::vector<Finding> finish() {
     sort();
-    if (bounded_at_) add_bound();
+    if (bounded_at_ != nowhere) add_bound();
     place_all();
     return std::move(findings_);
   }
 
  private:
+  /// Counts a finding; whether it is to be listed.
+  [[nodiscard]] bool counts(const Rule& rule, std::size_t offset) {
+    const bool is_first_refused = rule.severity == Severity::error && refused_++ == 0;
+    if (offset >= bounded_at_ && !is_first_refused) return false;
+    if (!wanted_(rule)) return false;
+    if (findings_.size() < most_findings) return true;
+    bounded_at_ = std::min(bounded_at_, offset);
+    return is_first_refused;
+  }
+
+  void put(const Rule& rule, std::size_t offset, Statement statement, std::string path) {
+    findings_.push_back({.rule = rule.id(),
+                         .evidence = rule.evidence,
+                         .section = statement.section.empty() ? rule.section : statement.section,
+                         .severity = rule.severity,
+                         .path = std::move(path),
+                         .offset = offset,
+                         .expected = std::move(statement.expected),
+                         .found = std::string(statement.found)});
+  }
+
   /// They are few and nearly in order; what has the same offset stays as it was found.
   void sort() {
     for (auto next = findings_.begin(); next != findings_.end(); ++next) {
@@ -87,22 +98,21 @@ class FindingList {
                          .section = rule.section,
                          .severity = rule.severity,
                          .path = "$",
-                         .offset = std::max(*bounded_at_, findings_.back().offset),
+                         .offset = std::max(bounded_at_, findings_.back().offset),
                          .expected = "at most " + json::detail::digits_of(most_findings) + " findings",
                          .found = "more"});
   }
 
   /// One pass over the text, however many findings there are.
   void place_all() {
-    std::size_t at = 0, line = 1, column = 1;
+    std::size_t at = 0;
+    text::LineAndColumn place;
     for (Finding& finding : findings_) {
-      for (; at < finding.offset && at < text_.size(); ++at) {
-        const bool continues = (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80;
-        if (text_[at] == '\n') ++line, column = 1;
-        else if (!continues) ++column;
-      }
-      finding.line = line;
-      finding.column = column;
+      const std::size_t next = std::min(finding.offset, text_.size());
+      place.advance(text_.substr(at, next - at));
+      at = next;
+      finding.line = place.line;
+      finding.column = place.column;
     }
   }
 
@@ -110,7 +120,8 @@ class FindingList {
   Wanted wanted_;
   std::vector<Finding> findings_{};
   std::size_t refused_ = 0;
-  std::optional<std::size_t> bounded_at_{};
+  static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+  std::size_t bounded_at_ = nowhere;  ///< the first one that is not listed
 };
 
 }  // namespace bankhook::detail

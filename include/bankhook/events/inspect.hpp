@@ -5,9 +5,9 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/domain/customer.hpp>
 #include <bankhook/events/checks.hpp>
 #include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/expectations.hpp>
 #include <bankhook/events/finding_list.hpp>
 #include <bankhook/events/member_places.hpp>
 #include <bankhook/events/rules.hpp>
@@ -29,18 +29,6 @@
 #include <vector>
 
 namespace bankhook::detail {
-
-/// Which rule a member breaks that the table of `T` does not list.
-template <class T>
-inline constexpr RuleId unlisted_rule =
-    std::is_same_v<T, Customer> ? RuleId::customer_has_only_ids : RuleId::fields_are_listed;
-
-/// What a member of type `T` should be: `string or null`.
-template <class T>
-std::string expected_value(bool or_null = false) {
-  if constexpr (is_nullable<T>) return expected_value<typename T::value_type>(true);
-  else return json::expected_of({.code = json::Codec<T>::expected, .or_null = or_null});
-}
 
 /// Reads a payload into structs as far as it can be read and collects what is wrong. Values are read by the codecs of the
 /// quick reader, so that both judge them alike.
@@ -74,6 +62,8 @@ class Inspection {
     places_.judge(event, findings_);
   }
 
+  /// Whether the name of the event that was read for stands in the payload.
+  [[nodiscard]] bool names_its_event() const { return names_its_event_; }
   [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
 
  private:
@@ -95,8 +85,16 @@ class Inspection {
 
   void fault(Error error, const char* at, RuleId rule, std::string_view section) {
     error.offset = offset(at);
-    findings_.add({rule, section, json::expected_of(error), json::found_of(error, text_)}, error.offset,
-                  [this] { return json::path_of(reader_.steps); });
+    add(
+        rule, error.offset, [&] { return Statement{section, json::expected_of(error), json::found_of(error, text_)}; },
+        [this] { return json::path_of(reader_.steps); });
+  }
+  /// Adds a finding. A hostile payload may break a rule with every byte: it is left where none can be listed any more.
+  template <class MakeStatement, class MakePath>
+  void add(RuleId rule, std::size_t at, MakeStatement&& make_statement, MakePath&& make_path) {
+    findings_.add(rule, at, make_statement, make_path);
+    if (findings_.is_complete()) [[unlikely]]
+      reader_.stop();
   }
   /// The path of a member of the object that is read.
   [[nodiscard]] std::string path_of_member(std::string_view name) const {
@@ -108,7 +106,9 @@ class Inspection {
   void skip_byte_order_mark() {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     if (!text_.starts_with(mark)) return;
-    findings_.add({RuleId::payload_is_json_object, "1", "object", "a byte order mark"}, 0, [] { return std::string("$"); });
+    add(
+        RuleId::payload_is_json_object, 0, [] { return Statement{"1", "object", "a byte order mark"}; },
+        [] { return std::string("$"); });
     reader_.p += mark.size();
   }
 
@@ -132,7 +132,7 @@ class Inspection {
 
   template <class T>
   void read_member(T& out, const json::Name& name, Seen<T>& members) {
-    const std::size_t index = name.is_good ? json::detail::lookup<T>.find(name.text) : reflect::member_count<T>;
+    const std::size_t index = name.is_good ? find_member<T>(name) : reflect::member_count<T>;
     if (index >= reflect::member_count<T>) {
       if (name.is_good) report_unlisted<T>(name);
       return reader_.skip_value();
@@ -148,18 +148,30 @@ class Inspection {
       if (I == index) read_value(reflect::member<I>(out), section_of<T>);
       return I != index;
     });
+    if constexpr (std::is_same_v<T, Envelope>) {
+      if (event_index(out.event) < known_events) reader_.stop();  // it is read as that event
+    }
     const bool is_good = findings_.refused() == refused;
     if (is_good) members.good |= json::MemberMask{1} << index;
     if (arrays_ == 0) places_.add(json::path_of(reader_.steps), members.offsets[index], is_good);
+  }
+
+  /// The index of the member with this name; not less than their number if there is none.
+  template <class T>
+  [[nodiscard]] std::size_t find_member(const json::Name& name) {
+    const std::size_t index = json::detail::find_key<T>(reader_.in, name.at);
+    return index < reflect::member_count<T> ? index : json::detail::lookup<T>.find(name.text);
   }
 
   /// Members of events that are not known cannot be listed.
   template <class T>
   void report_unlisted(const json::Name& name) {
     if constexpr (!std::is_same_v<T, Envelope>) {
-      findings_.add({unlisted_rule<T>, unlisted_rule<T> == RuleId::fields_are_listed ? section_of<T> : "",
-                     "the members of its table only", "another member"},
-                    offset(name.at), [this] { return json::path_of(reader_.steps); });
+      constexpr std::string_view section = unlisted_rule<T> == RuleId::fields_are_listed ? section_of<T> : "";
+      add(
+          unlisted_rule<T>, offset(name.at),
+          [] { return Statement{section, "the members of its table only", "another member"}; },
+          [this] { return json::path_of(reader_.steps); });
     }
   }
 
@@ -174,7 +186,7 @@ class Inspection {
       if constexpr (is_maybe_absent<Member>) {
         if (arrays_ == 0) places_.add(path(), at, true);
       } else {
-        findings_.add({absence_rule<T>, section_of<T>, expected_value<Member>(), "nothing"}, at, path);
+        add(absence_rule<T>, at, [] { return Statement{section_of<T>, expected_value<Member>(), "nothing"}; }, path);
       }
       return true;
     });
@@ -192,8 +204,9 @@ class Inspection {
         if (!is_good(check.row.path) || !std::ranges::all_of(check.row.others, is_good) || !check.is_broken(value))
           continue;
         const std::size_t index = member_at(check.row.path);
-        findings_.add(statement_of(check.row), members.offsets[index],
-                      [&] { return path_of_member(reflect::wire_names<T>[index]); });
+        add(
+            check.row.rule, members.offsets[index], [&] { return statement_of(check.row); },
+            [&] { return path_of_member(reflect::wire_names<T>[index]); });
       }
     }
   }
@@ -265,6 +278,7 @@ class Inspection {
     const char* const next = json::read_value(in, reader_.p, out, length);
     if (next != nullptr && next <= in.end) {
       reader_.p = next;
+      names_its_event_ |= is_type_tag<T>;
       return;
     }
     const Error error = in.error;
@@ -280,6 +294,7 @@ class Inspection {
   json::MendedReader<SyntaxFault> reader_;
   MemberPlaces places_{};
   std::size_t arrays_ = 0;  ///< open around the position
+  bool names_its_event_ = false;
 };
 
 }  // namespace bankhook::detail

@@ -15,7 +15,7 @@
 namespace bankhook::detail {
 
 [[nodiscard]] inline Statement statement_of(const CheckRow& row) {
-  return {row.rule, row.section, std::string(row.expected), row.found};
+  return {row.section, std::string(row.expected), row.found};
 }
 
 /// The members outside of arrays: some thirty at most, so they are searched one by one.
@@ -34,7 +34,7 @@ class MemberPlaces {
                                    return other.empty() || good_place(other) != nullptr;
                                  });
       if (can_be_judged && !is_of_a_resource(check.row.rule) && check.is_broken(event))
-        findings.add(statement_of(check.row), place->offset, [&] { return place->path; });
+        findings.add(check.row.rule, place->offset, [&] { return statement_of(check.row); }, [&] { return place->path; });
     }
   }
 

@@ -50,7 +50,7 @@ class MendedReader {
   Source<ArenaStore> in;
   const char* p;              ///< the position
   std::vector<Step> steps{};  ///< the way to it
-  bool ended = false;         ///< the text ended inside of a value
+  bool ended = false;         ///< nothing is left to read: the text ended inside of a value, or the reading was stopped
 
   void skip_space() { p = json::skip_space(in, p); }
   void fault(Errc code, const char* at) {
@@ -60,9 +60,11 @@ class MendedReader {
   /// The text ends too early, which is reported once; nothing is left to read.
   void end_of_text(const char* at) {
     if (!ended) report_(Errc::truncated, at);
-    ended = true;
-    p = in.end;
+    leave();
   }
+
+  /// Leaves all but the token at hand unread.
+  void stop() { is_stopped_ = true; }
 
   /// Enters the object or array that opens at the position.
   [[nodiscard]] Container open() {
@@ -107,9 +109,8 @@ class MendedReader {
     std::vector<Container> levels;
     Name name;
     for (;;) {
-      const bool opens = p < in.end && (*p == '{' || *p == '[');
-      if (opens && open_[0] + open_[1] < max_depth) levels.push_back(open());
-      else if (opens) skip_too_deep();
+      if (opens_too_deep()) skip_too_deep();
+      else if (opens()) levels.push_back(open());
       else skip_scalar();
       while (!levels.empty() &&
              !(levels.back().is_object ? next_member(levels.back(), name) : next_element(levels.back()))) {
@@ -122,7 +123,10 @@ class MendedReader {
 
   /// Judges the string at the position and goes behind it.
   void skip_string() {
-    const char* const end = judge_string(in, p, [this](Errc code, const char* at) { fault(code, at); });
+    const char* const end = judge_string(in, p, [this](Errc code, const char* at) {
+      fault(code, at);
+      return !is_stopped_;
+    });
     p = ended ? in.end : end;
   }
 
@@ -132,11 +136,20 @@ class MendedReader {
     is_mending_ = true;
   }
 
- private:
+  /// Whether an object or array opens at the position inside of as many as may be open.
+  [[nodiscard]] bool opens_too_deep() const { return opens() && open_[0] + open_[1] >= max_depth; }
   void skip_too_deep() {
     fault(Errc::nested_too_deeply, p);
     p = behind_brackets(p, in.end);
   }
+
+ private:
+  void leave() {
+    ended = true;
+    p = in.end;
+  }
+
+  [[nodiscard]] bool opens() const { return p < in.end && (*p == '{' || *p == '['); }
 
   void skip_scalar() {
     if (p == in.end || ends_in_word(p, in.end)) return end_of_text(p);
@@ -160,6 +173,8 @@ class MendedReader {
   bool to_item(Container& container) {
     using enum Container::Behind;
     for (;;) {
+      if (is_stopped_) [[unlikely]]
+        return leave(), false;
       skip_space();
       if (p == in.end) return end_of_text(p), false;
       const char c = *p;
@@ -218,7 +233,7 @@ class MendedReader {
   bool read_name(Container& object, Name& name) {
     name = {.at = p};
     in.error = {};
-    const char* const behind = detail::read_any_text(in, p + 1, 0, name.text);
+    const char* const behind = detail::read_mixed_text(in, p + 1, name.text);
     name.is_good = behind != nullptr;
     if (name.is_good) p = behind;
     else skip_string();
@@ -251,7 +266,8 @@ class MendedReader {
 
   Report report_;
   std::size_t open_[2] = {0, 0};  ///< arrays and objects around the position
-  bool is_mending_ = false;       ///< something was skipped: the next missing separator is part of the same fault
+  bool is_stopped_ = false;
+  bool is_mending_ = false;  ///< something was skipped: the next missing separator is part of the same fault
 };
 
 }  // namespace bankhook::json

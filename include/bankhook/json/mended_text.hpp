@@ -50,9 +50,10 @@ namespace bankhook::json {
 /// Whether a value begins at `p`.
 [[nodiscard]] constexpr bool begins_value(const char* p, const char* end) {
   if (p == end) return false;
+  if (*p == '"' || *p == '{' || *p == '[' || *p == '-' || (*p >= '0' && *p <= '9')) return true;
+  if (*p != 't' && *p != 'f' && *p != 'n') return false;
   const std::string_view rest(p, end);
-  if (rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null")) return true;
-  return *p == '"' || *p == '{' || *p == '[' || *p == '-' || (*p >= '0' && *p <= '9');
+  return rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
 }
 
 /// Behind a run of what is no JSON: up to a separator, a bracket, a quote or white space.
@@ -81,7 +82,7 @@ namespace bankhook::json {
 
 namespace bankhook::json::detail {
 
-/// Judges the escape at `p`; behind it.
+/// Judges the escape at `p`; behind it, or the end of the text where `report` says that it wants no more.
 template <class In, class Report>
 constexpr const char* judge_escape(In& in, const char* p, Report&& report) {
   in.error = {};
@@ -89,8 +90,7 @@ constexpr const char* judge_escape(In& in, const char* p, Report&& report) {
   const char* const next = read_escape(in, p, nowhere);
   if (next != nullptr) return next;
   const Errc fault = in.error.code;
-  report(fault, in.begin + in.error.offset);
-  if (fault == Errc::truncated) return in.end;
+  if (!report(fault, in.begin + in.error.offset) || fault == Errc::truncated) return in.end;
   return fault == Errc::lone_surrogate ? p + 6 : p + 2;
 }
 
@@ -104,8 +104,8 @@ constexpr const char* behind_invalid_utf8(const char* p, const char* end) {
 
 namespace bankhook::json {
 
-/// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`; the same end as
-/// `behind_string`, or the text's where that lies in it.
+/// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that gives false; the same
+/// end as `behind_string`, or the text's where that lies in it or `report` gave false.
 template <class In, class Report>
 constexpr const char* judge_string(In& in, const char* p, Report&& report) {
   for (++p; p < in.end;) {
@@ -116,12 +116,12 @@ constexpr const char* judge_string(In& in, const char* p, Report&& report) {
       p = detail::judge_escape(in, p, report);
       if (line_ends) return p - 1;
     } else if (c < 0x20) {
-      report(Errc::control_character, p);
+      if (!report(Errc::control_character, p)) return in.end;
       if ((c == '\n' || c == '\r') && ends_with_line(p, in.end)) return p;
       ++p;
     } else {
       const char* const next = text::detail::next_sequence(p, in.end);
-      if (next == nullptr) report(Errc::invalid_utf8, p);
+      if (next == nullptr && !report(Errc::invalid_utf8, p)) return in.end;
       p = next != nullptr ? next : detail::behind_invalid_utf8(p, in.end);
     }
   }

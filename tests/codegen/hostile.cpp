@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What payloads cost that somebody made to cost much, once per call of `counted`, beside what ordinary ones of their size do.
+#include <bankhook/base/arena.hpp>
+#include <bankhook/events/clean.hpp>
+#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/parse.hpp>
+
+#include <codegen/build.hpp>
+#include <codegen/input.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::test {
+namespace {
+
+constexpr std::size_t size = 100'000;
+
+constexpr std::string_view bank =
+    R"({"event":"bank_connections_update_v2","eventType":"update","customer":{"id":"member-0001","externalId":"cust-1",)"
+    R"("connectionsOn":1,"connectionsOff":0,"connections":[)";
+constexpr std::string_view connection =
+    R"({"id":"conn-0001","errorCode":null,"errorMessage":null,"bank":"Banque Exemple",)"
+    R"("transactionsEligibleFromDate":"2026-01-15","consentExpiresAt":"2027-03-01 09:30:00.0000",)"
+    R"("accounts":[{"id":"acc-0001","accountHash":"9f2c51c0a7d84be3a0f5d1"},{"id":"acc-0002","accountHash":null}]})";
+constexpr std::string_view transaction =
+    R"("eventType":"created","customer":{"id":"member-0001","externalId":"cust-1"},"initialTransaction":{"id":"it-0001",)"
+    R"("amount":19.90,"storeExternalId":"store-17","status":"created","rejectionReason":null,"transactionDate":"2026-05-03",)"
+    R"("transactionId":null,"date":"2026-05-04T10:15:30.000Z"}})";
+const std::string name = R"({"event":"initial_transaction_update",)";
+
+/// `begin` and as many `parts` as have room.
+std::string filled(std::string_view begin, std::string_view part) {
+  std::string text(begin);
+  while (text.size() + part.size() <= size) text += part;
+  return text;
+}
+
+std::string ordinary() {
+  std::string text(bank);
+  while (text.size() + 3 * connection.size() < size) text.append(connection).append(",");
+  return text.append(connection).append(R"(]},"connection":)").append(connection) +
+         R"(,"shoppingHubId":"hub-0001","shoppingHubExternalId":"programme-1"})";
+}
+
+/// The same with its name at its end.
+std::string with_late_name(std::string text) {
+  const std::string_view first = R"("event":"bank_connections_update_v2",)";
+  text.erase(1, first.size());
+  return text.insert(text.size() - 1, R"(,"event":"bank_connections_update_v2")");
+}
+
+/// A fault that nothing hides until the end is read.
+std::string spoiled(std::string text) {
+  const std::size_t at = text.rfind(R"("id":")");
+  return text.replace(at, 6, R"("id":1)"), text.replace(text.find('"', at + 6), 1, "");
+}
+
+/// Members that no table lists, named by `name_of(number)`.
+template <class NameOf>
+std::string unlisted(NameOf&& name_of) {
+  std::string text = name;
+  for (std::size_t i = 0; text.size() + 400 < size; ++i) text.append("\"").append(name_of(i)).append("\":0,");
+  return text.append(transaction);
+}
+
+/// Ten digits behind `begin`.
+std::string numbered(std::string_view begin, std::size_t number) {
+  const std::string digits = std::to_string(number);
+  return std::string(begin).append(10 - digits.size(), '0').append(digits);
+}
+
+}  // namespace
+}  // namespace bankhook::test
+
+/// Named to callgrind, which starts counting where it is entered and dumps where it is left.
+extern "C" [[gnu::noinline]] void counted(void (*work)(std::string_view), std::string_view payload) { work(payload); }
+
+/// Prints a line for each call of `counted`: `GNU 12, libstdc++ 12, -O2 | commas | 100000 bytes, rejected`.
+int main() {
+  using namespace bankhook;
+  using namespace bankhook::test;
+  constexpr auto read = [](std::string_view payload) {
+    static Arena arena;
+    arena.reset();
+    if (!parse(payload, arena)) static_cast<void>(diagnose(payload));
+  };
+  constexpr auto read_strictly = [](std::string_view payload) {
+    static Arena arena;
+    arena.reset();
+    const detail::Parsed parsed = detail::parse_and_note(payload, arena);
+    if (!parsed || detail::may_break(*parsed.event, parsed.skipped_unknown, Evidence::stated))
+      static_cast<void>(diagnose(payload));
+  };
+  // Names that are looked for where the listed `initialTransaction` is, by size and first bytes, and others.
+  const std::string meeting = unlisted([](std::size_t i) { return numbered("initialT", i * 7919); });
+  const std::string other = unlisted([](std::size_t i) { return numbered("otherTxt", i * 7919); });
+  const std::string escapes = filled(name + "\"x\":\"", "\\\\") + "\"," + std::string(transaction);
+  const std::vector<std::pair<std::string_view, std::string>> payloads{
+      {"ordinary", ordinary()},
+      {"ordinary, one fault at the end", spoiled(ordinary())},
+      {"name at the end", with_late_name(ordinary())},
+      {"name at the end, one fault", with_late_name(spoiled(ordinary()))},
+      {"small", name + std::string(transaction)},
+      {"names that meet", meeting},
+      {"names that do not meet", other},
+      {"unlisted, one fault at the end", spoiled(other)},
+      {"escapes", escapes},
+      {"escapes, one fault at the end", spoiled(escapes)},
+      {"commas", filled(name, ",")},
+      {"commas alone", filled("{", ",")},
+      {"colons", filled(name, ":")},
+      {"closing brackets", filled(name, "]")},
+      {"open brackets", filled("", "[")},
+      {"open braces", filled("", "{\"a\":")},
+      {"numbers for connections", filled(bank, "1,")},
+      {"empty connections", filled(bank, "{},")},
+      {"connections with a number", filled(bank, "{\"id\":1},")},
+      {"accounts with a number", filled(std::string(bank) + R"({"accounts":[)", "{\"id\":1},")},
+      {"bytes that are no UTF-8", filled(name, "\xFF")},
+      {"a text that is no UTF-8", filled(name + "\"x\":\"", "\xFF")},
+      {"a text of control characters", filled(name + "\"x\":\"", "\x01")},
+      {"a text of broken escapes", filled(name + "\"x\":\"", "\\u12")},
+      {"cut words", filled(name + "\"x\":[", "tru,")},
+      {"a listed field again and again", filled(name, "\"eventType\":1,")},
+      {"names without a colon", filled(name, "\"a\"=")},
+      {"quotes", filled(name, "\"\n")},
+  };
+  Arena arena;
+  for (const auto& [kind, payload] : payloads) {
+    const auto count = [&](const char* way, void (*work)(std::string_view)) {
+      const char* const verdict = parse(payload, arena).has_value() ? "accepted" : "rejected";
+      work(payload);  // warm
+      counted(work, payload);
+      std::printf("%s | %s%s | %zu bytes, %s\n", build, way, std::string(kind).c_str(), payload.size(), verdict);
+    };
+    count("", read);
+    if (kind == "small") count("strictly: ", read_strictly);
+  }
+}
