@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t many = 3000;
 
 Number add_member(follow::Store& store, std::string_view id) {
-  return store.members.add(follow::tag_of(id), HeldMember{.customer = {.id = id}}, {});
+  return store.members.add(follow::tag_of(id), {.customer = {.id = id}}, {});
 }
 follow::ConnectionRecord record(std::string_view id, ConnectionState state) {
   return {.connection = connection(id), .state = OpenEnum(state)};
