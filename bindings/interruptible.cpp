@@ -4,8 +4,6 @@
 
 #include "unlocked.hpp"
 
-#include <unistd.h>
-
 #include <list>
 #include <system_error>
 #include <thread>
@@ -23,7 +21,7 @@ struct Left {
 /// threads in that of its parent do not exist there, nor do their stacks, and their locks may be held for ever.
 std::list<Left>& all_left() {
   static auto* left = new std::list<Left>;
-  static pid_t process = getpid();
+  static auto process = getpid();  // Python.h brings it
   if (process != getpid()) {
     left = new std::list<Left>;
     process = getpid();

@@ -167,7 +167,7 @@ class Inspection {
   template <class T>
   void report_unlisted(const json::Name& name) {
     if constexpr (!std::is_same_v<T, Envelope>) {
-      constexpr std::string_view section = unlisted_rule<T> == RuleId::fields_are_listed ? section_of<T> : "";
+      static constexpr std::string_view section = unlisted_rule<T> == RuleId::fields_are_listed ? section_of<T> : "";
       add(
           unlisted_rule<T>, offset(name.at),
           [] { return Statement{section, "the members of its table only", "another member"}; },
