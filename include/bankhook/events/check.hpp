@@ -2,10 +2,10 @@
 // `check`: which rules between its members an event breaks.
 #pragma once
 
-#include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/checks.hpp>
 #include <bankhook/events/finding.hpp>
+#include <bankhook/events/placed_checks.hpp>
 #include <bankhook/events/rules.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace bankhook {
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of Finding, in
-/// the order of `checks`. Making a Finding may allocate for its texts; `empty`, `size`, `contains` and `row` never do.
+/// the order of its own `checks`, then of those of its resources. Making a Finding may allocate for its texts; `empty`, `size`, `contains` and `row` never do.
 class Findings {
   // Before its uses: clang evaluates no template that it has not read yet.
   template <class Predicate>
@@ -62,7 +62,7 @@ class Findings {
             .evidence = rule_of(found.rule).evidence,
             .section = found.section,
             .severity = rule_of(found.rule).severity,
-            .path = std::string(found.path),
+            .path = std::string(found.path.text),
             .expected = std::string(found.expected),
             .found = std::string(found.found)};
   }
@@ -111,18 +111,11 @@ constexpr Findings::iterator Findings::end() const { return {this, size()}; }
 
 namespace bankhook::detail {
 
-/// The rows of an event's checks without their predicates.
+/// The rows that an event is held to, those of the resources in it among them, without their predicates.
 template <class Event>
 inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<CheckRow, sizeof...(I)>{checks<Event>[I].row...};
-}(std::make_index_sequence<checks<Event>.size()>());
-
-/// Predicate `I` as a constant of its own: gcc then calls it directly and makes it part of its caller.
-template <std::size_t I, class Event>
-BANKHOOK_INLINE constexpr bool is_broken(const Event& event) {
-  constexpr auto predicate = checks<Event>[I].is_broken;
-  return predicate(event);
-}
+  return std::array<CheckRow, sizeof...(I)>{row_of<Event, I>...};
+}(std::make_index_sequence<check_count<Event>>());
 
 }  // namespace bankhook::detail
 
@@ -133,7 +126,7 @@ namespace bankhook {
 /// Allocates nothing, needs no payload, cannot fail.
 template <class Event>
 [[nodiscard]] constexpr Findings check(const Event& event) {
-  constexpr std::size_t count = checks<Event>.size();
+  constexpr std::size_t count = detail::check_count<Event>;
   static_assert(count <= 32, "an_event_has_at_most_32_checks");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const std::uint32_t broken = (std::uint32_t{0} | ... | (std::uint32_t{detail::is_broken<I>(event)} << I));

@@ -195,7 +195,9 @@ class Inspection {
   /// The rules of a resource between its own members.
   template <class T>
   void judge_resource(const T& value, const Seen<T>& members) {
-    if constexpr (std::is_same_v<T, Connection>) {
+    if constexpr (!is_one_of<AnyEvent, T> && !checks<T>.empty()) {
+      static_assert(std::ranges::all_of(checks<T>, [](const Check<T>& check) { return check.row.path.names.size() == 1; }),
+                    "a_rule_of_a_resource_names_its_own_fields");
       const auto member_at = [](std::string_view path) { return json::detail::lookup<T>.find(path.substr(2)); };
       for (const Check<T>& check : checks<T>) {
         const auto is_good = [&](std::string_view path) {

@@ -28,13 +28,15 @@ class MemberPlaces {
   /// wherever it stands was judged there.
   template <class Event>
   void judge(const Event& event, FindingList& findings) const {
-    for (const Check<Event>& check : checks<Event>) {
-      const Place* const place = good_place(check.row.path);
-      const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](std::string_view other) {
-                                   return other.empty() || good_place(other) != nullptr;
-                                 });
-      if (can_be_judged && !is_of_a_resource(check.row.rule) && check.is_broken(event))
-        findings.add(check.row.rule, place->offset, [&] { return statement_of(check.row); }, [&] { return place->path; });
+    if constexpr (!checks<Event>.empty()) {
+      for (const Check<Event>& check : checks<Event>) {
+        const Place* const place = good_place(check.row.path);
+        const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](std::string_view other) {
+                                     return other.empty() || good_place(other) != nullptr;
+                                   });
+        if (can_be_judged && check.is_broken(event))
+          findings.add(check.row.rule, place->offset, [&] { return statement_of(check.row); }, [&] { return place->path; });
+      }
     }
   }
 
@@ -48,9 +50,6 @@ class MemberPlaces {
   [[nodiscard]] const Place* good_place(std::string_view path) const {
     const auto found = std::ranges::find(places_, path, &Place::path);
     return found != places_.end() && found->is_good ? &*found : nullptr;
-  }
-  static constexpr bool is_of_a_resource(RuleId rule) {
-    return std::ranges::any_of(checks<Connection>, [&](const auto& check) { return check.row.rule == rule; });
   }
 
   std::vector<Place> places_{};

@@ -22,7 +22,7 @@ namespace bankhook::detail {
 /// The wire name of a member, by a pointer to it.
 template <auto Pointer>
 constexpr std::string_view wire_name_of() {
-  return reflect::path<Pointer>.view().substr(2);
+  return reflect::path<Pointer>.names.back();
 }
 
 /// `"properties":{"<member>":<schema>,...}`: all these members have one schema.

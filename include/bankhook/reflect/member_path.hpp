@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The path of a member in a payload, made from pointers to members: `$.initialTransaction.status`.
+// The path of a field in a payload, made from pointers to members: `$.initialTransaction.status`.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <array>
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace bankhook::reflect::detail {
@@ -33,16 +36,29 @@ consteval std::size_t index_of() {
 }
 
 template <auto Pointer>
-consteval auto step() {
-  return join(FixedString("."), wire_name<typename Pointed<decltype(Pointer)>::Struct, index_of<Pointer>()>);
-}
+inline constexpr auto name_of_field = wire_name<typename Pointed<decltype(Pointer)>::Struct, index_of<Pointer>()>;
+
+template <auto... Pointers>
+inline constexpr auto path_text = join(FixedString("$"), join(FixedString("."), name_of_field<Pointers>)...);
+
+template <auto... Pointers>
+inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
 
 }  // namespace bankhook::reflect::detail
 
 namespace bankhook::reflect {
 
-/// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`, as a FixedString.
+/// Nested fields, from the root on: as text and as their names, which have static storage.
+struct FieldPath {
+  std::string_view text{};
+  std::span<const std::string_view> names{};
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for its text
+  constexpr operator std::string_view() const { return text; }
+};
+
+/// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`.
 template <auto... Pointers>
-inline constexpr auto path = join(FixedString("$"), detail::step<Pointers>()...);
+inline constexpr FieldPath path{detail::path_text<Pointers...>.view(), detail::path_names<Pointers...>};
 
 }  // namespace bankhook::reflect

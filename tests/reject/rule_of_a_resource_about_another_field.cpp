@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// A rule of a resource is judged where the resource is read, so it can speak of the resource's own fields only.
+// expect: a_rule_of_a_resource_names_its_own_fields
+#include <bankhook/events/checks.hpp>
+
+#ifdef CONTROL
+constexpr auto where = bankhook::detail::path<&bankhook::Customer::id>;
+#else
+constexpr auto where = bankhook::detail::path<&bankhook::InitialTransactionUpdate::customer, &bankhook::Customer::id>;
+#endif
+
+template <>
+inline constexpr std::array bankhook::checks<bankhook::Customer>{bankhook::Check<bankhook::Customer>{
+    {bankhook::RuleId::values_are_listed, "2", where, {}, "not empty", "an empty text"},
+    [](const bankhook::Customer& customer) { return customer.id.empty(); }}};
+
+#include <bankhook/events/diagnose.hpp>
+
+int main() { return static_cast<int>(bankhook::diagnose("").size()) - 1; }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A rule about a struct that stands in no event would never be asked, so it has no place in the table.
+// expect: a_rule_is_about_an_event_or_a_struct_that_stands_in_one
+#include <bankhook/events/checks.hpp>
+
+struct Order {
+  std::string_view id;
+};
+
+#ifdef CONTROL
+using Subject = bankhook::Account;
+#else
+using Subject = Order;
+#endif
+
+template <>
+inline constexpr std::array bankhook::checks<Subject>{bankhook::Check<Subject>{
+    {bankhook::RuleId::values_are_listed, "2", bankhook::detail::path<&Subject::id>, {}, "not empty", "an empty text"},
+    [](const Subject& subject) { return subject.id.empty(); }}};
+
+int main() { return static_cast<int>(bankhook::checks<Subject>.size()) - 1; }
