@@ -38,7 +38,7 @@ object bytes_of(std::string_view text) {
   return require_object(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
-/// The event, read back from the bytes that it is sent as: `raw` is there, and it lives on its own. In a tuple.
+/// The event, read back from the bytes that it is sent as: `raw` is there, and it lives on its own.
 template <class Event>
 object emitted(const std::expected<Event, Refusal>& event) {
   if (!event) {
@@ -50,7 +50,7 @@ object emitted(const std::expected<Event, Refusal>& event) {
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
   if (!read) return require_object(raise_all(read.error(), bytes));
-  return pybind11::make_tuple(require_object(make_root(*read, bytes.ptr(), arena)));
+  return require_object(make_root(*read, bytes.ptr(), arena));
 }
 
 object python_fault(const std::optional<Fault>& fault) {

@@ -70,11 +70,10 @@ def _heavy_events() -> Iterator[bytes]:
     connections = []
     for member in members:
         for _ in range(20):
-            (created,) = sandbox.create_connection(member)
+            created = sandbox.create_connection(member)
             with suppress(bankhook.Refusal):  # it may have all of them from the beginning
                 sandbox.create_accounts(created.connection)
             connections.append(created.connection)
     for connection in cycle(connections):
         for operation in (sandbox.desynchronise, sandbox.resynchronise):
-            for event in operation(connection):
-                yield event.to_json()
+            yield operation(connection).to_json()

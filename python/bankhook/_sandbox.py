@@ -24,15 +24,13 @@ from bankhook._deliveries import Choice, Delivery, Faults
 __all__ = ["Sandbox"]
 
 Member: TypeAlias = str | Customer | ConnectedCustomer | BankConnectionsUpdateV2 | InitialTransactionUpdate
-BankEvents: TypeAlias = tuple[BankConnectionsUpdateV2, ...]
-TransactionEvents: TypeAlias = tuple[InitialTransactionUpdate, ...]
 
 
 @final
 class Sandbox:
     """A seeded model of the service: the same seed, options and calls give the same bytes everywhere.
 
-    Operations are methods, each returning the events that the service would send; `deliveries` gives whole histories
+    Operations are methods, each returning the event that the service would send; `deliveries` gives whole histories
     with faults on demand. What the specification leaves open is a keyword; `Sandbox.choices` lists them. All names, ids
     and hashes are synthetic. Members, connections and transactions are given as ids, or as objects or events that have them.
 
@@ -106,31 +104,31 @@ class Sandbox:
         _check_whole("index", index, 0, self._size - 1)
         return self._core.member(index)
 
-    def create_connection(self, member: Member) -> BankEvents:
+    def create_connection(self, member: Member) -> BankConnectionsUpdateV2:
         """Spec 6.2: a connection is created, often without accounts."""
         return self._core.create_connection(_member_id(member))
 
-    def create_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankEvents:
+    def create_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: bank accounts are created for the connection."""
         return self._core.create_accounts(_connection_id(connection))
 
-    def update_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankEvents:
+    def update_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: an account of the connection is updated."""
         return self._core.update_accounts(_connection_id(connection))
 
-    def desynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankEvents:
+    def desynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is desynchronised."""
         return self._core.desynchronise(_connection_id(connection))
 
-    def resynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankEvents:
+    def resynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is resynchronised."""
         return self._core.resynchronise(_connection_id(connection))
 
-    def delete_connection(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankEvents:
+    def delete_connection(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is deleted."""
         return self._core.delete_connection(_connection_id(connection))
 
-    def disable(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankEvents:
+    def disable(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is disabled."""
         return self._core.disable(_connection_id(connection))
 
@@ -143,7 +141,7 @@ class Sandbox:
         store_external_id: str | None = None,
         place_id: str | None = None,
         store_name: str | None = None,
-    ) -> TransactionEvents:
+    ) -> InitialTransactionUpdate:
         """Spec 3.1: a first submission; a purchase is made up where none is given.
 
         A purchase needs an amount, a date and a store: `store_external_id`, or `place_id` and `store_name`.
@@ -157,11 +155,11 @@ class Sandbox:
 
     def validate(
         self, transaction: str | InitialTransaction | InitialTransactionUpdate, *, matched: bool = True
-    ) -> TransactionEvents:
+    ) -> InitialTransactionUpdate:
         """Spec 3.1: the store is properly set up; `transaction_id` is set only if automatically matched."""
         return self._core.validate(_transaction_id(transaction), matched)
 
-    def reject(self, transaction: str | InitialTransaction | InitialTransactionUpdate, reason: str) -> TransactionEvents:
+    def reject(self, transaction: str | InitialTransaction | InitialTransactionUpdate, reason: str) -> InitialTransactionUpdate:
         """Spec 3.1: the service cannot set up the store; the reason is one of `RejectionReason`."""
         if not isinstance(reason, str):
             raise _wrong_type("reason", "RejectionReason or str", reason)

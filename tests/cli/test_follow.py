@@ -15,9 +15,9 @@ from cli.command import clean_archive, objects, run
 def story() -> bytes:
     """A purchase that is created, delivered twice, rejected, and created once more too late."""
     sandbox = bankhook.Sandbox(seed=1, members=2)
-    (created,) = sandbox.send_initial_transaction(sandbox.member(0))
-    (rejected,) = sandbox.reject(created.initial_transaction, "purchaseNotFound")
-    (connected,) = sandbox.create_connection(sandbox.member(1))
+    created = sandbox.send_initial_transaction(sandbox.member(0))
+    rejected = sandbox.reject(created.initial_transaction, "purchaseNotFound")
+    connected = sandbox.create_connection(sandbox.member(1))
     lines = (created.raw, created.raw, rejected.raw, created.raw, connected.raw)
     return b"".join(line + b"\n" for line in lines)
 

@@ -94,7 +94,7 @@ def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
 
 
 def test_numbers_keep_their_digits() -> None:
-    (event,) = bankhook.Sandbox(seed=1).send_initial_transaction(
+    event = bankhook.Sandbox(seed=1).send_initial_transaction(
         bankhook.Sandbox(seed=1).member(0),
         amount=Decimal("19.90"),
         transaction_date=date(2026, 1, 2),

@@ -245,5 +245,5 @@ def _objects() -> Iterator[Any]:
     yield from (bankhook.diagnose(b""), bankhook.diagnose(b"")[0], bankhook.parse_lines(b""))
     yield from (bankhook.Evidence.STATED, bankhook.ABSENT)
     tracker = bankhook.Tracker()
-    outcome = tracker.apply(sandbox.create_connection(sandbox.member(0))[0])
+    outcome = tracker.apply(sandbox.create_connection(sandbox.member(0)))
     yield from (outcome, outcome.changes[0], tracker.timeline(sandbox.member(0).id), samples.valid()[0])

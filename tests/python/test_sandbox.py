@@ -30,17 +30,15 @@ DAY = datetime.date(2026, 5, 3)
 
 def created(sandbox: Sandbox) -> BankConnectionsUpdateV2:
     """A connection of the first member."""
-    (event,) = sandbox.create_connection(sandbox.member(0))
-    return event
+    return sandbox.create_connection(sandbox.member(0))
 
 
 def submitted(sandbox: Sandbox) -> InitialTransactionUpdate:
     """An initial transaction of the first member."""
-    (event,) = sandbox.send_initial_transaction(sandbox.member(0))
-    return event
+    return sandbox.send_initial_transaction(sandbox.member(0))
 
 
-def test_an_operation_returns_the_events_that_the_service_would_send() -> None:
+def test_an_operation_returns_the_event_that_the_service_would_send() -> None:
     """Spec 6.2."""
     sandbox = Sandbox(1)
     event = created(sandbox)
@@ -64,37 +62,37 @@ def test_the_life_of_a_connection_is_told() -> None:
     sandbox = Sandbox(1, accounts_at_creation="none")
     event = created(sandbox)
     assert event.connection.accounts == ()
-    (event,) = sandbox.create_accounts(event)
+    event = sandbox.create_accounts(event)
     assert event.event_type == ConnectionEventType.UPDATE and event.connection.accounts
-    (event,) = sandbox.update_accounts(event.connection)
-    (event,) = sandbox.desynchronise(event.connection.id)
+    event = sandbox.update_accounts(event.connection)
+    event = sandbox.desynchronise(event.connection.id)
     assert event.connection.error_code is not None and event.customer.connections_off == 1
-    (event,) = sandbox.resynchronise(event)
+    event = sandbox.resynchronise(event)
     assert event.connection.error_code is None and event.customer.connections_on == 1
-    (event,) = sandbox.delete_connection(event)
+    event = sandbox.delete_connection(event)
     assert event.event_type == ConnectionEventType.DELETE and event.customer.connections == ()
 
 
 def test_a_transaction_is_validated_or_rejected() -> None:
     """Spec 3.1."""
     sandbox = Sandbox(1)
-    (event,) = sandbox.validate(submitted(sandbox), matched=False)
+    event = sandbox.validate(submitted(sandbox), matched=False)
     assert event.event_type == TransactionStatus.VALIDATED and event.initial_transaction.transaction_id is None
-    (event,) = sandbox.validate(submitted(sandbox).initial_transaction)
+    event = sandbox.validate(submitted(sandbox).initial_transaction)
     assert event.initial_transaction.transaction_id is not None
-    (event,) = sandbox.reject(submitted(sandbox).initial_transaction.id, RejectionReason.BANK_CONSENT_EXPIRED)
+    event = sandbox.reject(submitted(sandbox).initial_transaction.id, RejectionReason.BANK_CONSENT_EXPIRED)
     assert event.initial_transaction.rejection_reason == RejectionReason.BANK_CONSENT_EXPIRED
 
 
 def test_a_purchase_is_told_as_it_was_submitted() -> None:
     """Spec 2.4."""
     sandbox = Sandbox(1)
-    (event,) = sandbox.send_initial_transaction(
+    event = sandbox.send_initial_transaction(
         sandbox.member(0), amount=Decimal("19.90"), transaction_date=DAY, place_id="place-1", store_name="Exemple"
     )
     said = event.initial_transaction
     assert (str(said.amount), said.transaction_date, said.place_id) == ("19.90", DAY, "place-1")
-    (event,) = sandbox.send_initial_transaction(event, amount=7, transaction_date=DAY, store_external_id="store-1")
+    event = sandbox.send_initial_transaction(event, amount=7, transaction_date=DAY, store_external_id="store-1")
     assert event.initial_transaction.store_external_id == "store-1"
 
 
@@ -128,7 +126,7 @@ def test_every_answer_of_every_choice_can_be_chosen() -> None:
 
 def test_a_choice_changes_what_is_sent() -> None:
     sandbox = Sandbox(1, desynchronise_event_type=ConnectionEventType.DELETE)
-    (event,) = sandbox.desynchronise(created(sandbox))
+    event = sandbox.desynchronise(created(sandbox))
     assert event.event_type == ConnectionEventType.DELETE
 
 

@@ -34,8 +34,8 @@ lifecycles = pytest.mark.parametrize("lifecycle", LIFECYCLES, ids=repr)
 def story() -> tuple[InitialTransactionUpdate, InitialTransactionUpdate]:
     """A purchase and its rejection."""
     sandbox = Sandbox(seed=7, members=1)
-    (purchase,) = sandbox.send_initial_transaction(sandbox.member(0))
-    (rejected,) = sandbox.reject(purchase.initial_transaction, "purchaseNotFound")
+    purchase = sandbox.send_initial_transaction(sandbox.member(0))
+    rejected = sandbox.reject(purchase.initial_transaction, "purchaseNotFound")
     return purchase, rejected
 
 
@@ -156,7 +156,7 @@ def test_without_the_extra_pictures_are_tables() -> None:
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('altair', 'graphviz', 'vl_convert')))\n"
         "import bankhook; tracker = bankhook.Tracker(); sandbox = bankhook.Sandbox(members=1)\n"
-        "tracker.apply(*sandbox.create_connection(sandbox.member(0)))\n"
+        "tracker.apply(sandbox.create_connection(sandbox.member(0)))\n"
         "for shown in (tracker.timeline(*tracker), bankhook.transaction_lifecycle):\n"
         "    assert shown._repr_svg_() is None\n"
         "    assert \"pip install 'bankhook[notebook]'\".replace(\"'\", '&#x27;') in shown._repr_html_()\n"

@@ -152,8 +152,8 @@ def joint_accounts(accounts: JointAccounts, rows: list[dict[str, str]]) -> None:
 def playing(delivery: Delivery) -> None:
     sandbox = Sandbox(seed=7, members=3, faults=Faults(drop=0.1))
     assert_type(sandbox.member(0), Customer)
-    assert_type(sandbox.create_connection("member-1"), tuple[BankConnectionsUpdateV2, ...])
-    assert_type(sandbox.send_initial_transaction("member-1"), tuple[InitialTransactionUpdate, ...])
+    assert_type(sandbox.create_connection("member-1"), BankConnectionsUpdateV2)
+    assert_type(sandbox.send_initial_transaction("member-1"), InitialTransactionUpdate)
     assert_type(sandbox.deliveries(3), Iterator[Delivery])
     assert_type(Sandbox.choices, tuple[Choice, ...])
     try:

@@ -87,14 +87,14 @@ class _Story:
 
     def connect(self) -> None:
         """6.2: create, often without accounts; then update."""
-        (created,) = self._sandbox.create_connection(self._member)
-        (updated,) = self._sandbox.create_accounts(created.connection)
+        created = self._sandbox.create_connection(self._member)
+        updated = self._sandbox.create_accounts(created.connection)
         self._follow(created.raw, updated.raw)
 
     def purchase(self) -> None:
         """3.1: a first submission."""
-        (created,) = self._sandbox.send_initial_transaction(self._member)
-        (rejected,) = self._sandbox.reject(created.initial_transaction, bankhook.RejectionReason.PURCHASE_NOT_FOUND)
+        created = self._sandbox.send_initial_transaction(self._member)
+        rejected = self._sandbox.reject(created.initial_transaction, bankhook.RejectionReason.PURCHASE_NOT_FOUND)
         self._created, self._rejected = created.raw, rejected.raw
         console().print(tree_of(created, bankhook.diagnose(created.raw), "event 3"))
 
