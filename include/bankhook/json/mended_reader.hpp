@@ -225,6 +225,7 @@ class MendedReader {
       if (*p == '"') p = behind_string(p, in.end);
       else if (*p == '{' || *p == '[') p = behind_brackets(p, in.end);
       else p = p + 1;
+      p = behind_noise(p, in.end);
       skip_space();
     } while (p < in.end && *p != ',' && *p != '}' && *p != ']' && !begins_item(container));
   }

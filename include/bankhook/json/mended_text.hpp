@@ -7,6 +7,7 @@
 #include <bankhook/json/text.hpp>
 #include <bankhook/text/utf8.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -60,6 +61,19 @@ namespace bankhook::json {
 [[nodiscard]] constexpr const char* behind_junk(const char* p, const char* end) {
   constexpr std::string_view stops = ",:\"{}[] \t\r\n";
   while (p < end && stops.find(*p) == std::string_view::npos) ++p;
+  return p;
+}
+
+/// The bytes that can begin or end something, or are white space.
+inline constexpr auto means_something = [] {
+  std::array<bool, 256> bytes{};
+  for (const char c : std::string_view("\"{}[], \t\r\n-0123456789tfn")) bytes[static_cast<unsigned char>(c)] = true;
+  return bytes;
+}();
+
+/// Behind a run of bytes of which none means anything where something broken is skipped.
+[[nodiscard]] constexpr const char* behind_noise(const char* p, const char* end) {
+  while (p < end && !means_something[static_cast<unsigned char>(*p)]) ++p;
   return p;
 }
 
