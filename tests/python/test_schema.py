@@ -54,7 +54,7 @@ def test_unlisted_members_are_allowed_but_not_on_the_customer_of_a_transaction()
         {"transactionDate": "2026-2-03"},
         {"transactionDate": "2023-02-29"},
         {"date": "2026-02-30T10:15:30Z"},
-        {"date": "2026-05-04T10:15:30"},
+        {"date": "2026-W19-1T10:15:30"},
         {"date": "2026-05-04T25:15:30Z"},
         {"date": "2026-05-04 10:15:30"},
         {"amount": "19.90"},

@@ -29,5 +29,8 @@ enum class Verdict : std::uint8_t {
   unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a late event
   contradicts,  ///< the event breaks a stated rule within itself
 };
+static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdict::unspecified &&
+                  Verdict::unspecified < Verdict::contradicts,
+              "verdicts_are_ordered_from_the_best_to_the_worst");
 
 }  // namespace bankhook
