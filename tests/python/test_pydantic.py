@@ -114,7 +114,7 @@ def test_findings_of_a_dict_have_no_offset_because_there_was_no_text() -> None:
     broken = {**json.loads(payload("transaction_created")), "eventType": 7}
     (error,) = errors_of(ANY, broken)
     assert error["loc"] == ("eventType",)
-    assert error["ctx"].keys() == {"evidence", "section", "path", "expected", "found"}
+    assert error["ctx"].keys() == {"evidence", "section", "severity", "path", "expected", "found"}
 
 
 def test_no_error_holds_a_value_of_the_payload() -> None:
