@@ -11,6 +11,7 @@
 #include <bankhook/json/codec_optional.hpp>
 #include <bankhook/json/codec_text.hpp>
 #include <bankhook/json/element_types.hpp>
+#include <bankhook/json/late_name.hpp>
 #include <bankhook/json/layout.hpp>
 #include <bankhook/json/object_rest.hpp>
 #include <bankhook/json/sink.hpp>
@@ -135,10 +136,16 @@ struct Codec<T> {
     return p;
   }
 
+  template <std::size_t I>
+  static consteval std::size_t size_of_key() {
+    if constexpr (reflect::has_fixed_name<T, I>) return key<I>.size();
+    else return reflect::wire_name<T, I>.max_size + 3;
+  }
+
   /// Bytes of its braces, keys and values but for what those ask for themselves.
   static constexpr std::size_t written = [] {
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return ((key<I>.size() + 1 + Member<I>::fixed) + ... + 2);
+      return ((size_of_key<I>() + 1 + Member<I>::fixed) + ... + 2);
     }(std::make_index_sequence<reflect::member_count<T>>());
   }();
 
@@ -164,14 +171,24 @@ struct Codec<T> {
       bool is_there = true;
       if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) is_there = held.has_value();
       if (is_there) {
-        const bool fits = first
-                              ? Member<I>::template write<join(before, FixedString("{"), key<I>)>(out, held, written + room)
-                              : Member<I>::template write<join(FixedString(","), key<I>)>(out, held, written + room);
-        if (!fits) [[unlikely]]
+        if (!write_member<I, before>(out, held, room, first)) [[unlikely]]
           return false;
         first = false;
       }
       return write_from<I + 1, before>(out, value, room, first);
+    }
+  }
+
+  template <std::size_t I, FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write_member(Out& out, const reflect::MemberType<T, I>& held, std::size_t room,
+                                                     bool first) {
+    if constexpr (reflect::has_fixed_name<T, I>) {
+      return first ? Member<I>::template write<join(before, FixedString("{"), key<I>)>(out, held, written + room)
+                   : Member<I>::template write<join(FixedString(","), key<I>)>(out, held, written + room);
+    } else {
+      if (first) detail::write_key<join(before, FixedString("{"))>(out, reflect::wire_name<T, I>.view());
+      else detail::write_key<FixedString(",")>(out, reflect::wire_name<T, I>.view());
+      return Member<I>::template write<FixedString("")>(out, held, written + room);
     }
   }
 
@@ -195,6 +212,20 @@ struct Codec<T> {
     return read_from<1>(in, p, out, 1, layout);
   }
 
+  /// From behind a member to behind member `I`, whose name only the running program knows, if it stands there.
+  template <std::size_t I, class In, class Layout>
+  BANKHOOK_INLINE static const char* read_if_it_is_next(In& in, const char* p, T& out, MemberMask& seen,
+                                                        const Layout& layout) {
+    static_assert(is_maybe_absent<reflect::MemberType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
+    const char* at = p;
+    if (!layout.skip_gap(in, at)) return p;
+    const std::size_t size =
+        detail::size_of_key<Layout>(in.window(at), reflect::wire_name<T, I>.view(), Member<I>::opener);
+    if (size == 0) return p;
+    seen |= MemberMask{1} << I;
+    return detail::read_value_apart(in, at + size, reflect::member<I>(out), remembered_length<T, I>(in));
+  }
+
   /// From behind a member to the end, with member `I` as the next one that is expected. Unlisted members are skipped, and
   /// the prediction goes on behind them.
   template <std::size_t I, class In, class Layout>
@@ -203,6 +234,11 @@ struct Codec<T> {
       if constexpr (I == reflect::member_count<T>) {
         if (layout.template skip_close<'}'>(in, p)) [[likely]]
           return p;
+      } else if constexpr (!reflect::has_fixed_name<T, I>) {
+        p = read_if_it_is_next<I>(in, p, out, seen, layout);
+        if (p == nullptr) [[unlikely]]
+          return p;
+        break;
       } else {
         constexpr auto predicted = predicted_text<I, Layout>();
         const char* at = p;

@@ -80,11 +80,12 @@ struct Key {
   std::uint32_t size;
 };
 
-template <class T>
-inline constexpr auto keys = [] {
-  std::array<Key, reflect::member_count<T> + 1> keys{};  // the last one is no member's
-  for (std::size_t i = 0; i < reflect::member_count<T>; ++i) {
-    const std::string_view name = reflect::wire_names<T>[i];
+/// The keys of fields with these names.
+template <std::size_t N>
+constexpr auto keys_of(const std::array<std::string_view, N>& names) {
+  std::array<Key, N + 1> keys{};  // the last one is no field's
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::string_view name = names[i];
     keys[i].size = static_cast<std::uint32_t>(name.size() + 3);
     if (keys[i].size > sizeof(simd::Block32)) continue;
     keys[i].mask = ~std::uint32_t{0} >> (sizeof(simd::Block32) - keys[i].size);
@@ -94,13 +95,16 @@ inline constexpr auto keys = [] {
     keys[i].characters[name.size() + 2] = ':';
   }
   return keys;
-}();
+}
+
+template <class T>
+inline constexpr auto keys = keys_of(reflect::wire_names<T>);
 
 /// The member whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
 /// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.
 template <class T, class In>
 BANKHOOK_INLINE std::size_t find_key(In& in, const char* p) {
-  if constexpr (!lookup<T>.is_hashed()) return lookup<T>.none;
+  if (!lookup<T>.is_hashed()) return lookup<T>.none;
   const char* const window = in.window(p);
   // Where members come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
   // better.

@@ -20,7 +20,7 @@ class Lookup {
  public:
   static constexpr std::size_t none = N;
 
-  explicit consteval Lookup(const std::array<std::string_view, N>& texts) : texts_(texts) {
+  explicit constexpr Lookup(const std::array<std::string_view, N>& texts) : texts_(texts) {
     std::array<std::uint64_t, N> keys{};
     for (std::size_t i = 0; i < N; ++i) keys[i] = key(begin_of(texts[i]), size_bit(texts[i].size()));
     for (std::size_t i = 1; i < N; ++i) {
@@ -84,7 +84,7 @@ class Lookup {
     return index;
   }
 
-  consteval bool place_all(const std::array<std::uint64_t, N>& keys) {
+  constexpr bool place_all(const std::array<std::uint64_t, N>& keys) {
     slots_.fill(none);
     for (std::size_t i = 0; i < N; ++i) {
       std::size_t& index = slots_[slot(keys[i])];

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace bankhook::reflect {
@@ -85,6 +86,11 @@ consteval auto member_wire_name() {
   }
 }
 
+template <class T>
+inline constexpr bool is_fixed_string = false;
+template <std::size_t N>
+inline constexpr bool is_fixed_string<FixedString<N>> = true;
+
 template <std::size_t N>
 consteval bool are_different(const std::array<std::string_view, N>& names) {
   for (std::size_t i = 0; i < N; ++i) {
@@ -112,8 +118,13 @@ consteval auto type_wire_name() {
 namespace bankhook::reflect {
 
 /// The name of member `I` on the wire, as a FixedString; static storage.
+/// A binding whose users give a name while the program runs specialises it, by something with `view()` and `max_size`.
 template <Aggregate T, std::size_t I>
 inline constexpr auto wire_name = detail::member_wire_name<T, I>();
+
+/// Whether the compiler knows the name of member `I`.
+template <class T, std::size_t I>
+inline constexpr bool has_fixed_name = detail::is_fixed_string<std::remove_const_t<decltype(wire_name<T, I>)>>;
 
 /// The text of enumerator `I` on the wire, as a FixedString.
 template <Enumeration E, std::size_t I>
