@@ -2,9 +2,8 @@
 // How a type checker writes the members' types, derived from the C++ types: for the stub and for docstrings.
 #pragma once
 
+#include "library.hpp"
 #include "names.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <chrono>
 #include <concepts>

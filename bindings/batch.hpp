@@ -3,8 +3,7 @@
 #pragma once
 
 #include "block.hpp"
-
-#include <bankhook/bankhook.hpp>
+#include "library.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,9 +2,9 @@
 // What a payload's objects share: the payload, the memory of its arrays and decoded text, and the value itself.
 #pragma once
 
-#include <Python.h>
+#include "library.hpp"
 
-#include <bankhook/bankhook.hpp>
+#include <Python.h>
 
 #include <cstddef>
 #include <utility>

@@ -8,12 +8,11 @@
 #include "dicts.hpp"
 #include "docstrings.hpp"
 #include "guarded.hpp"
+#include "library.hpp"
 #include "methods.hpp"
 #include "show.hpp"
 
 #include <pybind11/pybind11.h>
-
-#include <bankhook/bankhook.hpp>
 
 #include <array>
 #include <cstddef>
@@ -22,7 +21,8 @@
 
 namespace bankhook::python {
 
-/// `restore(cls, json)`: what a pickle calls.
+/// `restore(cls, json)` or `restore(cls, json, name)`: what a pickle calls. The name is that of the place field if one was
+/// given and `T` has it: where the pickle is read, the field may have another one.
 template <class T>
 PyObject* reduce(PyObject* self, PyObject*);
 
@@ -141,7 +141,9 @@ PyObject* reduce(PyObject* self, PyObject*) {
   PyObject* json = nullptr;
   if constexpr (is_event<T>) json = raw<T>(self, nullptr);
   else json = to_json<T>(self, nullptr);
-  return json == nullptr ? nullptr : Py_BuildValue("O(ON)", values.restore, class_of<T>, json);
+  if (json == nullptr || !has_place_id<T> || !detail::place_id_is_named<>)
+    return json == nullptr ? nullptr : Py_BuildValue("O(ON)", values.restore, class_of<T>, json);
+  return Py_BuildValue("O(ONN)", values.restore, class_of<T>, json, text_to_python(place_id_name.view()));
 }
 
 }  // namespace bankhook::python

@@ -2,9 +2,9 @@
 // The structs that are bound as classes, in the order in which one holds the other.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "library.hpp"
 
-#include <bankhook/bankhook.hpp>
+#include <pybind11/pybind11.h>
 
 #include <tuple>
 #include <type_traits>

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "from_python.hpp"
+#include "library.hpp"
 #include "names.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // Exact decimals as decimal.Decimal, five times as fast as through its constructor.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "library.hpp"
 
-#include <bankhook/bankhook.hpp>
+#include <pybind11/pybind11.h>
 
 namespace bankhook::python {
 

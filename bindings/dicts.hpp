@@ -2,9 +2,8 @@
 // Objects as dicts and back: by the members' names and values in Python, or by what JSON has for them.
 #pragma once
 
+#include "library.hpp"
 #include "methods.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <cstddef>
 #include <cstdint>

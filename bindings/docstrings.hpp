@@ -3,8 +3,7 @@
 #pragma once
 
 #include "annotations.hpp"
-
-#include <bankhook/bankhook.hpp>
+#include "library.hpp"
 
 #include <concepts>
 #include <cstddef>

@@ -2,9 +2,8 @@
 // Findings as Python's named tuples and back, and the error that carries them.
 #pragma once
 
+#include "library.hpp"
 #include "values.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <optional>
 #include <string_view>

@@ -6,9 +6,8 @@
 
 #include "instance.hpp"
 #include "interruptible.hpp"
+#include "library.hpp"
 #include "values.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <chrono>
 #include <concepts>

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "construct.hpp"
+#include "library.hpp"
 #include "to_python.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <cstddef>
 #include <span>
@@ -15,6 +14,7 @@ namespace bankhook::python {
 
 template <class T>
 PyObject* to_json(PyObject* self, PyObject*) {
+  fix_names();
   const std::string json = serialize(value_of<T>(self));
   return PyBytes_FromStringAndSize(json.data(), static_cast<Py_ssize_t>(json.size()));
 }

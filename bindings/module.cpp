@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_lifecycles(module);
   bankhook::python::register_resources(module);
   bankhook::python::register_events(module);
+  bankhook::python::register_place_id(module);
   bankhook::python::register_parse(module);
   bankhook::python::register_sandbox(module);
   bankhook::python::register_select(module);

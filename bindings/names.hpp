@@ -2,9 +2,8 @@
 // What the classes and their members are called in Python: as in C++.
 #pragma once
 
+#include "library.hpp"
 #include "values.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <array>
 #include <cstddef>

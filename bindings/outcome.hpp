@@ -3,9 +3,8 @@
 #pragma once
 
 #include "construct.hpp"
+#include "library.hpp"
 #include "to_python.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <cstddef>
 #include <memory>

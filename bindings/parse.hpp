@@ -4,8 +4,7 @@
 
 #include "class.hpp"
 #include "interruptible.hpp"
-
-#include <bankhook/bankhook.hpp>
+#include "library.hpp"
 
 #include <new>
 #include <string_view>

@@ -2,9 +2,8 @@
 // A path like `customer.connections[].id`, compiled for one struct, and the value that it leads to.
 #pragma once
 
+#include "library.hpp"
 #include "to_python.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <array>
 #include <charconv>

@@ -18,6 +18,8 @@ void register_events(pybind11::module_& module);
 void register_parse(pybind11::module_& module);
 /// `_Sandbox`, which bankhook.Sandbox holds, and its choices.
 void register_sandbox(pybind11::module_& module);
+/// What gives the map-provider place field its name.
+void register_place_id(pybind11::module_& module);
 /// `select`.
 void register_select(pybind11::module_& module);
 /// What `parse_lines` iterates with.

@@ -121,9 +121,11 @@ PyMethodDef judging_functions[] = {
     {},
 };
 
+/// The rules as they are in force: what the evidence of one rests on may be given while the program runs.
 pybind11::tuple catalogue() {
   pybind11::list all;
-  for (const Rule& rule : rules) {
+  for (const Rule& compiled : rules) {
+    const Rule& rule = rule_of(compiled.rule);
     all.append(pybind11::handle(values.rule)(std::string(rule.id()), std::string(rule.section), member_of(rule.evidence),
                                              member_of(rule.severity), std::string(rule.sentence)));
   }
@@ -135,6 +137,7 @@ pybind11::tuple catalogue() {
 void register_judging(pybind11::module_& module) {
   if (PyModule_AddFunctions(module.ptr(), judging_functions) != 0) throw pybind11::error_already_set();
   module.attr("rules") = catalogue();
+  module.def("_rules_in_force", &catalogue);
 }
 
 }  // namespace bankhook::python

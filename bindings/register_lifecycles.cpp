@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The lifecycles: every answer of a machine, handed over once as plain Python values.
+#include "library.hpp"
 #include "register.hpp"
 #include "values.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <optional>
 #include <string_view>

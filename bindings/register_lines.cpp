@@ -143,6 +143,7 @@ PyObject* make_iterator(PyObject*, PyObject* arguments) {
   PyObject* more = nullptr;
   PyObject* refuse = nullptr;
   if (PyArg_ParseTuple(arguments, "OO:_events", &more, &refuse) == 0) return nullptr;
+  fix_names();
   auto reading = std::make_unique<Reading>();
   auto* const self = PyObject_GC_New(EventIterator, iterator_type);
   if (self == nullptr) return nullptr;

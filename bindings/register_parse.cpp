@@ -91,14 +91,27 @@ PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes) {
   return parse_any(bytes.ptr(), false);
 }
 
+/// Whether the JSON of a pickle says the same here as where it was written, with `name` for the place field: under another
+/// name here, a place id would be skipped. Escapes may hide the name.
+template <class T>
+bool says_the_same(std::string_view json, std::string_view name) {
+  if (!has_place_id<T> || name == place_id_name.view()) return true;
+  const std::string quoted = '"' + std::string(name) + '"';
+  return json.find(quoted) == json.npos && json.find('\\') == json.npos;
+}
+
 PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 2) return PyErr_Format(PyExc_TypeError, "restore() takes a class and its JSON");
+  if (count != 2 && count != 3)
+    return PyErr_Format(PyExc_TypeError, "restore() takes a class, its JSON and perhaps the name of the place field");
   const pybind11::object bytes = payload_bytes(arguments[1], "restore");
   if (!bytes) return nullptr;
+  const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2])
+                                                                : compiled_names[place_id_index];
   PyObject* made = nullptr;
   const bool is_none_of_ours = for_each_class([&]<class T>() {
     if (arguments[0] != reinterpret_cast<PyObject*>(class_of<T>)) return true;
-    made = restore_as<T>(bytes);
+    if (name && says_the_same<T>(text_of(bytes), *name)) made = restore_as<T>(bytes);
+    else PyErr_SetString(PyExc_ValueError, "pickled while the place field had another name: see set_place_id_name()");
     return false;
   });
   return is_none_of_ours ? PyErr_Format(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0])
@@ -125,13 +138,15 @@ PyMethodDef parse_functions[] = {
      "strict=True raises it also where the payload breaks a rule that the specification states.\n"
      "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."},
     {"restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore_guarded)), METH_FASTCALL,
-     "restore(cls, json, /)\n--\n\nWhat pickles call: an object of this class from its JSON."},
+     "restore(cls, json, name='placeId', /)\n--\n\nWhat pickles call: an object of this class from its JSON.\n\n"
+     "`name` is what the place field was called there. Raises ValueError where it has another one here and is in the JSON."},
     {},
 };
 
 }  // namespace
 
 pybind11::object payload_bytes(PyObject* payload, const char* function) {
+  fix_names();
   if (PyBytes_CheckExact(payload)) return pybind11::reinterpret_borrow<pybind11::object>(payload);
   if (PyUnicode_Check(payload)) return steal(PyUnicode_AsEncodedString(payload, "utf-8", "surrogatepass"));
   if (PyObject_CheckBuffer(payload) != 0) return steal(PyBytes_FromObject(payload));

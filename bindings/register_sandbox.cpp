@@ -110,6 +110,7 @@ using Shares = std::array<double, 6>;
 /// Sizes and shares in the order of SandboxOptions and Faults; the Python side has checked them.
 std::unique_ptr<Sandbox> make_sandbox(std::uint64_t seed, const Sizes& sizes, const Shares& shares,
                                       const std::vector<std::pair<std::string, std::string>>& chosen) {
+  fix_names();
   SandboxOptions options{.members = sizes[0],
                          .programmes = sizes[1],
                          .connections = sizes[2],

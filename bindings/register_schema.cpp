@@ -12,6 +12,7 @@ namespace {
 
 /// The schema of the struct that is bound as `cls`; TypeError for anything else, and for UnknownEvent, which has none.
 std::string schema_text(const pybind11::handle& cls) {
+  fix_names();
   std::string text;
   for_each_class([&]<class T>() {
     if constexpr (!std::is_same_v<T, UnknownEvent>) {
@@ -23,11 +24,16 @@ std::string schema_text(const pybind11::handle& cls) {
   return text;
 }
 
+std::string asyncapi_text() {
+  fix_names();
+  return asyncapi();
+}
+
 }  // namespace
 
 void register_schema(pybind11::module_& module) {
   module.def("_json_schema", &schema_text, pybind11::arg("cls"), "The JSON Schema of a class as text.");
-  module.def("_asyncapi", &asyncapi, "The AsyncAPI document of the events as text.");
+  module.def("_asyncapi", &asyncapi_text, "The AsyncAPI document of the events as text.");
 }
 
 }  // namespace bankhook::python

@@ -106,6 +106,7 @@ PyObject* make_selector(PyObject* paths, std::vector<EventPaths> compiled) {
 }
 
 PyObject* select(PyObject*, PyObject* paths) {
+  fix_names();
   std::vector<EventPaths> compiled;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); ++i) {
     PyObject* const path = PyTuple_GET_ITEM(paths, i);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Enumerations made from the enumerators, and the objects of the package's Python side that stand for values.
 #include "decimals.hpp"
+#include "library.hpp"
 #include "register.hpp"
 #include "values.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <array>
 #include <cstddef>

@@ -5,9 +5,8 @@
 #include "decimals.hpp"
 #include "instance.hpp"
 #include "interruptible.hpp"
+#include "library.hpp"
 #include "values.hpp"
-
-#include <bankhook/bankhook.hpp>
 
 #include <chrono>
 #include <concepts>

@@ -2,9 +2,9 @@
 // The object behind bankhook.Tracker.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "library.hpp"
 
-#include <bankhook/bankhook.hpp>
+#include <pybind11/pybind11.h>
 
 namespace bankhook::python {
 

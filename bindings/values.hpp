@@ -2,9 +2,9 @@
 // The Python objects that stand for values: ABSENT, enumerators, decimals, dates; looked up once, when the module starts.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "library.hpp"
 
-#include <bankhook/bankhook.hpp>
+#include <pybind11/pybind11.h>
 
 #include <array>
 #include <cstddef>

@@ -49,6 +49,7 @@ from bankhook._joint_accounts import JointAccounts
 from bankhook._lifecycles import Edge, Final, Lifecycle, Step
 from bankhook._lines import ParsedLines, Rejected, parse_lines
 from bankhook._paths import get_cmake_dir, get_include
+from bankhook._place_id import place_id_name, set_place_id_name
 from bankhook._sandbox import Sandbox
 from bankhook._schema import asyncapi, json_schema
 from bankhook._timeline import Timeline
@@ -123,7 +124,9 @@ __all__ = [
     "judge_lines",
     "parse",
     "parse_lines",
+    "place_id_name",
     "rules",
     "select",
+    "set_place_id_name",
     "transaction_lifecycle",
 ]

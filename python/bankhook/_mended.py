@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from bankhook import _core
 from bankhook._core import (
     BankConnectionsUpdateV2,
     Connection,
@@ -15,7 +16,6 @@ from bankhook._core import (
     InitialTransactionUpdate,
     RejectionReason,
     TransactionStatus,
-    rules,
 )
 from bankhook._values import ABSENT, Absent
 
@@ -29,9 +29,9 @@ def kept_rules(keep_rules: bool | Evidence) -> Kept:
     """All rules, those that rest on nothing weaker than the given evidence, or none."""
     if isinstance(keep_rules, Evidence):
         strength = list(Evidence)  # the strongest first
-        return frozenset(rule.id for rule in rules if strength.index(rule.evidence) <= strength.index(keep_rules))
+        return frozenset(rule.id for rule in _core.rules if strength.index(rule.evidence) <= strength.index(keep_rules))
     if isinstance(keep_rules, bool):
-        return frozenset(rule.id for rule in rules if keep_rules)
+        return frozenset(rule.id for rule in _core.rules if keep_rules)
     raise TypeError(f"keep_rules: expected bool or Evidence, found {type(keep_rules).__name__}")
 
 

@@ -177,7 +177,7 @@ def _is_text(source: object) -> bool:
 
 def _read_text(text: Any, classes: tuple[type[Any], ...], strict: bool) -> Any:
     if classes[0] not in EVENTS:
-        return _core.restore(classes[0], text)
+        return _core.restore(classes[0], text, _core._place_id_name())
     event = bankhook.parse(text, strict=strict)
     if type(event) not in classes:
         raise _other_class(classes, event)

@@ -24,6 +24,8 @@ FLOORS = {
 }
 UMBRELLA = "bankhook.hpp"
 COMPILER = "base/compiler.hpp"
+# By which the bindings include the library: the first the whole, the second what it has to specialise before.
+LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
 MOST_LINES = 300
 CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")
 PYTHON_FOLDERS = ("python", "tests")
@@ -144,8 +146,8 @@ def _binding_faults(path: Path, bindings: Path) -> Iterator[str]:
         own = (bindings / name).is_file() or (path.parent / name).is_file()
         standard = re.fullmatch(r"[a-z_0-9]+", name)
         if name.startswith("bankhook/"):
-            if name != f"bankhook/{UMBRELLA}":
-                yield f"<{name}>: bindings include <bankhook/{UMBRELLA}> and no floor of their own choice"
+            if path.name not in LIBRARY_HEADERS:
+                yield f"<{name}>: bindings include {LIBRARY_HEADERS[0]}, or a name known while the program runs is a constant"
         elif not (own or standard or name.startswith("pybind11/") or name in CPYTHON_HEADERS):
             yield f"{mark}{name}: bindings include {UMBRELLA}, pybind11, Python and the standard library only"
 

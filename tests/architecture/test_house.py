@@ -44,7 +44,8 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
     write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n// #define no macro\n")
     write(tmp_path, "include/bankhook/bankhook.hpp", HEAD + "#include <bankhook/json/c.hpp>\n")
     write(tmp_path, "bindings/own.hpp", HEAD + "#include <Python.h>\n")
-    write(tmp_path, "bindings/module.cpp", SOURCE + '#include <bankhook/bankhook.hpp>\n#include "own.hpp"\n#include <span>\n')
+    write(tmp_path, "bindings/library.hpp", HEAD + "#include <bankhook/bankhook.hpp>\n")
+    write(tmp_path, "bindings/module.cpp", SOURCE + '#include "library.hpp"\n#include "own.hpp"\n#include <span>\n')
     assert faults(tmp_path) == []
 
 
@@ -74,7 +75,7 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
         ("python/bankhook/x.py", "\n" * (MOST_LINES + 1), "lines, at most"),
         ("tests/json/x.cpp", SOURCE + 'TEST_CASE("-0 is 0") {}\n', "begins with a letter or a digit"),
         ("tests/json/x.cpp", "\n// One sentence.\n", "line 1 is not"),
-        ("bindings/x.cpp", SOURCE + "#include <bankhook/json/b.hpp>\n", "no floor of their own choice"),
+        ("bindings/x.cpp", SOURCE + "#include <bankhook/bankhook.hpp>\n", "bindings include library.hpp"),
         ("bindings/x.cpp", SOURCE + "#include <simdjson.h>\n", "the standard library only"),
         ("bindings/x.cpp", SOURCE + '#include "elsewhere.hpp"\n', "the standard library only"),
     ],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The name that the map-provider place field has on the wire: the specification shows a stand-in, the user knows it (2.4, Note).
+// The wire name of the map-provider place field: the specification shows a stand-in, the user knows it (2.4, Note).
 #pragma once
 
 #include <bankhook/base/compiler.hpp>

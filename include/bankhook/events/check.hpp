@@ -62,7 +62,7 @@ class Findings {
             .evidence = rule_of(found.rule).evidence,
             .section = found.section,
             .severity = rule_of(found.rule).severity,
-            .path = std::string(found.path.text),
+            .path = detail::text_of(found.path),
             .expected = std::string(found.expected),
             .found = std::string(found.found)};
   }

@@ -30,7 +30,7 @@ class MemberPlaces {
   void judge(const Event& event, FindingList& findings) const {
     if constexpr (!checks<Event>.empty()) {
       for (const Check<Event>& check : checks<Event>) {
-        const Place* const place = good_place(check.row.path);
+        const Place* const place = good_place(text_of(check.row.path));
         const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](std::string_view other) {
                                      return other.empty() || good_place(other) != nullptr;
                                    });

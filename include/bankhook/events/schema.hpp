@@ -57,8 +57,8 @@ constexpr std::string constant(std::string_view text) { return std::string(R"({"
 
 /// 6.3, 2.4: the place field and storeName are present exactly when storeExternalId is null, the former as far as its name
 /// is known; a rejected one has a reason.
+template <class T>
 constexpr void write_transaction_rules(json::SchemaText& out) {
-  using T = InitialTransaction;
   constexpr auto rejected = reflect::enumerator_wire_name<TransactionStatus, 2>;
   static_assert(static_cast<std::size_t>(TransactionStatus::rejected) == 2);
   out.text.append(R"(,"allOf":[{"if":{)");
@@ -99,7 +99,7 @@ namespace bankhook::json {
 
 template <>
 inline constexpr auto further_keywords<InitialTransaction> =
-    [](SchemaText& out) { bankhook::detail::write_transaction_rules(out); };
+    [](SchemaText& out) { bankhook::detail::write_transaction_rules<InitialTransaction>(out); };
 template <>
 inline constexpr auto further_keywords<InitialTransactionUpdate> =
     [](SchemaText& out) { bankhook::detail::write_status_rule(out); };

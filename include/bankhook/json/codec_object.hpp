@@ -217,13 +217,15 @@ struct Codec<T> {
   BANKHOOK_INLINE static const char* read_if_it_is_next(In& in, const char* p, T& out, MemberMask& seen,
                                                         const Layout& layout) {
     static_assert(is_maybe_absent<reflect::MemberType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
+    constexpr char start = Member<I>::opener;
+    static_assert(start != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
     const char* at = p;
     if (!layout.skip_gap(in, at)) return p;
-    const std::size_t size =
-        detail::size_of_key<Layout>(in.window(at), reflect::wire_name<T, I>.view(), Member<I>::opener);
+    const char* const window = in.window(at);
+    const std::size_t size = detail::size_of_key<Layout>(window, reflect::wire_name<T, I>.view(), start);
     if (size == 0) return p;
     seen |= MemberMask{1} << I;
-    return detail::read_value_apart(in, at + size, reflect::member<I>(out), remembered_length<T, I>(in));
+    return Member<I>::read(in, at + size, window + size, reflect::member<I>(out), remembered_length<T, I>(in));
   }
 
   /// From behind a member to the end, with member `I` as the next one that is expected. Unlisted members are skipped, and

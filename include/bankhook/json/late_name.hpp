@@ -13,18 +13,18 @@
 
 namespace bankhook::json::detail {
 
-/// Bytes from `window` to the value of the field `name`, which begins with `opener`; 0 if something else stands there. As
-/// in the prediction of names that the compiler knows, no white space stands but that of the layout.
+/// Bytes from `window` through the `opener` of the value of the field `name`; 0 if something else stands there. As in the
+/// prediction of names that the compiler knows, no white space stands but that of the layout.
 template <class Layout>
 BANKHOOK_INLINE std::size_t size_of_key(const char* window, std::string_view name, char opener) {
   constexpr auto before = join(Layout::before_name, FixedString("\""));
-  constexpr auto behind = join(FixedString("\""), Layout::behind_name);
+  constexpr auto after = join(FixedString("\""), Layout::behind_name);
   const char* const key = window + before.size();
-  const char* const value = key + name.size() + behind.size();
+  const char* const end = key + name.size();
   // The first letter tells nearly always: it is that of the next field where this one is absent.
-  const bool is_it = *key == name.front() && *value == opener && simd::begins_with<before>(window) &&
-                     std::memcmp(key, name.data(), name.size()) == 0 && simd::begins_with<behind>(key + name.size());
-  return is_it ? static_cast<std::size_t>(value - window) : 0;
+  const bool is_it = *key == name.front() && end[after.size()] == opener && simd::begins_with<after>(end) &&
+                     simd::begins_with<before>(window) && std::memcmp(key, name.data(), name.size()) == 0;
+  return is_it ? before.size() + name.size() + after.size() + 1 : 0;
 }
 
 /// `"name":`, with what stands before it. There is room for it.

@@ -33,7 +33,8 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bankhook.__version__, prog_name="bankhook")
-def commands() -> None:
+@click.option("--place-id", "place_id", metavar="NAME", help="The name that payloads have for `placeId`, a stand-in (2.4).")
+def commands(place_id: str | None) -> None:
     """Judges, follows and plays the two webhook events of a bank-connection and purchase-tracking service.
 
     \b
@@ -53,6 +54,12 @@ def commands() -> None:
       zsh    eval "$(_BANKHOOK_COMPLETE=zsh_source bankhook)"
       fish   _BANKHOOK_COMPLETE=fish_source bankhook | source
     """
+    if place_id is None:
+        return
+    try:
+        bankhook.set_place_id_name(place_id)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--place-id") from None
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The wire name of the map-provider place field (2.4, Note), which a user of the package gives while the program runs.
+#pragma once
+
+// One binary serves all users, so the name is no constant here: what the library derives from it is specialised by
+// variables. Whatever needs it as a constant all the same does not compile. Included by "library.hpp" alone, before
+// anything that would use the constants.
+
+#include <bankhook/base/place_id.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/json/object_rest.hpp>
+#include <bankhook/reflect/lookup.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace bankhook::python {
+
+/// A name with room for another one.
+class LateName {
+ public:
+  static constexpr std::size_t max_size = 56;  ///< what the reader looks at at once
+
+  constexpr explicit LateName(std::string_view name) { set(name); }
+  constexpr void set(std::string_view name) { size_ = name.copy(characters_, max_size); }
+  [[nodiscard]] constexpr std::string_view view() const { return {characters_, size_}; }
+
+ private:
+  char characters_[max_size]{};
+  std::size_t size_ = 0;
+};
+
+/// Whether a `T` has the field, in itself or in what lies in it.
+template <class T>
+inline constexpr bool has_place_id = std::is_same_v<T, InitialTransaction> || std::is_same_v<T, InitialTransactionUpdate>;
+
+inline constexpr std::size_t place_id_index = reflect::detail::index_of<&InitialTransaction::place_id>();
+
+template <std::size_t I>
+inline constexpr auto compiled_name = reflect::detail::member_wire_name<InitialTransaction, I>();
+
+inline constexpr auto compiled_names = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<std::string_view, sizeof...(I)>{compiled_name<I>.view()...};
+}(std::make_index_sequence<reflect::member_count<InitialTransaction>>());
+
+}  // namespace bankhook::python
+
+namespace bankhook::detail {
+
+template <>
+inline constinit bool place_id_is_named<> = !given_place_id_name.empty();
+
+}  // namespace bankhook::detail
+
+namespace bankhook::reflect {
+
+template <>
+inline constinit python::LateName wire_name<InitialTransaction, python::place_id_index>{
+    python::compiled_names[python::place_id_index]};
+template <>
+inline constinit auto wire_names<InitialTransaction> = python::compiled_names;
+
+}  // namespace bankhook::reflect
+
+namespace bankhook::reflect::detail {
+
+// What rows are told apart by; as it is written, a path is made from its names.
+template <>
+inline constexpr auto path_text<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id> =
+    join(FixedString("$.initialTransaction."), python::compiled_name<python::place_id_index>);
+template <>
+inline constexpr auto path_text<&InitialTransaction::place_id> =
+    join(FixedString("$."), python::compiled_name<python::place_id_index>);
+template <>
+inline constinit std::array<std::string_view, 2>
+    path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>{
+        name_of_field<&InitialTransactionUpdate::initial_transaction>.view(), python::compiled_names[python::place_id_index]};
+template <>
+inline constinit std::array<std::string_view, 1> path_names<&InitialTransaction::place_id>{
+    python::compiled_names[python::place_id_index]};
+
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::json::detail {
+
+template <>
+inline constinit auto lookup<InitialTransaction> = reflect::Lookup(python::compiled_names);
+template <>
+inline constinit auto keys<InitialTransaction> = keys_of(python::compiled_names);
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::python {
+
+/// The name of the field.
+inline constexpr auto& place_id_name = reflect::wire_name<InitialTransaction, place_id_index>;
+
+/// Whether a payload was read or written, or a field was asked for by its name: the name cannot change any more.
+inline bool names_are_fixed = false;
+/// Called, with the interpreter's lock, by whatever reads, writes or shows a wire name.
+inline void fix_names() {
+  if (!names_are_fixed) [[unlikely]]
+    names_are_fixed = true;
+}
+
+/// Gives the field its name, at most `LateName::max_size` bytes; not once `names_are_fixed`.
+inline void set_place_id_name(std::string_view name) {
+  place_id_name.set(name);
+  using reflect::detail::path_names;
+  path_names<&InitialTransaction::place_id>.back() = place_id_name.view();
+  path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>.back() = place_id_name.view();
+  auto& names = reflect::wire_names<InitialTransaction>;
+  names[place_id_index] = place_id_name.view();
+  json::detail::lookup<InitialTransaction> = reflect::Lookup(names);
+  json::detail::keys<InitialTransaction> = json::detail::keys_of(names);
+  detail::place_id_is_named<> = true;
+}
+
+}  // namespace bankhook::python

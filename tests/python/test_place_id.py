@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""2.4, Note: `placeId` stands for a name that the user gives, once for a process. Each test has a process of its own."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+import bankhook
+from bankhook import Evidence, samples
+
+# A store that was created in the field, and what each test begins with.
+PAYLOAD = (
+    '{"event":"initial_transaction_update","eventType":"created","customer":{"id":"m-1","externalId":"c-1"},'
+    '"initialTransaction":{"id":"t-1","amount":19.90,"storeExternalId":null,"mapPlaceId":"p-1","storeName":"Shop",'
+    '"status":"created","rejectionReason":null,"transactionDate":"2026-05-03","transactionId":null,'
+    '"date":"2026-05-03T10:15:30Z"}}'
+)
+RULE = "place_id_exactly_without_store_external_id"
+HEAD = f"""
+import json, pickle
+import pytest
+import bankhook
+from bankhook import ABSENT, InitialTransaction, InitialTransactionUpdate, ParseError
+PAYLOAD = {PAYLOAD!r}
+RULE = {RULE!r}
+def place(text): return bankhook.parse(text).initial_transaction.place_id
+def found(text): return [(one.rule, one.path) for one in bankhook.diagnose(text)]
+"""
+NAMED = HEAD + 'bankhook.set_place_id_name("mapPlaceId")\n'
+
+
+def run(code: str, *, head: str = NAMED) -> None:
+    """Run `code` in a fresh interpreter, where the name is given first."""
+    done = subprocess.run([sys.executable, "-c", head + dedent(code)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_unless_a_name_is_given_it_is_the_stand_in_and_what_rests_on_it_is_assumed() -> None:
+    assert bankhook.place_id_name() == "placeId"
+    assert {one.evidence for one in bankhook.rules if one.id == RULE} == {Evidence.ASSUMED}
+    real = bankhook.diagnose(PAYLOAD)
+    assert {(one.rule, one.evidence) for one in real} == {("fields_are_listed", "assumed"), (RULE, "assumed")}
+    assert bankhook.parse(PAYLOAD, strict=True).raw == PAYLOAD.encode()
+
+
+def test_the_given_name_is_read_in_order_in_another_order_indented_and_with_escapes() -> None:
+    run("""
+    key = '"mapPlaceId":"p-1",'
+    assert place(PAYLOAD) == "p-1"
+    without = PAYLOAD.replace(key, "")
+    assert place(without) is ABSENT
+    assert place(without.replace('"id":"t-1",', key + '"id":"t-1",')) == "p-1"
+    assert place(without.replace('}}', ',' + key[:-1] + '}}')) == "p-1"
+    assert place(json.dumps(json.loads(PAYLOAD), indent=2)) == "p-1"
+    assert place(json.dumps(json.loads(PAYLOAD))) == "p-1"
+    assert place(PAYLOAD.replace('"mapPlaceId":"p-1"', '"mapPlaceId" : "p-1"')) == "p-1"
+    assert place(PAYLOAD.replace("mapPlaceId", r"map\\u0050laceId")) == "p-1"
+    assert place(PAYLOAD.replace('"p-1"', '"p-\\u00e9\\\\n"')) == "p-\\u00e9\\n"
+    assert not bankhook.diagnose(PAYLOAD) and bankhook.is_clean(PAYLOAD)
+    """)
+
+
+def test_a_payload_that_ends_within_the_name_or_its_value_is_an_error() -> None:
+    run("""
+    for end in range(PAYLOAD.index('"mapPlaceId"'), PAYLOAD.index('"storeName"')):
+        for indented in (PAYLOAD, json.dumps(json.loads(PAYLOAD))):
+            with pytest.raises(ParseError):
+                bankhook.parse(indented[:end])
+    """)
+
+
+def test_the_stand_in_is_then_a_field_that_is_not_listed() -> None:
+    run("""
+    stand_in = PAYLOAD.replace("mapPlaceId", "placeId")
+    assert place(stand_in) is ABSENT
+    assert found(stand_in) == [
+        ("fields_are_listed", "$.initialTransaction.placeId"), (RULE, "$.initialTransaction.mapPlaceId")]
+    both = PAYLOAD.replace('"mapPlaceId"', '"placeId":"other","mapPlaceId"')
+    assert place(both) == "p-1"
+    assert found(both) == [("fields_are_listed", "$.initialTransaction.placeId")]
+    """)
+
+
+def test_findings_and_errors_have_the_given_name_and_the_rule_is_stated() -> None:
+    run("""
+    path = "$.initialTransaction.mapPlaceId"
+    twice = PAYLOAD.replace('"storeName"', '"mapPlaceId":"p-2","storeName"')
+    for wrong in (twice, PAYLOAD.replace('"p-1"', "5")):
+        with pytest.raises(ParseError) as caught:
+            bankhook.parse(wrong)
+        assert caught.value.path == path
+        assert '"mapPlaceId"' in bankhook.explain(caught.value, wrong)
+    missing = PAYLOAD.replace('"mapPlaceId":"p-1",', "")
+    [finding] = bankhook.diagnose(missing)
+    assert (finding.rule, finding.path, finding.evidence) == (RULE, path, "stated")
+    [rule] = [one for one in bankhook.rules if one.id == RULE]
+    assert rule.evidence == "stated"
+    with pytest.raises(ParseError):
+        bankhook.parse(missing, strict=True)
+    event = bankhook.parse(PAYLOAD)
+    event = event.replace(initial_transaction=event.initial_transaction.replace(place_id=ABSENT))
+    [checked] = bankhook.check(event)
+    assert (checked.path, checked.evidence) == (path, "stated")
+    """)
+
+
+def test_the_given_name_is_written() -> None:
+    run("""
+    event = bankhook.parse(PAYLOAD)
+    assert event.to_json() == PAYLOAD.encode()
+    wire = event.initial_transaction.to_dict(json=True)
+    assert wire == json.loads(PAYLOAD)["initialTransaction"]
+    assert InitialTransaction.from_dict(wire, json=True) == event.initial_transaction
+    assert event.initial_transaction.to_dict()["place_id"] == "p-1"
+    long = event.initial_transaction.replace(place_id="p" * 5000, store_name="s\\n" * 5000)
+    assert json.loads(long.to_json())["mapPlaceId"] == "p" * 5000
+    """)
+
+
+def test_schema_and_asyncapi_document_have_the_given_name() -> None:
+    run("""
+    schema = bankhook.json_schema(InitialTransaction)
+    assert "mapPlaceId" in schema["properties"] and "placeId" not in json.dumps(schema)
+    assert schema["allOf"][0]["then"]["required"] == ["mapPlaceId", "storeName"]
+    assert '"mapPlaceId"' in json.dumps(bankhook.asyncapi())
+    """)
+
+
+def test_paths_archives_trackers_and_sandboxes_have_the_given_name() -> None:
+    run("""
+    assert bankhook.select("initialTransaction.mapPlaceId")(PAYLOAD) == ("p-1",)
+    with pytest.raises(ValueError):
+        bankhook.select("initialTransaction.placeId")
+    assert [one.initial_transaction.place_id for one in bankhook.parse_lines(PAYLOAD.encode())] == ["p-1"]
+    tracker = bankhook.Tracker()
+    tracker.apply(bankhook.parse(PAYLOAD))
+    moved = PAYLOAD.replace('"created"', '"validated"').replace("p-1", "p-2")
+    outcome = tracker.apply(bankhook.parse(moved))
+    assert [one for one in outcome.changes if "mapPlaceId" in one]
+    payloads = [one.payload for one in bankhook.Sandbox(seed=3).deliveries(300)]
+    assert all(bankhook.is_clean(one) for one in payloads)
+    assert not any(b'"placeId"' in one for one in payloads) and any(b'"mapPlaceId"' in one for one in payloads)
+    """)
+
+
+def test_a_name_that_shares_its_beginning_with_another_one_and_a_long_one_are_read() -> None:
+    for name in ("transactionIx", "x", "größe", "p" * 56):
+        run(
+            f"""
+            bankhook.set_place_id_name({name!r})
+            text = PAYLOAD.replace("mapPlaceId", {name!r})
+            assert place(text) == "p-1" and bankhook.is_clean(text) and bankhook.parse(text).to_json() == text.encode()
+            shuffled = text.replace('"id":"t-1",', "").replace("}}}}", ',"id":"t-1"}}}}')
+            assert bankhook.parse(shuffled).initial_transaction == bankhook.parse(text).initial_transaction
+            assert place(json.dumps(json.loads(text), ensure_ascii=False)) == "p-1"
+            """,
+            head=HEAD,
+        )
+
+
+@pytest.mark.parametrize("name", ["", "p" * 57, 'a"b', "a\\b", "a\nb", "\ud800", "storeName", "id"])
+def test_what_is_no_name_for_it_is_refused(name: str) -> None:
+    run(
+        f"""
+        with pytest.raises(ValueError):
+            bankhook.set_place_id_name({name!r})
+        assert bankhook.place_id_name() == "placeId"
+        """,
+        head=HEAD,
+    )
+
+
+def test_the_name_is_given_once_and_before_it_is_used() -> None:
+    run("""
+    assert bankhook.place_id_name() == "mapPlaceId"
+    bankhook.set_place_id_name("mapPlaceId")
+    with pytest.raises(RuntimeError):
+        bankhook.set_place_id_name("other")
+    bankhook.parse(PAYLOAD)
+    bankhook.set_place_id_name("mapPlaceId")
+    """)
+    for use in (
+        "bankhook.parse(PAYLOAD)",
+        "bankhook.is_clean(PAYLOAD)",
+        "bankhook.diagnose(PAYLOAD)",
+        "list(bankhook.parse_lines(PAYLOAD.encode()))",
+        "bankhook.json_schema(bankhook.Account)",
+        "bankhook.asyncapi()",
+        "bankhook.Sandbox()",
+        "bankhook.select('initialTransaction.placeId')",
+        "bankhook.Account(id='a', account_hash=None).to_json()",
+    ):
+        run(
+            f"""
+            {use}
+            with pytest.raises(RuntimeError):
+                bankhook.set_place_id_name("mapPlaceId")
+            assert bankhook.place_id_name() == "placeId"
+            """,
+            head=HEAD,
+        )
+
+
+def test_the_stand_in_itself_may_be_the_name_and_then_the_rule_is_stated() -> None:
+    run(
+        """
+        bankhook.set_place_id_name("placeId")
+        assert [one.evidence for one in bankhook.rules if one.id == RULE] == ["stated"]
+        """,
+        head=HEAD,
+    )
+
+
+def test_a_pickle_says_the_same_under_another_name_or_is_refused() -> None:
+    event = bankhook.parse(samples.get("transaction_of_a_store_without_client_id").payload)
+    other = bankhook.parse(samples.get("transaction_created").payload)
+    assert isinstance(event, bankhook.InitialTransactionUpdate)
+    pickles = [pickle.dumps(one) for one in (event, event.initial_transaction, other)]
+    run(f"""
+    event, purchase, other = {pickles!r}
+    assert pickle.loads(other) is not None
+    for one in (event, purchase):
+        with pytest.raises(ValueError, match="place field"):
+            pickle.loads(one)
+    mine = bankhook.parse(PAYLOAD)
+    assert pickle.loads(pickle.dumps(mine)) == mine
+    assert pickle.loads(pickle.dumps(mine)).raw == mine.raw
+    assert pickle.loads(pickle.dumps(mine.initial_transaction)) == mine.initial_transaction
+    """)
+
+
+def test_a_tracker_stored_under_one_name_is_restored_under_another() -> None:
+    tracker = bankhook.Tracker()
+    event = bankhook.parse(samples.get("transaction_of_a_store_without_client_id").payload)
+    assert isinstance(event, bankhook.InitialTransactionUpdate)
+    tracker.apply(event)
+    run(f"""
+    tracker = bankhook.Tracker.restore({tracker.snapshot()!r})
+    held = tracker.transaction({event.initial_transaction.id!r})
+    assert held.initial_transaction.place_id == {event.initial_transaction.place_id!r}
+    assert b'"mapPlaceId"' in held.initial_transaction.to_json()
+    """)
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [(["--place-id", "mapPlaceId"], 0), ([], 1), (["--place-id", ""], 2), (["--place-id", "id"], 2)]
+)
+def test_a_command_is_told_the_name(options: list[str], status: int) -> None:
+    command = [sys.executable, "-m", "bankhook", *options, "check", "-"]
+    done = subprocess.run(command, input=PAYLOAD, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
