@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Outcomes as named tuples: verdict, basis, changes with their values, findings.
+// Outcomes as named tuples: verdict, reason, changes with their values, findings.
 #include "outcome.hpp"
 
 #include "findings.hpp"
@@ -80,7 +80,7 @@ pybind11::object text_or_none(std::string_view text) {
 
 pybind11::object change_to_python(const Change& change) {
   return make_named(change_type, member_of(change.kind), checked(steal(text_to_python(change.id))),
-                    text_or_none(change.owner), text_or_none(change.member), value_to_python(change.before),
+                    text_or_none(change.parent_id), text_or_none(change.field), value_to_python(change.before),
                     value_to_python(change.after), pybind11::bool_(change.first_event_missing));
 }
 
@@ -93,7 +93,7 @@ std::vector<Change> kept(const Changes& changes, Arena& arena) {
   std::vector<Change> copies(changes.begin(), changes.end());
   for (Change& change : copies) {
     move_text(change.id, arena);
-    move_text(change.owner, arena);
+    move_text(change.parent_id, arena);
     for (ChangeValue* const value : {&change.before, &change.after}) {
       if (auto* const text = std::get_if<std::string_view>(value)) move_text(*text, arena);
     }
@@ -116,7 +116,7 @@ void prepare_outcomes(const pybind11::module_& module) {
   connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
 }
 
-pybind11::object basis_to_python(const Basis& basis) {
+pybind11::object reason_to_python(const Reason& reason) {
   return std::visit(
       []<class Row>(Row row) -> pybind11::object {
         if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
@@ -126,7 +126,7 @@ pybind11::object basis_to_python(const Basis& basis) {
           return row_object(transaction_lifecycle, transaction_rows, row);
         } else return row_object(connection_lifecycle, connection_rows, row);
       },
-      basis);
+      reason);
 }
 
 pybind11::object outcome_to_python(const Outcome& outcome) {
@@ -135,8 +135,9 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
   pybind11::tuple objects(changes.size());
   for (std::size_t i = 0; i < changes.size(); ++i) objects[i] = change_to_python(changes[i]);
   const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
-  return make_named(outcome_type, member_of(outcome.verdict), basis_to_python(outcome.basis),
-                    pybind11::bool_(outcome.repeat), pybind11::bool_(outcome.accepted), objects,
+  return make_named(outcome_type, member_of(outcome.verdict), reason_to_python(outcome.reason),
+                    pybind11::bool_(outcome.accepted), pybind11::bool_(outcome.repeat),
+                    pybind11::bool_(outcome.seen_before), objects,
                     checked(to_python(findings)));
 }
 

@@ -13,11 +13,11 @@
 
 namespace bankhook::python {
 
-/// The Python sides of outcomes, and the objects that a basis can be; looked up once by `register_tracker`.
+/// The Python sides of outcomes, and the objects that a reason can be; looked up once by `register_tracker`.
 void prepare_outcomes(const pybind11::module_& module);
 
 /// The bankhook.Rule, Edge or Final that a verdict rests on, or None.
-pybind11::object basis_to_python(const Basis& basis);
+pybind11::object reason_to_python(const Reason& reason);
 
 /// bankhook.Outcome. Everything that `outcome` views is copied before the interpreter runs: it may run other code then,
 /// which may change the tracker. Throws pybind11::error_already_set.

@@ -130,7 +130,7 @@ py::tuple grounds_of(const FollowCounts& counts) {
     const Ground& ground = counts.grounds[i];
     grounds[i] =
         make("Ground", py::make_tuple(py::handle(enum_members<Verdict>[static_cast<std::size_t>(ground.verdict)]),
-                                      basis_to_python(ground.basis), ground.repeat, ground.events, ground.first_line));
+                                      reason_to_python(ground.reason), ground.repeat, ground.events, ground.first_line));
   }
   return grounds;
 }

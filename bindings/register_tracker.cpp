@@ -24,11 +24,14 @@ namespace py = pybind11;
 
 /// tp_new: an object is complete from the first moment on, so `Tracker.__new__(Tracker)` is a tracker like any other.
 PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"take_contradictions", nullptr};
-  PyObject* take = Py_False;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O!:Tracker", const_cast<char**>(names), &PyBool_Type, &take) == 0)
+  static const char* names[] = {"accept_late", "unlist", nullptr};
+  PyObject* accept_late = Py_False;
+  PyObject* unlist = Py_True;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O!O!:Tracker", const_cast<char**>(names), &PyBool_Type,
+                                  &accept_late, &PyBool_Type, &unlist) == 0)
     return nullptr;
-  return py::cast(PyTracker{Tracker({.take_contradictions = take == Py_True})}).release().ptr();
+  const TrackerOptions options{.accept_late = accept_late == Py_True, .unlist = unlist == Py_True};
+  return py::cast(PyTracker{Tracker(options)}).release().ptr();
 }
 
 void set_tracker_slots(PyHeapTypeObject* heap_type) {
@@ -64,7 +67,8 @@ py::tuple member_ids(const PyTracker& self) {
 py::bytes snapshot(const PyTracker& self) { return py::bytes(self.tracker.snapshot()); }
 
 /// An option that is None is the snapshot's.
-PyTracker restored_tracker(const py::object& bytes, const std::optional<bool>& take_contradictions) {
+PyTracker restored_tracker(const py::object& bytes, const std::optional<bool>& accept_late,
+                           const std::optional<bool>& unlist) {
   if (PyUnicode_Check(bytes.ptr()) || PyObject_CheckBuffer(bytes.ptr()) == 0) {
     throw py::type_error(std::string("Tracker.restore: expected bytes, found ") + Py_TYPE(bytes.ptr())->tp_name);
   }
@@ -78,7 +82,8 @@ PyTracker restored_tracker(const py::object& bytes, const std::optional<bool>& t
     throw py::error_already_set();
   }
   TrackerOptions options = restored->options();
-  options.take_contradictions = take_contradictions.value_or(options.take_contradictions);
+  options.accept_late = accept_late.value_or(options.accept_late);
+  options.unlist = unlist.value_or(options.unlist);
   restored->set_options(options);
   return {std::move(*restored)};
 }
@@ -97,11 +102,6 @@ py::tuple reduce(const PyTracker& self) {
 }
 
 void register_events_of(py::class_<PyTracker>& tracker) {
-  const auto apply = [](const char* method) {
-    return [method](PyTracker& self, const py::object& event) {
-      return with_event(method, event, [&](const auto& known) { return outcome_to_python(self.tracker.apply(known)); });
-    };
-  };
   tracker
       .def(
           "peek",
@@ -109,18 +109,21 @@ void register_events_of(py::class_<PyTracker>& tracker) {
             return with_event("peek", event,
                               [&](const auto& known) { return outcome_to_python(self.tracker.peek(known)); });
           },
-          py::arg("event"), py::pos_only(), "peek(self, event, /)\n--\n\nWhat `apply` would answer; changes nothing.")
-      .def("apply", apply("apply"), py::arg("event"), py::pos_only(),
-           "apply(self, event, /)\n--\n\nTakes the event and answers what that meant.")
-      .def("commit", apply("commit"), py::arg("event"), py::pos_only(),
-           "commit(self, event, /)\n--\n\nThe second half of peek and commit: `apply`.");
+          py::arg("event"), py::pos_only(), "peek(self, event, /)\n--\n\nReturn what `apply` would; nothing changes.")
+      .def(
+          "apply",
+          [](PyTracker& self, const py::object& event) {
+            return with_event("apply", event,
+                              [&](const auto& known) { return outcome_to_python(self.tracker.apply(known)); });
+          },
+          py::arg("event"), py::pos_only(), "apply(self, event, /)\n--\n\nApply the event and return what that meant.");
 }
 
 void register_storage(py::class_<PyTracker>& tracker) {
   tracker.def("snapshot", &snapshot, "snapshot(self, /)\n--\n\nReturn the state and the options as bytes; equal trackers give equal bytes.")
       .def_static("restore", &restored_tracker, py::arg("snapshot"), py::pos_only(), py::kw_only(),
-                  py::arg("take_contradictions").noconvert() = py::none(),
-                  "restore(snapshot, /, *, take_contradictions=None)\n--\n\nReturn a tracker with the state and the "
+                  py::arg("accept_late").noconvert() = py::none(), py::arg("unlist").noconvert() = py::none(),
+                  "restore(snapshot, /, *, accept_late=None, unlist=None)\n--\n\nReturn a tracker with the state and the "
                   "options of a snapshot; an option that is given replaces the snapshot's.")
       .def("merge", &merge, py::arg("other"), py::pos_only(),
            "merge(self, other, /)\n--\n\nAdds all that another tracker of other members holds; MergeError, and no change, "
@@ -148,8 +151,11 @@ void register_storage(py::class_<PyTracker>& tracker) {
                     " transactions>";
            })
       .def_property_readonly(
-          "take_contradictions", [](const PyTracker& self) { return self.tracker.options().take_contradictions; },
-          "Whether events are taken whose coming contradicts the lifecycle.")
+          "accept_late", [](const PyTracker& self) { return self.tracker.options().accept_late; },
+          "Whether a `create` or `created` of what is known is applied.")
+      .def_property_readonly(
+          "unlist", [](const PyTracker& self) { return self.tracker.options().unlist; },
+          "Whether a connection that is no longer listed becomes unlisted.")
       .def_property_readonly(
           "memory", [](const PyTracker& self) { return self.tracker.memory(); }, "Bytes of memory that the tracker holds.");
 }
@@ -165,7 +171,7 @@ void register_tracker(pybind11::module_& module) {
   register_class<HeldConnection>(module);
   register_class<HeldTransaction>(module);
   py::class_<PyTracker> tracker(module, "Tracker",
-                                "Tracker(*, take_contradictions=False)\n--\n\n"
+                                "Tracker(*, accept_late=False, unlist=True)\n--\n\n"
                                 "Follows every member, bank connection and initial transaction through their events.",
                                 py::is_final(), py::custom_type_setup(set_tracker_slots));
   tracker.attr("__hash__") = py::none();

@@ -30,7 +30,7 @@ void show_changes(const bankhook::Line& line, const bankhook::Outcome& outcome) 
   std::printf("line %zu: %s%s", line.number, std::string(name_of(outcome.verdict)).c_str(),
               outcome.repeat ? ", a repeat" : "");
   for (const bankhook::Change& change : outcome.changes) std::printf(", %s", std::string(name_of(change.kind)).c_str());
-  const std::string_view why = sentence(outcome.basis);
+  const std::string_view why = sentence(outcome.reason);
   if (outcome.verdict != bankhook::Verdict::specified && !why.empty()) std::printf("\n    %s", std::string(why).c_str());
   std::printf("\n");
 }

@@ -27,7 +27,7 @@
 #include <bankhook/events/schema.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/follow/apply_lines.hpp>
-#include <bankhook/follow/basis.hpp>
+#include <bankhook/follow/reason.hpp>
 #include <bankhook/follow/changes.hpp>
 #include <bankhook/follow/held.hpp>
 #include <bankhook/follow/joint_accounts.hpp>

@@ -45,10 +45,10 @@ class Ground(NamedTuple):
 
     verdict: Verdict
     """What the specification says about them."""
-    basis: Rule | Edge[str, str] | Final[str] | None
+    reason: Rule | Edge[str, str] | Final[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     repeat: bool
-    """Whether the events said nothing that was not held."""
+    """Whether the events contained nothing new."""
     events: int
     """How many events."""
     first_line: int

@@ -84,6 +84,15 @@ class ConnectionState(enum.StrEnum):
     DELETED = "deleted"
 
 @final
+class TrackedState(enum.StrEnum):
+    """How a tracked connection stands; spec 3.2 shows no states."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+    UNLISTED = "unlisted"
+
+@final
 class FaultKind(enum.StrEnum):
     """What a sandbox does to deliveries on demand."""
 
@@ -113,11 +122,14 @@ class ChangeKind(enum.StrEnum):
     PROGRAMME_CHANGED = "programme_changed"
     CONNECTION_ADDED = "connection_added"
     CONNECTION_REMOVED = "connection_removed"
+    CONNECTION_UNLISTED = "connection_unlisted"
+    CONNECTION_LISTED_AGAIN = "connection_listed_again"
     CONNECTION_EVENT_RECEIVED = "connection_event_received"
     CONNECTION_MOVED = "connection_moved"
     ERROR_RAISED = "error_raised"
     ERROR_CHANGED = "error_changed"
     ERROR_CLEARED = "error_cleared"
+    ERROR_MESSAGE_CHANGED = "error_message_changed"
     CONSENT_MOVED = "consent_moved"
     CONNECTION_CHANGED = "connection_changed"
     ACCOUNT_ADDED = "account_added"
@@ -715,10 +727,10 @@ class HeldConnection:
         ConnectionEventType | str | None: a text that is not listed yet stays a str; None is null.
         """
     @property
-    def state(self) -> ConnectionState | str | None:
-        """What its own events have said so far; null while there were none (spec 2.2).
+    def state(self) -> TrackedState | str | None:
+        """How it stands: created, updated, deleted, or unlisted; null while it is only listed (spec 2.2).
 
-        ConnectionState | str | None: a text that is not listed yet stays a str; None is null.
+        TrackedState | str | None: a text that is not listed yet stays a str; None is null.
         """
     @property
     def member_id(self) -> str:
@@ -1083,19 +1095,20 @@ class Tracker:
     """Follows every member, bank connection and initial transaction through their events."""
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    def __init__(self, *, take_contradictions: bool = False) -> None: ...
+    def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
     @property
-    def take_contradictions(self) -> bool:
-        """Whether events are taken whose coming contradicts the lifecycle."""
+    def accept_late(self) -> bool:
+        """Whether a `create` or `created` of what is known is applied."""
+    @property
+    def unlist(self) -> bool:
+        """Whether a connection that is no longer listed becomes unlisted."""
     @property
     def memory(self) -> int:
         """Bytes of memory that the tracker holds."""
     def peek(self, event: AnyEvent, /) -> Outcome:
-        """What `apply` would answer; changes nothing."""
+        """Return what `apply` would; nothing changes."""
     def apply(self, event: AnyEvent, /) -> Outcome:
-        """Takes the event and answers what that meant."""
-    def commit(self, event: AnyEvent, /) -> Outcome:
-        """The second half of peek and commit: `apply`."""
+        """Apply the event and return what that meant."""
     def apply_lines(
         self,
         lines: Buffer | str,
@@ -1116,27 +1129,29 @@ class Tracker:
     def member(self, id: str, /) -> HeldMember | None:
         """The member with this id, or None."""
     def connection(self, id: str, /) -> HeldConnection | None:
-        """The bank connection with this id, deleted or not, or None."""
+        """The bank connection with this id, deleted and unlisted ones too, or None."""
     def transaction(self, id: str, /) -> HeldTransaction | None:
         """The initial transaction with this id, or None."""
     def members(self) -> tuple[HeldMember, ...]:
         """All members."""
     def connections(self, member_id: str | None = None) -> tuple[HeldConnection, ...]:
-        """All bank connections, deleted ones too, or those of one member in the order of their ids."""
+        """All bank connections, deleted and unlisted ones too, or those of one member in the order of their ids."""
     def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[HeldTransaction, ...]:
         """All initial transactions, or those of one member by creation time; with this status, where one is given."""
     def accounts(self, member_id: str) -> tuple[Account, ...]:
-        """The accounts of a member's connections that are not deleted."""
+        """The accounts of a member's connections that are neither deleted nor unlisted."""
     def timeline(self, member_id: str, /) -> Timeline:
         """A member's connections and transactions over time; a notebook draws it."""
+    def in_error(self) -> tuple[HeldConnection, ...]:
+        """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
     def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
-        """Connections, not deleted, whose accounts are still to come (spec 6.2)."""
+        """Connections, neither deleted nor unlisted, whose accounts are still to come (spec 6.2)."""
     def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
-        """Connections, not deleted, whose consent ends before a naive datetime, the earliest first."""
+        """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
     def snapshot(self) -> bytes:
         """Return the state and the options as bytes; equal trackers give equal bytes."""
     @staticmethod
-    def restore(snapshot: Buffer, /, *, take_contradictions: bool | None = None) -> Tracker:
+    def restore(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker:
         """Return a tracker with the state and the options of a snapshot; an option that is given replaces the snapshot's."""
     def merge(self, other: Tracker, /) -> None:
         """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from bankhook._core import ChangeKind, Tracker, Verdict
+    from bankhook._core import ChangeKind, Tracker, TransactionStatus, Verdict
     from bankhook._drawing import Printer
     from bankhook._lifecycles import Edge, Final
     from bankhook._values import Finding, Rule
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Change", "ChangeValue", "MergeError", "Outcome", "SnapshotError", "restore_tracker"]
 
 ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
-"""A value before or behind a change; None where there is none: null, absent, or not held before."""
+"""A value before or after a change; None if there is none: null, absent, or not tracked before."""
 
 
 class Change(NamedTuple):
@@ -26,14 +26,15 @@ class Change(NamedTuple):
     """What changes."""
     id: str
     """Of the member, connection, account or transaction that changes."""
-    owner: str | None
+    parent_id: str | None
     """An account's connection, a connection's or a transaction's member; a member has none."""
-    member: str | None
-    """Name on the wire of what is different, like `consentExpiresAt`; None where it is the whole."""
+    field: str | None
+    """Name on the wire of the field that is different, like `consentExpiresAt`; `status` of a transaction that is added;
+    None if it is the whole that comes or goes."""
     before: ChangeValue
-    """The value that is held; None where there is none."""
+    """The value of this field that was tracked; None if there is none."""
     after: ChangeValue
-    """The value that the event brings; None where there is none."""
+    """The value of this field that the event brings; None if there is none."""
     first_event_missing: bool
     """For what is added: its create or created has not come, so it was missed or is late."""
 
@@ -44,20 +45,38 @@ class Change(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an event means for what is held."""
+    """What an event means for what is tracked."""
 
     verdict: Verdict
-    """CONTRADICTS: the event, or its coming now, is not as the specification says; UNSPECIFIED: that is left open."""
-    basis: Rule | Edge[str, str] | Final[str] | None
+    """SPECIFIED or ASSUMED: as it should be; UNSPECIFIED: nothing is known about its coming now; CONTRADICTS: it breaks a
+    stated rule within itself."""
+    reason: Rule | Edge[str, str] | Final[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
-    repeat: bool
-    """The event says nothing that is not held: it is the last accepted one of its key once more."""
     accepted: bool
-    """Whether the tracker holds what the event says: false if a row of the lifecycle says that it never comes now."""
+    """Whether the tracker has what the event says about its key: false for a `create` or `created` of what is known."""
+    repeat: bool
+    """The event contains nothing new about its key, and nothing else was taken from it."""
+    seen_before: bool
+    """One of the last events of its key that changed something, at least the last four different ones, was this very
+    event: a redelivery, or the same news again. It informs only."""
     changes: tuple[Change, ...]
-    """What is different once the event is taken; empty for a repeat and for what is not accepted."""
+    """What is different after the event; empty for a repeat and for what is not accepted."""
     findings: tuple[Finding, ...]
-    """The rules between its members that the event breaks, as `check` gives them, without places."""
+    """The rules between its fields that the event breaks, as `check` gives them, without places."""
+
+    def became(self, status: TransactionStatus | str, /) -> bool:
+        """Return whether the event's transaction has this status now and had not before.
+
+        True if it was added with the status, and if it changed to it; not for a repeat or a late event. It is true again if
+        the transaction left the status meanwhile, so what must happen only once needs a key of its own.
+
+        >>> import bankhook
+        >>> tracker, sandbox = bankhook.Tracker(), bankhook.Sandbox(1, members=1)
+        >>> event = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> tracker.apply(event).became("created"), tracker.apply(event).became("created")
+        (True, False)
+        """
+        return any(one.field == "status" and one.after == status for one in self.changes)
 
     def _repr_html_(self) -> str:
         from bankhook._show import html

@@ -76,6 +76,6 @@ TEST_CASE("a ground says what a verdict rests on and where it came up first") {
   REQUIRE(counts.grounds.size() == 1);
   CHECK(counts.grounds[0].events == 2);
   CHECK(counts.grounds[0].first_line == 1);
-  CHECK(std::get<const Rule*>(counts.grounds[0].basis)->rule == RuleId::event_is_listed);
+  CHECK(std::get<const Rule*>(counts.grounds[0].reason)->rule == RuleId::event_is_listed);
   CHECK(counts.counted.lines == 3);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Judgement and Basis: what the lifecycles say of an event's coming, and what every verdict rests on; at compile time.
+// Judgement and Reason: what the lifecycles say of an event's coming, and what every verdict rests on; at compile time.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/check.hpp>
 #include <bankhook/events/rules.hpp>
-#include <bankhook/follow/basis.hpp>
+#include <bankhook/follow/reason.hpp>
 #include <bankhook/follow/judgement.hpp>
 
 #include <optional>
@@ -30,8 +30,8 @@ constexpr Judgement next(std::optional<TransactionStatus> state, TransactionTrig
 constexpr Judgement next(std::optional<ConnectionState> state, ConnectionEventType type) {
   return follow::judge_next(connection_lifecycle, state, type);
 }
-constexpr bool is_rule(const Basis& basis, RuleId id) {
-  const auto* const rule = std::get_if<const Rule*>(&basis);
+constexpr bool is_rule(const Reason& reason, RuleId id) {
+  const auto* const rule = std::get_if<const Rule*>(&reason);
   return rule != nullptr && (*rule)->rule == id;
 }
 
@@ -40,26 +40,34 @@ constexpr bool is_rule(const Basis& basis, RuleId id) {
 TEST_CASE("3.1: a first submission is stated; another first event breaks an assumed rule; an unlisted one is open") {
   STATIC_REQUIRE(first(submitted).verdict == Verdict::specified);
   STATIC_REQUIRE(first(store_set_up).verdict == Verdict::unspecified);
-  STATIC_REQUIRE(is_rule(first(store_set_up).basis, RuleId::created_comes_first));
-  STATIC_REQUIRE(is_rule(first(std::nullopt).basis, RuleId::values_are_listed));
-  STATIC_REQUIRE_FALSE(first(store_set_up).undoes);
+  STATIC_REQUIRE(is_rule(first(store_set_up).reason, RuleId::created_comes_first));
+  STATIC_REQUIRE(is_rule(first(std::nullopt).reason, RuleId::values_are_listed));
 }
 
 TEST_CASE("6.2: a first event that is not a create breaks an assumed rule: it is unspecified, and not refused") {
   constexpr auto judgement =
       follow::judge_first(connection_lifecycle, ConnectionEventType::update, RuleId::create_comes_first);
   STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(is_rule(judgement.basis, RuleId::create_comes_first));
-  STATIC_REQUIRE_FALSE(judgement.undoes);
+  STATIC_REQUIRE(is_rule(judgement.reason, RuleId::create_comes_first));
 }
 
-TEST_CASE("3.1: a submission of what is submitted undoes what is known, whatever its state is") {
-  STATIC_REQUIRE(next(created, submitted).undoes);
-  STATIC_REQUIRE(next(validated, submitted).undoes);
-  STATIC_REQUIRE(next(rejected, submitted).undoes);
-  STATIC_REQUIRE(next(std::nullopt, submitted).undoes);
+TEST_CASE("3.1: a second submission is not described, whatever the state is") {
+  for (const TransactionStatus state : {created, validated, rejected}) {
+    const Judgement judgement = next(state, submitted);
+    CHECK(judgement.verdict == Verdict::unspecified);
+    CHECK(sentence(judgement.reason) == "a second submission is not described");
+  }
   STATIC_REQUIRE(next(std::nullopt, submitted).verdict == Verdict::unspecified);
-  STATIC_REQUIRE_FALSE(next(std::nullopt, store_set_up).undoes);
+  STATIC_REQUIRE(next(std::nullopt, store_set_up).verdict == Verdict::unspecified);
+}
+
+TEST_CASE("the worse of two judgements counts, and what is not taken is never better than unspecified") {
+  constexpr Judgement step = next(created, store_set_up);
+  STATIC_REQUIRE(follow::worse(step, first(submitted)).verdict == Verdict::assumed);
+  STATIC_REQUIRE(follow::worse(first(submitted), step).verdict == Verdict::assumed);
+  STATIC_REQUIRE(follow::not_taken(step).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(section(follow::not_taken(step).reason).empty());
+  STATIC_REQUIRE(section(follow::not_taken(next(created, submitted)).reason) == "3.1");
 }
 
 TEST_CASE("3.1: the ordinary way from created is assumed, for which state precedes the others is not shown") {
@@ -67,9 +75,8 @@ TEST_CASE("3.1: the ordinary way from created is assumed, for which state preced
   STATIC_REQUIRE(next(created, store_not_set_up).verdict == Verdict::assumed);
 }
 
-TEST_CASE("6.2: a create after an update undoes what is known; after a create or a delete it is open") {
+TEST_CASE("6.2: a create of a connection that is known is open, whatever came before") {
   STATIC_REQUIRE(next(ConnectionState::updated, ConnectionEventType::create).verdict == Verdict::unspecified);
-  STATIC_REQUIRE(next(ConnectionState::updated, ConnectionEventType::create).undoes);
   STATIC_REQUIRE(next(ConnectionState::created, ConnectionEventType::create).verdict == Verdict::unspecified);
   STATIC_REQUIRE(next(ConnectionState::deleted, ConnectionEventType::create).verdict == Verdict::unspecified);
   STATIC_REQUIRE(next(std::optional<ConnectionState>(), ConnectionEventType::create).verdict == Verdict::unspecified);
@@ -78,8 +85,8 @@ TEST_CASE("6.2: a create after an update undoes what is known; after a create or
 TEST_CASE("behind a final status everything is open, and rests on the declaration") {
   constexpr Judgement judgement = next(validated, store_not_set_up);
   STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(std::holds_alternative<const TransactionFinal*>(judgement.basis));
-  STATIC_REQUIRE(evidence(judgement.basis) == Evidence::assumed);
+  STATIC_REQUIRE(std::holds_alternative<const TransactionFinal*>(judgement.reason));
+  STATIC_REQUIRE(evidence(judgement.reason) == Evidence::assumed);
 }
 
 TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
@@ -90,18 +97,17 @@ TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
   REQUIRE(findings.contains(Evidence::stated));
   const Judgement judgement = follow::with_findings(first(submitted), findings);
   CHECK(judgement.verdict == Verdict::contradicts);
-  CHECK(is_rule(judgement.basis, RuleId::status_equals_event_type));
+  CHECK(is_rule(judgement.reason, RuleId::status_equals_event_type));
   const Judgement by_order = follow::with_findings(next(validated, submitted), findings);
   CHECK(by_order.verdict == Verdict::contradicts);
-  CHECK(is_rule(by_order.basis, RuleId::status_equals_event_type));
-  CHECK(by_order.undoes);
+  CHECK(is_rule(by_order.reason, RuleId::status_equals_event_type));
 }
 
-TEST_CASE("a basis tells its evidence, its section and its sentence; nothing tells nothing") {
-  STATIC_REQUIRE_FALSE(evidence(Basis()).has_value());
-  STATIC_REQUIRE(section(Basis()).empty());
-  STATIC_REQUIRE(sentence(Basis()).empty());
-  constexpr Basis rule = &rule_of(RuleId::create_comes_first);
+TEST_CASE("a reason tells its evidence, its section and its sentence; nothing tells nothing") {
+  STATIC_REQUIRE_FALSE(evidence(Reason()).has_value());
+  STATIC_REQUIRE(section(Reason()).empty());
+  STATIC_REQUIRE(sentence(Reason()).empty());
+  constexpr Reason rule = &rule_of(RuleId::create_comes_first);
   STATIC_REQUIRE(evidence(rule) == Evidence::assumed);
   STATIC_REQUIRE(section(rule) == "6.2");
   STATIC_REQUIRE(sentence(rule) == rule_of(RuleId::create_comes_first).sentence);
@@ -111,10 +117,10 @@ TEST_CASE("every row of the lifecycles that a verdict can rest on has a section 
   std::set<std::string_view> sentences;
   const auto look_at = [&](const auto& rows) {
     for (const auto& row : rows) {
-      CHECK_FALSE(section(Basis(&row)).empty());
-      CHECK(evidence(Basis(&row)) == row.evidence);
-      REQUIRE_FALSE(sentence(Basis(&row)).empty());
-      sentences.insert(sentence(Basis(&row)));
+      CHECK_FALSE(section(Reason(&row)).empty());
+      CHECK(evidence(Reason(&row)) == row.evidence);
+      REQUIRE_FALSE(sentence(Reason(&row)).empty());
+      sentences.insert(sentence(Reason(&row)));
     }
   };
   look_at(transaction_lifecycle.edges());

@@ -85,15 +85,15 @@ TEST_CASE("a tracker that was restored or merged answers as the one it holds the
 }
 
 TEST_CASE("a snapshot keeps the options, and others may be given") {
-  Tracker tracker({.take_contradictions = true});
+  Tracker tracker({.accept_late = true});
   tracker.apply(transaction("it-1", TransactionStatus::created));
   const auto restored = Tracker::restore(tracker.snapshot());
   REQUIRE(restored.has_value());
-  CHECK(restored->options().take_contradictions);
+  CHECK(restored->options().accept_late);
   CHECK(*restored == tracker);
   const auto changed = Tracker::restore(tracker.snapshot(), TrackerOptions());
   REQUIRE(changed.has_value());
-  CHECK_FALSE(changed->options().take_contradictions);
+  CHECK_FALSE(changed->options().accept_late);
   CHECK_FALSE(*changed == tracker);
   CHECK(changed->snapshot() != tracker.snapshot());
 }

@@ -61,8 +61,8 @@ namespace bankhook::test {
 
 /// Whether the verdict rests on this rule.
 [[nodiscard]] inline bool rests_on(const Outcome& outcome, RuleId rule) {
-  const auto* const basis = std::get_if<const Rule*>(&outcome.basis);
-  return basis != nullptr && (*basis)->rule == rule;
+  const auto* const reason = std::get_if<const Rule*>(&outcome.reason);
+  return reason != nullptr && (*reason)->rule == rule;
 }
 
 }  // namespace bankhook::test

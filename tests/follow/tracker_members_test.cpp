@@ -7,6 +7,8 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/follow/tracker.hpp>
 
+#include <string_view>
+#include <variant>
 #include <vector>
 
 using namespace bankhook;
@@ -18,9 +20,13 @@ TEST_CASE("a connection that another member's event names has moved") {
   Arena arena;
   const std::vector all{connection("conn-1")};
   tracker.apply(bank(create, all[0], all));
-  auto event = bank(create, all[0], all);
+  auto event = bank(update, all[0], all);
   event.customer.id = "member-2";
-  CHECK(tracker.apply(event).changes.contains(ChangeKind::connection_moved));
+  const Outcome outcome = tracker.apply(event);
+  REQUIRE(outcome.changes.size() == 3);
+  CHECK(outcome.changes[1].kind == ChangeKind::connection_moved);
+  CHECK(outcome.changes[1].field == "customer.id");
+  CHECK(std::get<std::string_view>(outcome.changes[1].before) == "member-1");
   CHECK(tracker.connections_of("member-1", arena).empty());
   CHECK(tracker.connections_of("member-2", arena).size() == 1);
 }

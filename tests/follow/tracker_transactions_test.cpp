@@ -24,9 +24,9 @@ TEST_CASE("3.1: the first submission of a transaction is specified and taken in"
   CHECK(outcome.accepted);
   CHECK_FALSE(outcome.repeat);
   CHECK(outcome.findings.empty());
-  CHECK(evidence(outcome.basis) == Evidence::stated);
-  CHECK(section(outcome.basis) == "3.1");
-  CHECK(std::holds_alternative<const TransactionEdge*>(outcome.basis));
+  CHECK(evidence(outcome.reason) == Evidence::stated);
+  CHECK(section(outcome.reason) == "3.1");
+  CHECK(std::holds_alternative<const TransactionEdge*>(outcome.reason));
   CHECK(kinds(outcome) == std::vector{ChangeKind::member_added, ChangeKind::transaction_added});
   CHECK_FALSE(outcome.changes[1].first_event_missing);
   REQUIRE(tracker.transaction("it-1").has_value());
@@ -40,12 +40,12 @@ TEST_CASE("3.1: which state precedes validated is not shown, so the step is assu
   const auto event = transaction("it-1", validated);
   const Outcome outcome = tracker.apply(event);
   CHECK(outcome.verdict == Verdict::assumed);
-  CHECK(evidence(outcome.basis) == Evidence::assumed);
+  CHECK(evidence(outcome.reason) == Evidence::assumed);
   CHECK(outcome.accepted);
   REQUIRE(kinds(outcome) == std::vector{ChangeKind::transaction_status_changed});
   CHECK(outcome.changes[0].id == "it-1");
-  CHECK(outcome.changes[0].owner == "member-1");
-  CHECK(outcome.changes[0].member == "status");
+  CHECK(outcome.changes[0].parent_id == "member-1");
+  CHECK(outcome.changes[0].field == "status");
   CHECK(std::get<std::string_view>(outcome.changes[0].before) == "created");
   CHECK(std::get<std::string_view>(outcome.changes[0].after) == "validated");
   CHECK(tracker.transaction("it-1")->initial_transaction.status == validated);
@@ -72,7 +72,7 @@ TEST_CASE("the last accepted event once more is a repeat and changes no byte") {
     CHECK(outcome.repeat);
     CHECK(outcome.accepted);
     CHECK(outcome.verdict == Verdict::unspecified);
-    CHECK(std::holds_alternative<std::monostate>(outcome.basis));
+    CHECK(std::holds_alternative<std::monostate>(outcome.reason));
     CHECK(outcome.changes.empty());
     CHECK(tracker.snapshot() == before);
   }
@@ -100,7 +100,7 @@ TEST_CASE("3.1: only the first submission creates: a created for a known transac
     CHECK_FALSE(outcome.accepted);
     CHECK_FALSE(outcome.repeat);
     CHECK(outcome.changes.empty());
-    CHECK(evidence(outcome.basis) == Evidence::assumed);
+    CHECK(evidence(outcome.reason) == Evidence::assumed);
     CHECK(tracker.snapshot() == before);
   }
   Tracker tracker;
@@ -112,7 +112,7 @@ TEST_CASE("3.1: only the first submission creates: a created for a known transac
 }
 
 TEST_CASE("whether a second submission is taken is the user's choice") {
-  Tracker tracker({.take_contradictions = true});
+  Tracker tracker({.accept_late = true});
   tracker.apply(transaction("it-1", created));
   tracker.apply(transaction("it-1", validated));
   const auto late = transaction("it-1", created);
@@ -194,9 +194,9 @@ TEST_CASE("each member of a transaction that differs is a change with its name a
   event.initial_transaction.transaction_id = "tr-1";
   const Outcome outcome = tracker.apply(event);
   REQUIRE(kinds(outcome) == std::vector(2, ChangeKind::transaction_changed));
-  CHECK(outcome.changes[0].member == "amount");
+  CHECK(outcome.changes[0].field == "amount");
   CHECK(std::get<Decimal>(outcome.changes[0].before) == Decimal(1990, 2));
-  CHECK(outcome.changes[1].member == "transactionId");
+  CHECK(outcome.changes[1].field == "transactionId");
   CHECK(std::holds_alternative<std::monostate>(outcome.changes[1].before));
   CHECK(std::get<std::string_view>(outcome.changes[1].after) == "tr-1");
 }
@@ -219,7 +219,7 @@ TEST_CASE("what a transaction's event says of its member counts for the member")
   event.initial_transaction.id = "it-2";
   const Outcome outcome = tracker.apply(event);
   REQUIRE(outcome.changes[0].kind == ChangeKind::member_changed);
-  CHECK(outcome.changes[0].member == "externalId");
+  CHECK(outcome.changes[0].field == "externalId");
   CHECK(tracker.transaction("it-1")->customer.external_id == "cust-2");
   event.customer.id = "member-2";
   event.initial_transaction.status = validated;

@@ -98,8 +98,8 @@ def test_a_tracker_takes_lines_as_it_takes_events() -> None:
     assert followed.repeats == sum(outcome.repeat for outcome in outcomes)
     assert followed.not_accepted == sum(not outcome.accepted for outcome in outcomes)
     assert followed.changes == collections.Counter(change.kind for outcome in outcomes for change in outcome.changes)
-    grounds = collections.Counter((outcome.verdict, outcome.basis, outcome.repeat) for outcome in outcomes)
-    assert {(g.verdict, g.basis, g.repeat): g.events for g in followed.grounds} == grounds
+    grounds = collections.Counter((outcome.verdict, outcome.reason, outcome.repeat) for outcome in outcomes)
+    assert {(g.verdict, g.reason, g.repeat): g.events for g in followed.grounds} == grounds
     assert {event.raw for event in bankhook.parse_lines(text)} == {told.raw.strip() for told in followed.outcomes}
 
 

@@ -33,9 +33,9 @@ def connection(kind: str, **changes: Any) -> bankhook.BankConnectionsUpdateV2:
 def test_first_submission_is_specified() -> None:
     outcome = Tracker().apply(transaction("created"))
     assert (outcome.verdict, outcome.repeat, outcome.accepted) == (Verdict.SPECIFIED, False, True)
-    assert isinstance(outcome.basis, bankhook.Edge)
-    assert outcome.basis in bankhook.transaction_lifecycle.edges
-    assert outcome.basis.section == "3.1"
+    assert isinstance(outcome.reason, bankhook.Edge)
+    assert outcome.reason in bankhook.transaction_lifecycle.edges
+    assert outcome.reason.section == "3.1"
     assert [change.kind for change in outcome.changes] == [ChangeKind.MEMBER_ADDED, ChangeKind.TRANSACTION_ADDED]
     assert outcome.findings == ()
 
@@ -48,7 +48,7 @@ def test_change_tells_what_was_before_and_what_is_after() -> None:
     assert amount[:4] == (ChangeKind.TRANSACTION_CHANGED, status.id, "member-0001", "amount")
     assert (amount.before, amount.after) == (Decimal("19.90"), Decimal("20.10"))
     assert (status.kind, status.before, status.after) == (ChangeKind.TRANSACTION_STATUS_CHANGED, "created", "validated")
-    assert (matched.member, matched.before, matched.after) == ("transactionId", None, "tr-1")
+    assert (matched.field, matched.before, matched.after) == ("transactionId", None, "tr-1")
 
 
 def test_repeat_changes_no_byte() -> None:
@@ -56,18 +56,18 @@ def test_repeat_changes_no_byte() -> None:
     tracker.apply(transaction("created"))
     before = tracker.snapshot()
     outcome = tracker.apply(transaction("created"))
-    assert outcome == (Verdict.UNSPECIFIED, None, True, True, (), ())
+    assert outcome == (Verdict.UNSPECIFIED, None, True, True, True, (), ())
     assert tracker.snapshot() == before
 
 
 def test_late_created_is_not_taken_unless_chosen() -> None:
     for take in (False, True):
-        tracker = Tracker(take_contradictions=take)
+        tracker = Tracker(accept_late=take)
         tracker.apply(transaction("validated"))
         outcome = tracker.apply(transaction("created"))
         assert outcome.verdict is Verdict.UNSPECIFIED
-        assert isinstance(outcome.basis, bankhook.Edge)
-        assert outcome.basis in bankhook.transaction_lifecycle.denials
+        assert isinstance(outcome.reason, bankhook.Edge)
+        assert outcome.reason in bankhook.transaction_lifecycle.denials
         assert outcome.accepted is take
         assert bool(outcome.changes) is take
         held = tracker.transaction(transaction("created").initial_transaction.id)
@@ -75,25 +75,84 @@ def test_late_created_is_not_taken_unless_chosen() -> None:
         assert held.initial_transaction.status == ("created" if take else "validated")
 
 
+def test_a_status_is_become_once_however_often_and_in_whatever_order_its_event_comes() -> None:
+    tracker = Tracker()
+    first = tracker.apply(transaction("created"))
+    assert first.became("created")
+    assert not first.became(bankhook.TransactionStatus.VALIDATED)
+    assert tracker.apply(transaction("validated")).became("validated")
+    assert not tracker.apply(transaction("validated")).became("validated")
+    assert not tracker.apply(transaction("created")).became("created")
+    assert Tracker().apply(transaction("validated")).became(bankhook.TransactionStatus.VALIDATED)
+    assert not Tracker().apply(connection("create")).became("created")
+
+
+def test_redelivered_create_takes_no_other_connection() -> None:
+    tracker = Tracker()
+    create = connections_update("connection_created")
+    one, two = create.connection, create.connection.replace(id="conn-2")
+    first = create.replace(customer=create.customer.replace(connections=[one], connections_on=1))
+    second = create.replace(connection=two, customer=create.customer.replace(connections=[one, two], connections_on=2))
+    for event in (first, second):
+        tracker.apply(event)
+    before = tracker.snapshot()
+    again = tracker.apply(first)
+    assert (again.verdict, again.repeat, again.seen_before, again.changes) == (Verdict.UNSPECIFIED, True, True, ())
+    assert tracker.snapshot() == before
+
+
+@pytest.mark.parametrize("unlist", [True, False])
+def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: bool) -> None:
+    tracker = Tracker(unlist=unlist)
+    assert tracker.unlist is unlist
+    create = connections_update("connection_created")
+    one, two = create.connection, create.connection.replace(id="conn-2")
+    both = create.customer.replace(connections=[one, two])
+    tracker.apply(create.replace(customer=create.customer.replace(connections=[one])))
+    tracker.apply(create.replace(connection=two, customer=both))
+    less = create.replace(event_type="update", connection=two, customer=create.customer.replace(connections=[two]))
+    outcome = tracker.apply(less)
+    kinds = [change.kind for change in outcome.changes]
+    assert (ChangeKind.CONNECTION_UNLISTED in kinds) is unlist
+    held = tracker.connection(one.id)
+    assert held is not None
+    assert held.state == ("unlisted" if unlist else "created")
+    if unlist:
+        assert outcome.verdict is Verdict.ASSUMED
+        assert isinstance(outcome.reason, bankhook.Rule)
+        assert outcome.reason.id == "unlisted_connection_is_gone"
+        back = tracker.apply(less.replace(customer=both))
+        assert ChangeKind.CONNECTION_LISTED_AGAIN in [change.kind for change in back.changes]
+        assert tracker.connection(one.id) == held.replace(state="created")
+
+
+def test_connections_in_error_are_those_that_are_there() -> None:
+    tracker = Tracker()
+    tracker.apply(connection("update", error_code="1010", error_message=None))
+    assert [held.connection.error_code for held in tracker.in_error()] == ["1010"]
+    tracker.apply(connection("delete", error_code="1010", error_message=None))
+    assert tracker.in_error() == ()
+
+
 def test_missed_first_events_are_told_by_their_rules() -> None:
     created = Tracker().apply(transaction("validated"))
-    assert isinstance(created.basis, bankhook.Rule)
-    assert (created.verdict, created.basis.id) == (Verdict.UNSPECIFIED, "created_comes_first")
+    assert isinstance(created.reason, bankhook.Rule)
+    assert (created.verdict, created.reason.id) == (Verdict.UNSPECIFIED, "created_comes_first")
     create = Tracker().apply(connection("update"))
-    assert isinstance(create.basis, bankhook.Rule)
-    assert (create.verdict, create.basis.id, create.accepted) == (Verdict.UNSPECIFIED, "create_comes_first", True)
-    assert create.basis in bankhook.rules
+    assert isinstance(create.reason, bankhook.Rule)
+    assert (create.verdict, create.reason.id, create.accepted) == (Verdict.UNSPECIFIED, "create_comes_first", True)
+    assert create.reason in bankhook.rules
     assert create.changes[1].first_event_missing
 
 
-def test_final_state_is_a_basis() -> None:
+def test_final_state_is_a_reason() -> None:
     tracker = Tracker()
     tracker.apply(transaction("validated"))
     outcome = tracker.apply(transaction("rejected", rejection_reason="purchaseNotFound"))
     assert outcome.verdict is Verdict.UNSPECIFIED
-    assert outcome.basis in bankhook.transaction_lifecycle.finals
-    assert outcome.basis is not None
-    assert outcome.basis.evidence is Evidence.ASSUMED
+    assert outcome.reason in bankhook.transaction_lifecycle.finals
+    assert outcome.reason is not None
+    assert outcome.reason.evidence is Evidence.ASSUMED
 
 
 def test_connection_that_flaps_is_followed() -> None:
@@ -104,10 +163,11 @@ def test_connection_that_flaps_is_followed() -> None:
     tracker.apply(well)
     for _ in range(2):
         raised, cleared = tracker.apply(ill), tracker.apply(well)
-        assert [(c.kind, c.member, c.before, c.after) for c in raised.changes] == [
-            (ChangeKind.ERROR_RAISED, "errorCode", None, "1010")
+        assert [(c.kind, c.field, c.before, c.after) for c in raised.changes] == [
+            (ChangeKind.ERROR_RAISED, "errorCode", None, "1010"),
+            (ChangeKind.ERROR_MESSAGE_CHANGED, "errorMessage", None, "Try again later"),
         ]
-        assert [c.kind for c in cleared.changes] == [ChangeKind.ERROR_CLEARED]
+        assert [c.kind for c in cleared.changes] == [ChangeKind.ERROR_CLEARED, ChangeKind.ERROR_MESSAGE_CHANGED]
     assert tracker.apply(well).repeat
 
 
@@ -117,14 +177,14 @@ def test_peek_is_apply_without_a_change() -> None:
         before = tracker.snapshot()
         peeked = tracker.peek(event)
         assert tracker.snapshot() == before
-        assert tracker.commit(event) == peeked
+        assert tracker.apply(event) == peeked
 
 
 def test_unknown_event_and_unknown_values_never_fail() -> None:
     tracker = Tracker()
     outcome = tracker.apply(unknown_event())
-    assert isinstance(outcome.basis, bankhook.Rule)
-    assert (outcome.verdict, outcome.basis.id, outcome.changes) == (Verdict.UNSPECIFIED, "event_is_listed", ())
+    assert isinstance(outcome.reason, bankhook.Rule)
+    assert (outcome.verdict, outcome.reason.id, outcome.changes) == (Verdict.UNSPECIFIED, "event_is_listed", ())
     outcome = tracker.apply(transaction("settled"))
     assert (outcome.verdict, outcome.accepted) == (Verdict.UNSPECIFIED, True)
     assert tracker.transactions(status="settled")[0].initial_transaction.status == "settled"
@@ -171,7 +231,7 @@ def test_what_awaits_accounts_and_what_ends_soon() -> None:
     tracker.apply(connection("delete", accounts=(), consent_expires_at=ABSENT))
     assert tracker.awaiting_accounts() == ()
     held = tracker.connections()[0]
-    assert held.state == bankhook.ConnectionState.DELETED
+    assert held.state is bankhook.TrackedState.DELETED
 
 
 def test_objects_outlive_the_tracker_and_its_changes() -> None:
@@ -196,13 +256,13 @@ def test_payload_of_every_sample_is_taken() -> None:
 @pytest.mark.parametrize("wrong", [b"{}", None, "event", 5, Tracker])
 def test_wrong_arguments_are_told_what_is_expected(wrong: Any) -> None:
     tracker = Tracker()
-    for method in (tracker.peek, tracker.apply, tracker.commit):
+    for method in (tracker.peek, tracker.apply):
         with pytest.raises(TypeError, match="expected an event, found"):
             method(wrong)
     with pytest.raises(TypeError):
         tracker.merge(wrong)
     with pytest.raises(TypeError):
-        Tracker(take_contradictions=wrong)
+        Tracker(accept_late=wrong)
     with pytest.raises(TypeError):
         tracker.consents_ending_before(wrong)
 

@@ -51,13 +51,15 @@ def test_snapshot_gives_an_equal_tracker() -> None:
 
 def test_snapshot_keeps_the_options_and_others_may_be_given() -> None:
     for chosen in (False, True):
-        snapshot = Tracker(take_contradictions=chosen).snapshot()
-        assert Tracker.restore(snapshot).take_contradictions is chosen
-        assert Tracker.restore(snapshot, take_contradictions=None).take_contradictions is chosen
-        assert Tracker.restore(snapshot, take_contradictions=not chosen).take_contradictions is not chosen
-    assert Tracker(take_contradictions=True) != Tracker()
+        snapshot = Tracker(accept_late=chosen).snapshot()
+        assert Tracker.restore(snapshot).accept_late is chosen
+        assert Tracker.restore(snapshot, accept_late=None).accept_late is chosen
+        assert Tracker.restore(snapshot, accept_late=not chosen).accept_late is not chosen
+    assert Tracker(accept_late=True) != Tracker()
+    assert Tracker.restore(Tracker(unlist=False).snapshot()).unlist is False
+    assert Tracker.restore(Tracker(unlist=False).snapshot(), unlist=True).unlist
     with pytest.raises(TypeError):
-        Tracker.restore(Tracker().snapshot(), take_contradictions=1)  # type: ignore[arg-type]
+        Tracker.restore(Tracker().snapshot(), accept_late=1)  # type: ignore[arg-type]
 
 
 def test_snapshot_of_the_first_version_is_read() -> None:
@@ -92,13 +94,13 @@ def test_snapshot_of_no_bytes_is_a_type_error(wrong: object) -> None:
 
 def test_copies_and_pickles_are_equal_and_go_their_own_way() -> None:
     tracker = followed(5)
-    chosen = Tracker(take_contradictions=True)
+    chosen = Tracker(accept_late=True)
     for made in (copy.copy(tracker), copy.deepcopy(tracker), pickle.loads(pickle.dumps(tracker))):
         assert made == tracker
         made.apply(of_member("another", "it-9"))
         assert made != tracker
-    assert pickle.loads(pickle.dumps(chosen)).take_contradictions
-    assert copy.copy(chosen).take_contradictions
+    assert pickle.loads(pickle.dumps(chosen)).accept_late
+    assert copy.copy(chosen).accept_late
 
 
 def test_trackers_change_so_they_have_no_hash() -> None:

@@ -32,8 +32,8 @@ struct Seen {
   std::optional<Outcome> outcome;  ///< nothing where the payload is no event
 
   [[nodiscard]] bool first_event_is_missing(RuleId rule) const {
-    const Rule* const* const basis = outcome ? std::get_if<const Rule*>(&outcome->basis) : nullptr;
-    return basis != nullptr && (*basis)->rule == rule;
+    const Rule* const* const reason = outcome ? std::get_if<const Rule*>(&outcome->reason) : nullptr;
+    return reason != nullptr && (*reason)->rule == rule;
   }
   [[nodiscard]] bool notices(const Detectable& promised) const {
     switch (promised.sign) {

@@ -22,7 +22,7 @@ namespace bankhook {
 /// What a verdict rested on, how often, and where first.
 struct Ground {
   Verdict verdict{};
-  Basis basis{};
+  Reason reason{};
   bool repeat = false;
   std::size_t events = 0;
   std::size_t first_line = 0;
@@ -42,9 +42,9 @@ struct FollowCounts {
     not_accepted += !outcome.accepted;
     for (const Change& change : outcome.changes) ++changes[static_cast<std::size_t>(change.kind)];
     auto found = std::ranges::find_if(grounds, [&](const Ground& ground) {
-      return ground.verdict == outcome.verdict && ground.basis == outcome.basis && ground.repeat == outcome.repeat;
+      return ground.verdict == outcome.verdict && ground.reason == outcome.reason && ground.repeat == outcome.repeat;
     });
-    if (found == grounds.end()) found = grounds.insert(found, {outcome.verdict, outcome.basis, outcome.repeat, 0, line});
+    if (found == grounds.end()) found = grounds.insert(found, {outcome.verdict, outcome.reason, outcome.repeat, 0, line});
     ++found->events;
   }
 };

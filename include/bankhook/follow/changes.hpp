@@ -27,15 +27,18 @@ enum class ChangeKind : std::uint8_t {
   counts_changed,     ///< connectionsOn or connectionsOff
   programme_changed,  ///< shoppingHubId or shoppingHubExternalId
   // a connection (2.2)
-  connection_added,           ///< seen for the first time, or again after it was gone
-  connection_removed,         ///< by its own delete, or because it is no longer among all connections of the member
+  connection_added,           ///< seen for the first time, or again by an event of its own after its delete
+  connection_removed,         ///< by its own delete
+  connection_unlisted,        ///< no longer among all connections of the member (2.1), and not by its own delete
+  connection_listed_again,    ///< among them again, as what it was
   connection_event_received,  ///< its last eventType is another one than before
   connection_moved,           ///< to another member; the specification knows no such thing
   error_raised,               ///< before it had neither errorCode nor errorMessage
   error_changed,              ///< another code or another message
   error_cleared,
+  error_message_changed,      ///< its errorMessage, beside one of the three above that names its errorCode
   consent_moved,       ///< consentExpiresAt, which may come and go
-  connection_changed,  ///< any other member of it
+  connection_changed,  ///< any other field of it
   // an account (2.3)
   account_added,
   account_removed,
@@ -46,20 +49,22 @@ enum class ChangeKind : std::uint8_t {
   transaction_status_changed,
   transaction_event_received,  ///< its last eventType is another one than before, its status is not
   transaction_moved,           ///< to another member; the specification knows no such thing
-  transaction_changed,         ///< any other member of it
+  transaction_changed,         ///< any other field of it
 };
 
-/// A value before or behind a change; empty where there is none: null, absent, or not held before.
+/// A value before or after a change; empty where there is none: null, absent, or not held before.
 using ChangeValue = std::variant<std::monostate, std::string_view, std::uint64_t, Decimal, std::chrono::year_month_day,
                                  LocalTimestamp, Timestamp>;
 
 /// One change. Views of ids and values live as long as the event and the tracker's state: until the tracker changes
-/// again. `member` has static storage.
+/// again. `field` has static storage.
 struct Change {
   ChangeKind kind{};
-  std::string_view id{};      ///< of the member, connection, account or transaction that changes
-  std::string_view owner{};   ///< an account's connection; a connection's or a transaction's member; a member has none
-  std::string_view member{};  ///< wire name of what is different: `consentExpiresAt`; empty where it is the whole
+  std::string_view id{};         ///< of the member, connection, account or transaction that changes
+  std::string_view parent_id{};  ///< an account's connection; a connection's or a transaction's member; a member has none
+  /// Wire name of the field that is different: `consentExpiresAt`; of a transaction that is added, `status`. Empty if it is
+  /// the whole that comes or goes. `before` and `after` are the values of this field.
+  std::string_view field{};
   ChangeValue before{};
   ChangeValue after{};
   /// For `connection_added` and `transaction_added`: its create or created has not come, so it was missed or is late.

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <bankhook/base/optional.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/follow/changes.hpp>
 #include <bankhook/follow/held.hpp>
 #include <bankhook/follow/sort.hpp>
 #include <bankhook/follow/store.hpp>
 #include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/wire_names.hpp>
@@ -44,6 +46,16 @@ inline constexpr std::size_t index_of_member = [] {
     return index;
   }(Pointer);
 }();
+
+/// The wire name of the field that `Pointer` names.
+template <auto Pointer>
+inline constexpr std::string_view field_name = []<class T, class M>(M T::*) {
+  return reflect::wire_name<T, index_of_member<Pointer>>.view();
+}(Pointer);
+
+/// The field that differs when a connection or a transaction moves to another member.
+inline constexpr std::string_view customer_id =
+    reflect::path<&InitialTransactionUpdate::customer, &Customer::id>.text.substr(2);
 
 /// What a difference in a member of `T` is called; a struct without a line here is not followed.
 template <class T>
@@ -97,37 +109,39 @@ inline constexpr bool has_changes_of_its_own = [] {
 
 /// A change for each member of `T` that differs.
 template <class T>
-void add_differences(const T& before, const T& after, std::string_view id, std::string_view owner, Changes& changes) {
+void add_differences(const T& before, const T& after, std::string_view id, std::string_view parent_id, Changes& changes) {
   reflect::for_each_member<T>([&]<std::size_t I>() {
     if constexpr (!has_changes_of_its_own<T, I>) {
       const auto& left = reflect::member<I>(before);
       const auto& right = reflect::member<I>(after);
       if (!reflect::equal(left, right)) [[unlikely]] {
         changes.add(
-            {kind_of_member<T, I>, id, owner, reflect::wire_name<T, I>.view(), change_value(left), change_value(right)});
+            {kind_of_member<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), change_value(left), change_value(right)});
       }
     }
     return true;
   });
 }
 
-/// errorCode and errorMessage together: "both null when there is no error" (7).
-inline void add_error(const Connection& before, const Connection& after, std::string_view owner, Changes& changes) {
+/// errorCode and errorMessage together: "both null when there is no error" (7). The code tells what happened, if it
+/// differs, else the message does.
+inline void add_error(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   const bool same_code = reflect::equal(before.error_code, after.error_code);
-  if (same_code && reflect::equal(before.error_message, after.error_message)) return;
+  const bool same_message = reflect::equal(before.error_message, after.error_message);
+  if (same_code && same_message) return;
   const bool was_in_error = before.error_code || before.error_message;
   const bool is_in_error = after.error_code || after.error_message;
-  Change change{
-      was_in_error ? is_in_error ? ChangeKind::error_changed : ChangeKind::error_cleared : ChangeKind::error_raised,
-      after.id, owner};
-  const bool has_no_code = !before.error_code && !after.error_code;
-  const bool by_message = has_no_code || (was_in_error && is_in_error && same_code);
-  constexpr auto names = std::span(reflect::wire_names<Connection>);
-  change.member =
-      names[by_message ? index_of_member<&Connection::error_message> : index_of_member<&Connection::error_code>];
-  change.before = change_value(by_message ? before.error_message : before.error_code);
-  change.after = change_value(by_message ? after.error_message : after.error_code);
-  changes.add(change);
+  const ChangeKind kind = was_in_error ? is_in_error ? ChangeKind::error_changed : ChangeKind::error_cleared
+                                       : ChangeKind::error_raised;
+  if (!same_code) {
+    changes.add({kind, after.id, member, field_name<&Connection::error_code>,
+                 change_value(before.error_code), change_value(after.error_code)});
+  }
+  if (!same_message) {
+    changes.add({same_code ? kind : ChangeKind::error_message_changed, after.id, member,
+                 field_name<&Connection::error_message>, change_value(before.error_message),
+                 change_value(after.error_message)});
+  }
 }
 
 /// The accounts in the order of their ids, each id once: the first one wins.
@@ -157,7 +171,8 @@ inline void add_accounts(std::span<const Account> before, std::span<const Accoun
       ++r;
     }
   }
-  if (changes.size() == changes_before) changes.add({ChangeKind::accounts_reordered, connection, connection});
+  if (changes.size() != changes_before) return;
+  changes.add({ChangeKind::accounts_reordered, connection, connection, field_name<&Connection::accounts>});
 }
 
 }  // namespace bankhook::follow::detail
@@ -176,31 +191,27 @@ inline void add_changes_of_new(const Connection& connection, std::string_view me
                                Changes& changes) {
   changes.add({.kind = ChangeKind::connection_added,
                .id = connection.id,
-               .owner = member,
+               .parent_id = member,
                .first_event_missing = first_event_missing});
   detail::add_error({}, connection, member, changes);
   detail::add_accounts({}, connection.accounts, connection.id, changes);
 }
 
 /// A member that is held.
-inline void add_changes(const HeldMember& before, const HeldMember& after, Changes& changes) {
+inline void add_changes(const MemberRecord& before, const MemberRecord& after, Changes& changes) {
   detail::add_differences(before.customer, after.customer, after.customer.id, {}, changes);
   if (!after.membership) return;
   const Membership none{};
   detail::add_differences(before.membership ? *before.membership : none, *after.membership, after.customer.id, {}, changes);
 }
 
-/// A transaction that is held. Where its status changes, its new eventType goes without saying.
-inline void add_changes(const TransactionRecord& before, const TransactionRecord& after, std::string_view member,
-                        Changes& changes) {
+/// A transaction that is tracked. Where its status changes, its new eventType goes without saying.
+inline void add_changes(const TransactionRecord& before, const InitialTransactionUpdate& after, Changes& changes) {
   const InitialTransaction& transaction = after.initial_transaction;
-  detail::add_differences(before.initial_transaction, transaction, transaction.id, member, changes);
+  detail::add_differences(before.initial_transaction, transaction, transaction.id, after.customer.id, changes);
   if (before.event_type != after.event_type && before.initial_transaction.status == transaction.status) {
-    changes.add({ChangeKind::transaction_event_received,
-                 transaction.id,
-                 member,
-                 {},
-                 before.event_type.text(),
+    changes.add({ChangeKind::transaction_event_received, transaction.id, after.customer.id,
+                 detail::field_name<&InitialTransactionUpdate::event_type>, before.event_type.text(),
                  after.event_type.text()});
   }
 }

@@ -16,6 +16,14 @@
 
 namespace bankhook {
 
+/// How a connection stands: what its own events have said, unless it is no longer listed. The names are ours (3.2).
+enum class TrackedState : std::uint8_t {
+  created,   ///< its create has come
+  updated,   ///< an update has come
+  deleted,   ///< its delete has come
+  unlisted,  ///< it is no longer among all connections of its member, and no delete of it has come
+};
+
 /// What only bank-connection events say of a member (2.1, 6.2): its counts and its programme.
 struct Membership {
   static constexpr std::string_view section = "6.2";
@@ -54,17 +62,23 @@ struct HeldConnection {
   static constexpr reflect::Meaning meanings[] = {
       {"connection", "The connection as the events said last"},
       {"event_type", "Type of its last accepted event; null while it was only listed among those of its member"},
-      {"state", "What its own events have said so far; null while there were none"},
+      {"state", "How it stands: created, updated, deleted, or unlisted; null while it is only listed"},
       {"member_id", "Id of the member whose connection it is"},
   };
 
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};
-  nullable<OpenEnum<ConnectionState>> state{};
+  nullable<OpenEnum<TrackedState>> state{};
   std::string_view member_id{};
 
-  /// Whether its delete has come, or it is no longer among all connections of its member (assumed to mean the same).
-  [[nodiscard]] constexpr bool is_deleted() const { return state == ConnectionState::deleted; }
+  /// Whether its delete has come.
+  [[nodiscard]] constexpr bool is_deleted() const { return state == TrackedState::deleted; }
+  /// Whether it is no longer among all connections of its member, without that a delete of it has come.
+  [[nodiscard]] constexpr bool is_unlisted() const { return state == TrackedState::unlisted; }
+  /// Whether it is one of the member's connections now: neither deleted nor unlisted.
+  [[nodiscard]] constexpr bool is_listed() const { return !is_deleted() && !is_unlisted(); }
+  /// 7: whether it has an errorCode or an errorMessage.
+  [[nodiscard]] constexpr bool is_in_error() const { return connection.error_code || connection.error_message; }
 };
 
 /// An initial transaction. Views live until the tracker changes.

@@ -1,58 +1,26 @@
 // SPDX-License-Identifier: MIT
-// 6.2: a bank_connections_update_v2 against what is held: the connection of the event, then the member's whole picture.
+// 6.2: a bank_connections_update_v2 against what is tracked: what it says of its own connection, and of the others.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/check.hpp>
 #include <bankhook/follow/differences.hpp>
 #include <bankhook/follow/judged_transaction.hpp>
 #include <bankhook/follow/judgement.hpp>
-#include <bankhook/follow/outcome.hpp>
-#include <bankhook/follow/sort.hpp>
+#include <bankhook/follow/options.hpp>
+#include <bankhook/follow/picture.hpp>
+#include <bankhook/follow/seen.hpp>
 #include <bankhook/follow/store.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <vector>
-
-namespace bankhook::follow {
-
-/// One connection as it is once the event is taken.
-struct JudgedConnection {
-  ConnectionRecord record{};
-  Tag tag = 0;
-  Number number = no_number;  ///< where it is held
-  bool changes = false;
-};
-
-/// An event, where its member is held, and what it means. The records view the event, the store and `arena`.
-struct JudgedBank {
-  const BankConnectionsUpdateV2& event;
-  Tag member_tag;
-  Number member = no_number;
-  bool member_changes = false;
-  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
-  Outcome outcome{};
-  Arena arena{};
-
-  [[nodiscard]] HeldMember held_member() const {
-    const ConnectedCustomer& customer = event.customer;
-    return {{customer.id, customer.external_id},
-            Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
-                       event.shopping_hub_external_id}};
-  }
-};
-
-}  // namespace bankhook::follow
 
 namespace bankhook::follow::detail {
 
 /// What the lifecycle's states are called that an eventType leads to, whatever came before.
-[[nodiscard]] constexpr ConnectionState state_behind(ConnectionEventType type) {
+[[nodiscard]] constexpr ConnectionState state_after(ConnectionEventType type) {
   switch (type) {
     case ConnectionEventType::create: return ConnectionState::created;
     case ConnectionEventType::update: return ConnectionState::updated;
@@ -61,134 +29,135 @@ namespace bankhook::follow::detail {
   return ConnectionState::deleted;
 }
 
-/// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
-/// entries the first one (assumed: the specification knows no two of them).
-inline void collect(const Store& store, JudgedBank& judged) {
-  struct Said {
-    const Connection* connection;
-    std::size_t order;
-  };
-  std::vector<Said> said{{&judged.event.connection, 0}};
-  said.reserve(judged.event.customer.connections.size() + 1);
-  for (const Connection& connection : judged.event.customer.connections) said.push_back({&connection, said.size()});
-  sort(said, [](const Said& a, const Said& b) {
-    const auto by_id = a.connection->id <=> b.connection->id;
-    return by_id != 0 ? by_id < 0 : a.order < b.order;
-  });
-  remove_repeated(said, [](const Said& a, const Said& b) { return a.connection->id == b.connection->id; });
-  sort(said, [](const Said& a, const Said& b) { return a.order < b.order; });
-  for (const Said& one : said) {
-    const Tag tag = tag_of(one.connection->id);
-    judged.connections.push_back({{*one.connection}, tag, store.connections.find(tag, one.connection->id)});
-  }
+/// The event's own connection as it is after the event.
+inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& options, EventDigest digest,
+                           JudgedBank& judged) {
+  ConnectionRecord& own = judged.connections.front().record;
+  const auto type = judged.event.event_type.known();
+  own.event_type = judged.event.event_type;
+  judged.seen = Seen(digest, held.seen);
+  own.state = held.state;
+  if (type) own.state = state_after(*type);
+  const bool may_be_unlisted = type == ConnectionEventType::delete_ || options.unlist;
+  const bool is_unlisted = type != ConnectionEventType::create && may_be_unlisted && !judged.own_is_listed;
+  own.listing = is_unlisted ? Listing::unlisted : Listing::listed;
 }
 
-/// Where a connection stays what it is, its fields are compared; where it comes (back) or goes, that is the change.
-inline void compare(const Store& store, const ConnectionRecord& held, JudgedConnection& one, JudgedBank& judged) {
-  Changes& changes = judged.outcome.changes;
-  const std::string_view member = judged.event.customer.id;
-  const Number owner = store.connections.links(one.number).member;
-  const auto& [connection, event_type, state] = one.record;
-  if (owner != judged.member) {
-    changes.add({ChangeKind::connection_moved, connection.id, member, {}, store.members.id_of(owner), member});
-  }
-  const bool was_deleted = held.state == ConnectionState::deleted;
-  const bool is_deleted = state == ConnectionState::deleted;
-  if (was_deleted != is_deleted) {
-    changes.add({was_deleted ? ChangeKind::connection_added : ChangeKind::connection_removed, connection.id, member});
-  }
-  if (!reflect::equal(held.event_type, event_type)) {
-    changes.add({ChangeKind::connection_event_received,
-                 connection.id,
-                 member,
-                 {},
-                 change_value(held.event_type),
-                 change_value(event_type)});
-  }
-  add_changes(held.connection, connection, member, changes);
-}
-
-/// The event's own connection: judged by the lifecycle. Of an update the document says only that changes of the accounts
-/// come as one; whatever else it tells of rests on a rule that is assumed.
-[[nodiscard]] inline Judgement judge_own(const Store& store, JudgedConnection& own, JudgedBank& judged) {
-  const auto trigger = judged.event.event_type.known();
-  own.record.event_type = judged.event.event_type;
-  if (trigger) own.record.state = state_behind(*trigger);
-  if (own.number == no_number) {
-    Changes& changes = judged.outcome.changes;
-    const std::string_view member = judged.event.customer.id;
-    add_changes_of_new(own.record.connection, member, trigger != ConnectionEventType::create, changes);
-    if (own.record.state == ConnectionState::deleted) {
-      changes.add({ChangeKind::connection_removed, own.record.connection.id, member});
-    }
-    own.changes = true;
-    return judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
-  }
-  const ConnectionRecord held = store.connections.read(own.number, &judged.arena);
-  if (!trigger) own.record.state = held.state;
-  const std::size_t changes_before = judged.outcome.changes.size();
-  compare(store, held, own, judged);
-  own.changes = judged.outcome.changes.size() != changes_before;
+/// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that changes of the
+/// accounts come as one; whatever else it tells of rests on a rule that is assumed. A delete that still lists its connection
+/// may tell of something else, since which triggers yield a delete is not shown: nothing is known then.
+[[nodiscard]] inline Judgement judge_next_of(const ConnectionRecord& held, const JudgedBank& judged) {
+  const BankConnectionsUpdateV2& event = judged.event;
+  const auto trigger = event.event_type.known();
   if (!held.state && !held.event_type) return judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
   const std::optional<ConnectionState> from = held.state ? held.state->known() : std::nullopt;
-  const bool has_same_accounts = reflect::equal(held.connection.accounts, own.record.connection.accounts);
-  if (trigger == ConnectionEventType::update && has_same_accounts && from && from != ConnectionState::deleted)
+  if (trigger == ConnectionEventType::update && from != ConnectionState::deleted &&
+      reflect::equal(held.connection.accounts, event.connection.accounts)) {
     return led_by(RuleId::other_changes_come_as_update);
-  return judge_next(connection_lifecycle, from, trigger);
-}
-
-/// A connection that is listed beside the event's own. One that its own delete took away stays away: whether deleted ones
-/// are listed is not shown. One that was missing from the list comes back as what it was.
-inline void judge_listed(const Store& store, JudgedConnection& listed, JudgedBank& judged) {
-  const std::size_t changes_before = judged.outcome.changes.size();
-  if (listed.number == no_number) {
-    add_changes_of_new(listed.record.connection, judged.event.customer.id, true, judged.outcome.changes);
-  } else {
-    const ConnectionRecord held = store.connections.read(listed.number, &judged.arena);
-    listed.record.event_type = held.event_type;
-    listed.record.state = held.state;
-    if (held.state == ConnectionState::deleted && held.event_type != OpenEnum(ConnectionEventType::delete_)) {
-      listed.record.state.reset();
-      if (const auto type = held.event_type ? held.event_type->known() : std::nullopt)
-        listed.record.state = state_behind(*type);
-    }
-    compare(store, held, listed, judged);
   }
-  listed.changes = judged.outcome.changes.size() != changes_before;
+  const Judgement judgement = judge_next(connection_lifecycle, from, trigger);
+  const bool is_doubtful = trigger == ConnectionEventType::delete_ && judged.own_is_listed;
+  return is_doubtful ? worse(judgement, {Verdict::unspecified, judgement.reason}) : judgement;
 }
 
-/// The member's connections that the event does not name and that are not deleted, in the order of their ids.
-[[nodiscard]] inline std::vector<JudgedConnection> missing(const Store& store, JudgedBank& judged) {
-  std::vector<Number> named;
-  named.reserve(judged.connections.size());
-  for (const JudgedConnection& one : judged.connections) named.push_back(one.number);
-  sort(named);
-  std::vector<JudgedConnection> found;
-  for_each_in_chain(store.connections, store.members.links(judged.member).first_connection, [&](Number number) {
-    if (std::binary_search(named.begin(), named.end(), number)) return;
-    found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
-  });
-  sort(found, [](const JudgedConnection& a, const JudgedConnection& b) {
-    return a.record.connection.id < b.record.connection.id;
-  });
-  return found;
-}
-
-/// Those that are held and no longer among "all connections of the member" (2.1): gone (assumed).
-inline void judge_missing(const Store& store, JudgedBank& judged) {
-  if (judged.member == no_number) return;
-  for (JudgedConnection& gone : missing(store, judged)) {
-    gone.record.state = ConnectionState::deleted;
-    judged.outcome.changes.add({ChangeKind::connection_removed, gone.record.connection.id, judged.event.customer.id});
-    judged.connections.push_back(gone);
-  }
-}
-
-inline void compare_member(const Store& store, JudgedBank& judged) {
+inline void compare_member(JudgedBank& judged) {
   Changes& changes = judged.outcome.changes;
   if (judged.member == no_number) changes.add({ChangeKind::member_added, judged.event.customer.id});
-  else add_changes(store.read_member(judged.member), judged.held_member(), changes);
-  judged.member_changes = !changes.empty();
+  else add_changes(judged.known_member, judged.member_record(), changes);
+}
+
+/// A connection that is listed beside the event's own; the rule that this rests on. One that its own delete left out stays
+/// away. One whose delete still listed it is there if another event lists it, too.
+[[nodiscard]] inline Judgement judge_listed(const Store& store, JudgedConnection& listed, JudgedBank& judged) {
+  if (listed.number == no_number) {
+    add_changes_of_new(listed.record.connection, judged.event.customer.id, true, judged.outcome.changes);
+    listed.changes = true;
+    return {Verdict::specified, {}};
+  }
+  const ConnectionRecord held = store.connections.read(listed.number, &judged.arena);
+  const bool is_deleted = held.state == ConnectionState::deleted;
+  if (is_deleted && Store::is_unlisted(held)) return {Verdict::specified, {}};
+  listed.record.event_type = held.event_type;
+  listed.record.state = is_deleted ? nullable<OpenEnum<ConnectionState>>() : held.state;
+  listed.record.seen = held.seen;
+  compare(store, held, listed, judged);
+  if (!listed.changes) return {Verdict::specified, {}};
+  if (is_deleted || !reflect::equal(held.connection, listed.record.connection))
+    return broken(RuleId::changes_have_their_own_event);
+  return led_by(RuleId::unlisted_connection_is_gone);
+}
+
+/// All that the event says of the member and of its other connections.
+[[nodiscard]] inline Judgement judge_others(const Store& store, const TrackerOptions& options, JudgedBank& judged) {
+  Judgement judgement{Verdict::specified, {}};
+  for (std::size_t i = 1; i < judged.connections.size(); ++i) {
+    judgement = worse(judgement, judge_listed(store, judged.connections[i], judged));
+  }
+  if (!options.unlist) return judgement;
+  for (JudgedConnection& gone : missing(store, judged)) {
+    gone.record.listing = Listing::unlisted;
+    judged.outcome.changes.add({ChangeKind::connection_unlisted, gone.record.connection.id, judged.event.customer.id});
+    judged.connections.push_back(gone);
+    judgement = worse(judgement, led_by(RuleId::unlisted_connection_is_gone));
+  }
+  return judgement;
+}
+
+/// The order of events comes first, but that a connection is no longer listed is worth more notice than an ordinary step.
+[[nodiscard]] inline Judgement with_others(const Judgement& of_own, const Judgement& of_others) {
+  const bool unlists = of_others.verdict == Verdict::assumed && of_own.verdict == Verdict::assumed;
+  return unlists ? of_others : worse(of_own, of_others);
+}
+
+/// The event is the first one of its connection, which was not even listed before.
+[[nodiscard]] inline Judgement judge_new(const Store& store, const TrackerOptions& options, EventDigest digest,
+                                         JudgedBank& judged) {
+  JudgedConnection& own = judged.connections.front();
+  const auto trigger = judged.event.event_type.known();
+  const std::string_view member = judged.event.customer.id;
+  Changes& changes = judged.outcome.changes;
+  set_own_record({}, options, digest, judged);
+  own.changes = true;
+  compare_member(judged);
+  add_changes_of_new(own.record.connection, member, trigger != ConnectionEventType::create, changes);
+  if (own.record.state == ConnectionState::deleted) {
+    changes.add({ChangeKind::connection_removed, own.record.connection.id, member});
+  } else if (Store::is_unlisted(own.record)) {
+    changes.add({ChangeKind::connection_unlisted, own.record.connection.id, member});
+  }
+  const Judgement by_lifecycle = judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
+  return with_others(by_lifecycle, judge_others(store, options, judged));
+}
+
+/// What is known of the connection decides what the event may say of others. An event with news of its own connection is
+/// taken for newer than all that is tracked, so its list and its counts hold (assumed); so is one that follows another of
+/// its own. Any other is a repeat or late, and one that brings a connection back may be: their lists and counts hold only
+/// if the list is up to date.
+[[nodiscard]] inline Judgement judge_held(const Store& store, const TrackerOptions& options, EventDigest digest,
+                                          JudgedBank& judged) {
+  Outcome& outcome = judged.outcome;
+  JudgedConnection& own = judged.connections.front();
+  const ConnectionRecord held = store.connections.read(own.number, &judged.arena);
+  outcome.seen_before = Seen::contains(held.seen, digest);
+  set_own_record(held, options, digest, judged);
+  const bool was_gone = Store::is_gone(held);
+  const bool is_gone = Store::is_gone(own.record);
+  const bool is_moved = store.connections.links(own.number).member != judged.member;
+  const bool differs = is_moved || !reflect::equal(held.connection, own.record.connection);
+  const Judgement by_lifecycle = judge_next_of(held, judged);
+  if (judged.event.event_type == ConnectionEventType::create && !options.accept_late) {
+    outcome.repeat = !differs && was_gone == is_gone && reflect::equal(held.event_type, own.record.event_type);
+    outcome.accepted = outcome.repeat;
+    return outcome.repeat ? Judgement() : not_taken(by_lifecycle);
+  }
+  const bool is_news = !was_gone && (differs || is_gone || follows_its_own(judged));
+  judged.others_hold = is_news || is_up_to_date(store, judged);
+  if (judged.others_hold) compare_member(judged);
+  compare(store, held, own, judged);
+  const Judgement judgement = judged.others_hold ? with_others(by_lifecycle, judge_others(store, options, judged))
+                                                 : worse(by_lifecycle, broken(RuleId::changes_have_their_own_event));
+  outcome.repeat = outcome.changes.empty();
+  return outcome.repeat ? Judgement() : judgement;
 }
 
 }  // namespace bankhook::follow::detail
@@ -196,25 +165,29 @@ inline void compare_member(const Store& store, JudgedBank& judged) {
 namespace bankhook::follow {
 
 /// What `event` means for `store`, which stays as it is.
-[[nodiscard]] inline JudgedBank judge(const Store& store, const BankConnectionsUpdateV2& event, bool take_contradictions) {
+[[nodiscard]] inline JudgedBank judge(const Store& store, const BankConnectionsUpdateV2& event,
+                                      const TrackerOptions& options) {
   JudgedBank judged{event, tag_of(event.customer.id)};
   judged.outcome.findings = check(event);
   judged.member = store.members.find(judged.member_tag, event.customer.id);
-  detail::compare_member(store, judged);
+  if (judged.member != no_number) judged.known_member = store.members.read(judged.member);
   detail::collect(store, judged);
-  const Judgement judgement = detail::judge_own(store, judged.connections.front(), judged);
-  for (std::size_t i = 1; i < judged.connections.size(); ++i) detail::judge_listed(store, judged.connections[i], judged);
-  detail::judge_missing(store, judged);
-  judged.outcome.repeat = judged.outcome.changes.empty();
-  conclude(judged.outcome, judged.outcome.repeat ? Judgement() : judgement, take_contradictions);
+  const EventDigest digest = detail::digest_of(judged);
+  const bool is_new = judged.connections.front().number == no_number;
+  conclude(judged.outcome, is_new ? detail::judge_new(store, options, digest, judged)
+                                  : detail::judge_held(store, options, digest, judged));
   return judged;
 }
 
 /// Takes what was judged, accepted and no repeat, into the same store.
-inline void take(Store& store, const JudgedBank& judged) {
+inline void take(Store& store, JudgedBank& judged) {
   Number member = judged.member;
-  if (member == no_number) member = store.members.add(judged.member_tag, judged.held_member(), {});
-  else if (judged.member_changes) store.members.replace(member, judged.held_member());
+  const MemberRecord record = judged.member_record();
+  if (member == no_number) member = store.members.add(judged.member_tag, record, {});
+  else if (!reflect::equal(judged.known_member, record)) store.members.replace(member, record);
+  JudgedConnection& own = judged.connections.front();
+  own.record.seen = judged.seen.text();
+  own.changes = own.changes || judged.others_hold;
   for (const JudgedConnection& one : judged.connections) {
     if (!one.changes) continue;
     if (one.number == no_number) store.add_connection(one.tag, one.record, member);

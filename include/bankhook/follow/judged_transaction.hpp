@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// 6.3: an initial_transaction_update against what is held, looked at first and taken afterwards.
+// 6.3: an initial_transaction_update against what is tracked, looked at first and taken afterwards.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/check.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/follow/differences.hpp>
 #include <bankhook/follow/judgement.hpp>
+#include <bankhook/follow/options.hpp>
 #include <bankhook/follow/outcome.hpp>
+#include <bankhook/follow/seen.hpp>
 #include <bankhook/follow/store.hpp>
 
 #include <optional>
@@ -15,7 +18,7 @@
 
 namespace bankhook::follow {
 
-/// An event, where its key and its member are held, and what it means.
+/// An event, where its key and its member are tracked, and what it means.
 struct JudgedTransaction {
   const InitialTransactionUpdate& event;
   Tag tag;         ///< of the transaction's id
@@ -23,9 +26,12 @@ struct JudgedTransaction {
   Number number = no_number;
   Number member = no_number;
   bool member_changes = false;
+  TransactionRecord held{};  ///< what is tracked; views the store
   Outcome outcome{};
 
-  [[nodiscard]] TransactionRecord record() const { return {event.initial_transaction, event.event_type}; }
+  [[nodiscard]] TransactionRecord record(std::string_view seen) const {
+    return {event.initial_transaction, event.event_type, seen};
+  }
 };
 
 }  // namespace bankhook::follow
@@ -43,66 +49,86 @@ inline void compare_member(const Store& store, JudgedTransaction& judged) {
   if (judged.member == no_number) {
     changes.add({ChangeKind::member_added, customer.id});
   } else {
-    add_differences(store.read_member(judged.member).customer, customer, customer.id, {}, changes);
+    add_differences(store.customer_of(judged.member), customer, customer.id, {}, changes);
   }
   judged.member_changes = !changes.empty();
 }
 
-/// The transaction itself against the held one.
-inline void compare_transaction(const Store& store, const TransactionRecord& held, JudgedTransaction& judged) {
+/// The transaction itself against the tracked one.
+BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& judged) {
   Changes& changes = judged.outcome.changes;
-  const std::string_view id = judged.event.initial_transaction.id;
-  const std::string_view member = judged.event.customer.id;
+  const InitialTransactionUpdate& event = judged.event;
   if (const Number owner = store.transactions.links(judged.number).member; owner != judged.member) {
-    changes.add({ChangeKind::transaction_moved, id, member, {}, store.members.id_of(owner), member});
+    changes.add({ChangeKind::transaction_moved, event.initial_transaction.id, event.customer.id, customer_id,
+                 store.members.id_of(owner), event.customer.id});
   }
-  add_changes(held, judged.record(), member, changes);
+  add_changes(judged.held, event, changes);
+}
+
+/// Whether this very event is the last one of its transaction, or one of those before. The last one is tracked as it was;
+/// of the others there are digests, and most transactions have none.
+[[nodiscard]] inline bool was_seen(const JudgedTransaction& judged, bool is_the_last) {
+  if (is_the_last || judged.held.seen.empty()) return is_the_last;
+  return Seen::contains(judged.held.seen, digest_of(judged.event.initial_transaction, judged.event.event_type));
 }
 
 /// What holds for a transaction that was not seen before.
-[[nodiscard]] inline Judgement judge_new(JudgedTransaction& judged) {
+[[nodiscard]] inline Judgement judge_new(const Store& store, JudgedTransaction& judged) {
   const InitialTransaction& transaction = judged.event.initial_transaction;
+  compare_member(store, judged);
   judged.outcome.changes.add({.kind = ChangeKind::transaction_added,
                               .id = transaction.id,
-                              .owner = judged.event.customer.id,
+                              .parent_id = judged.event.customer.id,
+                              .field = field_name<&InitialTransaction::status>,
+                              .after = transaction.status.text(),
                               .first_event_missing = transaction.status != TransactionStatus::created});
   return judge_first(transaction_lifecycle, trigger_of_status(transaction.status), RuleId::created_comes_first);
 }
 
-[[nodiscard]] inline Judgement judge_held(const Store& store, JudgedTransaction& judged) {
-  const TransactionRecord held = store.transactions.read(judged.number);
-  compare_transaction(store, held, judged);
-  judged.outcome.repeat = judged.outcome.changes.empty();
-  if (judged.outcome.repeat) return {};
-  return judge_next(transaction_lifecycle, held.initial_transaction.status.known(),
-                    trigger_of_status(judged.event.initial_transaction.status));
+/// 3.1: a `created` for what is known is late or a repeat. Anything else is news if it contains something new about its
+/// key, the transaction; an event that does not says nothing of its member either.
+[[nodiscard]] inline Judgement judge_held(const Store& store, JudgedTransaction& judged, bool accept_late) {
+  const TransactionRecord& held = judged.held;
+  const InitialTransactionUpdate& event = judged.event;
+  const auto trigger = trigger_of_status(event.initial_transaction.status);
+  Outcome& outcome = judged.outcome;
+  judged.held = store.transactions.read(judged.number);
+  const bool is_the_last =
+      held.event_type == event.event_type && reflect::equal(held.initial_transaction, event.initial_transaction);
+  outcome.seen_before = was_seen(judged, is_the_last);
+  outcome.repeat = is_the_last && store.transactions.links(judged.number).member == judged.member;
+  if (outcome.repeat) return {};
+  const auto judgement = judge_next(transaction_lifecycle, held.initial_transaction.status.known(), trigger);
+  outcome.accepted = accept_late || trigger != TransactionTrigger::submitted;
+  if (!outcome.accepted) return not_taken(judgement);
+  compare_member(store, judged);
+  compare_transaction(store, judged);
+  return judgement;
 }
 
 }  // namespace bankhook::follow::detail
 
 namespace bankhook::follow {
 
-/// Fills in the rest of the outcome. What is not accepted changes nothing.
-inline void conclude(Outcome& outcome, const Judgement& by_order, bool take_contradictions) {
+/// Fills in the verdict and what it rests on.
+inline void conclude(Outcome& outcome, const Judgement& by_order) {
   const Judgement judgement = with_findings(by_order, outcome.findings);
   outcome.verdict = judgement.verdict;
-  outcome.basis = judgement.basis;
-  outcome.accepted = !by_order.undoes || take_contradictions;
-  if (!outcome.accepted) outcome.changes.clear();
+  outcome.reason = judgement.reason;
 }
 
 /// What `event` means for `store`, which stays as it is.
 [[nodiscard]] inline JudgedTransaction judge(const Store& store, const InitialTransactionUpdate& event,
-                                             bool take_contradictions) {
+                                             const TrackerOptions& options) {
   JudgedTransaction judged{event, tag_of(event.initial_transaction.id), tag_of(event.customer.id)};
   store.transactions.prefetch(judged.tag);
   store.members.prefetch(judged.member_tag);
   judged.outcome.findings = check(event);
   judged.member = store.members.find(judged.member_tag, event.customer.id);
   judged.number = store.transactions.find(judged.tag, event.initial_transaction.id);
-  detail::compare_member(store, judged);
-  const Judgement judgement = judged.number == no_number ? detail::judge_new(judged) : detail::judge_held(store, judged);
-  conclude(judged.outcome, judgement, take_contradictions);
+  const bool is_new = judged.number == no_number;
+  conclude(judged.outcome,
+           is_new ? detail::judge_new(store, judged) : detail::judge_held(store, judged, options.accept_late));
   return judged;
 }
 
@@ -112,10 +138,17 @@ inline void take(Store& store, const JudgedTransaction& judged) {
   if (member == no_number) {
     member = store.members.add(judged.member_tag, {judged.event.customer}, {});
   } else if (judged.member_changes) {
-    store.members.replace(member, {judged.event.customer, store.read_member(member).membership});
+    MemberRecord record = store.members.read(member);
+    record.customer = judged.event.customer;
+    store.members.replace(member, record);
   }
-  if (judged.number == no_number) store.add_transaction(judged.tag, judged.record(), member);
-  else store.replace_transaction(judged.number, judged.record(), member);
+  if (judged.number == no_number) {
+    store.add_transaction(judged.tag, judged.record({}), member);
+    return;
+  }
+  const TransactionRecord& held = judged.held;
+  const Seen seen(digest_of(held.initial_transaction, held.event_type), held.seen);
+  store.replace_transaction(judged.number, judged.record(seen.text()), member);
 }
 
 }  // namespace bankhook::follow

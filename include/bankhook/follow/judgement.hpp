@@ -5,7 +5,7 @@
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/check.hpp>
 #include <bankhook/events/rules.hpp>
-#include <bankhook/follow/basis.hpp>
+#include <bankhook/follow/reason.hpp>
 #include <bankhook/machine/machine.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 
@@ -16,11 +16,7 @@ namespace bankhook::follow {
 
 struct Judgement {
   Verdict verdict = Verdict::unspecified;
-  Basis basis{};
-  /// It comes where a row of the lifecycle says that it never does, whatever that row rests on. To take it would undo what
-  /// is known, so the tracker does not (assumed: the specification does not say what a consumer does then);
-  /// `TrackerOptions` can choose otherwise.
-  bool undoes = false;
+  Reason reason{};
 };
 
 }  // namespace bankhook::follow
@@ -31,36 +27,24 @@ namespace bankhook::follow::detail {
 [[nodiscard]] constexpr Verdict verdict_of(const Rule& rule) {
   return rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
 }
-[[nodiscard]] constexpr Judgement broken(RuleId id) { return {verdict_of(rule_of(id)), &rule_of(id), false}; }
+[[nodiscard]] constexpr Judgement broken(RuleId id) { return {verdict_of(rule_of(id)), &rule_of(id)}; }
 
 /// What a rule that is not broken says about an event that comes as the rule has it.
 [[nodiscard]] constexpr Judgement led_by(RuleId id) {
   const Rule& rule = rule_of(id);
-  return {rule.evidence == Evidence::stated ? Verdict::specified : Verdict::assumed, &rule, false};
+  return {rule.evidence == Evidence::stated ? Verdict::specified : Verdict::assumed, &rule};
 }
 
 /// A value that is not listed is from the future: open, whatever the rule says about the listed ones.
 [[nodiscard]] constexpr Judgement not_listed() {
-  return {Verdict::unspecified, &rule_of(RuleId::values_are_listed), false};
+  return {Verdict::unspecified, &rule_of(RuleId::values_are_listed)};
 }
 
 template <class State, class Trigger>
 [[nodiscard]] constexpr Judgement judgement_of(const Step<State, Trigger>& step) {
-  const bool undoes = step.edge != nullptr && !step.edge->to;
-  if (step.edge != nullptr) return {step.verdict, step.edge, undoes};
-  if (step.final_state != nullptr) return {step.verdict, step.final_state, undoes};
-  return {step.verdict, {}, undoes};
-}
-
-/// A step from a state that is not known: what all states agree on never to happen holds for it, too.
-template <class M>
-[[nodiscard]] constexpr Judgement from_unknown_state(const M& machine, typename M::Trigger trigger) {
-  Judgement judgement;
-  for (const auto state : machine.states()) {
-    judgement = judgement_of(machine.step(state, trigger));
-    if (!judgement.undoes) return {};
-  }
-  return judgement;
+  if (step.edge != nullptr) return {step.verdict, step.edge};
+  if (step.final_state != nullptr) return {step.verdict, step.final_state};
+  return {step.verdict, {}};
 }
 
 }  // namespace bankhook::follow::detail
@@ -76,12 +60,22 @@ template <class M>
   return step.to ? detail::judgement_of(step) : detail::broken(first);
 }
 
-/// The coming of `trigger` for a key that is held in `state` (empty: one that is not known).
+/// The coming of `trigger` for a key that is tracked in `state` (empty: one that is not listed, about which nothing is
+/// known).
 template <class M>
 [[nodiscard]] constexpr Judgement judge_next(const M& machine, std::optional<typename M::State> state,
                                              std::optional<typename M::Trigger> trigger) {
   if (!trigger) return detail::not_listed();
-  return state ? detail::judgement_of(machine.step(state, *trigger)) : detail::from_unknown_state(machine, *trigger);
+  return state ? detail::judgement_of(machine.step(state, *trigger)) : Judgement();
+}
+
+/// The worse one of two, the first of two that are as bad.
+[[nodiscard]] constexpr Judgement worse(const Judgement& one, const Judgement& other) {
+  return other.verdict > one.verdict ? other : one;
+}
+/// What is not taken, because it is late or says nothing new: not known to be right, whatever the lifecycle says of it.
+[[nodiscard]] constexpr Judgement not_taken(const Judgement& by_lifecycle) {
+  return by_lifecycle.verdict >= Verdict::unspecified ? by_lifecycle : Judgement();
 }
 
 /// Adds what the event breaks within itself: it contradicts a stated rule; any other leaves open what was known so far.
@@ -90,7 +84,7 @@ template <class M>
     const Rule& rule = rule_of(findings.row(i).rule);
     const bool from_the_future = rule.rule == RuleId::values_are_listed || rule.rule == RuleId::event_is_listed;
     const Verdict verdict = from_the_future ? Verdict::unspecified : detail::verdict_of(rule);
-    if (verdict > judgement.verdict) judgement = {verdict, &rule, judgement.undoes};
+    if (verdict > judgement.verdict) judgement = {verdict, &rule};
   }
   return judgement;
 }

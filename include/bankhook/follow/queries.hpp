@@ -94,7 +94,7 @@ namespace bankhook::follow {
 [[nodiscard]] inline std::vector<Account> accounts_of(const Store& store, std::string_view member_id, Arena& arena) {
   std::vector<Account> accounts;
   for (const HeldConnection& held : connections_of(store, member_id, arena)) {
-    if (!held.is_deleted())
+    if (held.is_listed())
       accounts.insert(accounts.end(), held.connection.accounts.begin(), held.connection.accounts.end());
   }
   return accounts;
@@ -102,7 +102,14 @@ namespace bankhook::follow {
 
 [[nodiscard]] inline std::vector<HeldConnection> awaiting_accounts(const Store& store, Arena& arena) {
   auto found = detail::connections_that(
-      store, arena, [](const HeldConnection& held) { return !held.is_deleted() && held.connection.accounts.empty(); });
+      store, arena, [](const HeldConnection& held) { return held.is_listed() && held.connection.accounts.empty(); });
+  sort(found, ByConnectionId());
+  return found;
+}
+
+[[nodiscard]] inline std::vector<HeldConnection> in_error(const Store& store, Arena& arena) {
+  auto found = detail::connections_that(
+      store, arena, [](const HeldConnection& held) { return held.is_listed() && held.is_in_error(); });
   sort(found, ByConnectionId());
   return found;
 }
@@ -110,7 +117,7 @@ namespace bankhook::follow {
 [[nodiscard]] inline std::vector<HeldConnection> consents_ending_before(const Store& store, const LocalTimestamp& when,
                                                                         Arena& arena) {
   auto found = detail::connections_that(store, arena, [&](const HeldConnection& held) {
-    return !held.is_deleted() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
+    return held.is_listed() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
   });
   sort(found, [](const HeldConnection& a, const HeldConnection& b) {
     const auto by_end = *a.connection.consent_expires_at <=> *b.connection.consent_expires_at;

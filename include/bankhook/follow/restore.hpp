@@ -41,7 +41,7 @@ template <class Record>
 
 template <class Options>
 [[nodiscard]] std::string layout_of_snapshot() {
-  return "{options:" + layout_of<Options>() + ",members:[" + layout_of<HeldMember>() + "],connections:[" +
+  return "{options:" + layout_of<Options>() + ",members:[" + layout_of<MemberRecord>() + "],connections:[" +
          layout_of_chained<ConnectionRecord>() + "],transactions:[" + layout_of_chained<TransactionRecord>() + "]}";
 }
 
@@ -93,7 +93,7 @@ class Restorer {
     const std::string_view name = layout_[field].name;
     if (name == "options") return read_options(in, field);
     if (name == "members") {
-      return read_table(in, field, store.members, layout_of<HeldMember>(), [&](Number, Number, const HeldMember&) {});
+      return read_table(in, field, store.members, layout_of<MemberRecord>(), [&](Number, Number, const MemberRecord&) {});
     }
     if (name == "connections") {
       return read_table(in, field, store.connections, layout_of_chained<ConnectionRecord>(),

@@ -5,30 +5,54 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/follow/held.hpp>
 #include <bankhook/follow/index.hpp>
+#include <bankhook/follow/seen.hpp>
 #include <bankhook/follow/table.hpp>
+#include <bankhook/follow/unpack.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <optional>
 #include <string_view>
 
 namespace bankhook::follow {
 
+/// Whether the list that counts has a connection: the newest one that was taken; of a deleted one, that of its delete.
+enum class Listing : std::uint8_t { listed, unlisted };
+
+/// What is packed of a member. `last_connection` is the tag and one of the connection whose event was the last one that was
+/// taken with all that it said; 0 is none.
+struct MemberRecord {
+  static constexpr std::array<std::string_view, 1> fields_added_later{"last_connection"};
+
+  Customer customer{};
+  nullable<Membership> membership{};
+  std::uint64_t last_connection{};
+};
 /// What is packed of a connection and of a transaction: everything but the member, which is a number. Snapshots name the
 /// fields: one that is new here and has no null is listed in a `fields_added_later` of its struct (`NamedUnpacker`), so
 /// that the snapshots without it are read, too.
 struct ConnectionRecord {
+  static constexpr std::array<std::string_view, 2> fields_added_later{"listing", "seen"};
+
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};
-  nullable<OpenEnum<ConnectionState>> state{};
+  nullable<OpenEnum<ConnectionState>> state{};  ///< what its own events have said
+  Listing listing{};
+  std::string_view seen{};  ///< the digests of its last events that changed something
 };
 struct TransactionRecord {
+  static constexpr std::array<std::string_view, 1> fields_added_later{"seen"};
+
   InitialTransaction initial_transaction{};
   OpenEnum<TransactionStatus> event_type{};
+  std::string_view seen{};  ///< the digests of the events before this one
 };
 
 /// Where a member's chains start.
 struct MemberLinks {
-  Number first_connection = no_number;  ///< of those that are not gone
+  Number first_connection = no_number;  ///< of those that are not gone: neither deleted nor unlisted
   Number first_gone = no_number;        ///< of the others: a long history has many of them, and no event walks them
   Number first_transaction = no_number;
 };
@@ -39,7 +63,7 @@ struct ChainLinks {
   Number next = no_number;
 };
 
-using Members = Table<HeldMember, MemberLinks>;
+using Members = Table<MemberRecord, MemberLinks>;
 using Connections = Table<ConnectionRecord, ChainLinks>;
 using Transactions = Table<TransactionRecord, ChainLinks>;
 
@@ -74,8 +98,22 @@ struct Store {
     unlink(transactions, number, members.links(before).first_transaction);
     link_transaction(number, member);
   }
+  [[nodiscard]] static constexpr bool is_unlisted(const ConnectionRecord& record) {
+    return record.listing == Listing::unlisted;
+  }
   [[nodiscard]] static constexpr bool is_gone(const ConnectionRecord& record) {
-    return record.state == ConnectionState::deleted;
+    return is_unlisted(record) || record.state == ConnectionState::deleted;
+  }
+  [[nodiscard]] static constexpr nullable<OpenEnum<TrackedState>> state_of(const ConnectionRecord& record) {
+    const auto state = record.state ? record.state->known() : std::nullopt;
+    if (is_unlisted(record) && state != ConnectionState::deleted) return OpenEnum(TrackedState::unlisted);
+    if (!state) return std::nullopt;
+    switch (*state) {
+      case ConnectionState::created: return OpenEnum(TrackedState::created);
+      case ConnectionState::updated: return OpenEnum(TrackedState::updated);
+      case ConnectionState::deleted: break;
+    }
+    return OpenEnum(TrackedState::deleted);
   }
 
   /// Puts a record that is in no chain at the start of one of its member's.
@@ -88,14 +126,24 @@ struct Store {
   }
 
   /// What the queries give back.
-  [[nodiscard]] HeldMember read_member(Number number) const { return members.read(number); }
+  [[nodiscard]] HeldMember read_member(Number number) const {
+    const MemberRecord record = members.read(number);
+    return {record.customer, record.membership};
+  }
+  /// Its ids alone, which its record starts with.
+  [[nodiscard]] Customer customer_of(Number member) const {
+    Reader in(members.packed(member));
+    Customer customer;
+    if (!unpack(in, customer, nullptr)) throw std::bad_alloc();
+    return customer;
+  }
   [[nodiscard]] HeldConnection read_connection(Number number, Arena& arena) const {
-    const auto [connection, event_type, state] = connections.read(number, &arena);
-    return {connection, event_type, state, members.id_of(connections.links(number).member)};
+    const ConnectionRecord record = connections.read(number, &arena);
+    return {record.connection, record.event_type, state_of(record), members.id_of(connections.links(number).member)};
   }
   [[nodiscard]] HeldTransaction read_transaction(Number number) const {
-    const auto [transaction, event_type] = transactions.read(number);
-    return {transaction, event_type, read_member(transactions.links(number).member).customer};
+    const TransactionRecord record = transactions.read(number);
+    return {record.initial_transaction, record.event_type, customer_of(transactions.links(number).member)};
   }
 
   /// Lets go of everything that was replaced since the last call.

@@ -9,6 +9,7 @@
 #include <bankhook/follow/judged_bank.hpp>
 #include <bankhook/follow/judged_transaction.hpp>
 #include <bankhook/follow/merge.hpp>
+#include <bankhook/follow/options.hpp>
 #include <bankhook/follow/outcome.hpp>
 #include <bankhook/follow/queries.hpp>
 #include <bankhook/follow/snapshot.hpp>
@@ -27,23 +28,22 @@
 
 namespace bankhook {
 
-/// What of the tracker's own choices can be chosen otherwise.
-struct TrackerOptions {
-  /// Take an event, too, of which a row of the lifecycle says that it never comes now: a `created` for a transaction that is known (3.1), a
-  /// `create` for a connection that was updated (6.2). Without it such an event is judged and not taken, since a late
-  /// delivery would undo what is known (assumed: the order of deliveries is not shown).
-  bool take_contradictions = false;
-};
-
-/// Events carry no id, time or sequence number, so each is judged against what is held for its key: an initial
-/// transaction's id, a connection's id. An event repeats the last accepted one if it is of the same eventType and says
-/// nothing that is not held; a connection that flaps from A to B and back to A is three changes.
+/// Events carry no id, time or sequence number, so each is judged against what is tracked of its key: an initial
+/// transaction's id, a connection's id.
+/// - An event is a repeat if it contains nothing new about its key; a connection that flaps from A to B and back to A is
+///   three changes. `Outcome::seen_before` tells of an exact redelivery and decides nothing.
+/// - A `create` or `created` of what is known, by an event of its own or by a list, is late or a repeat. It is not applied
+///   and changes nothing else, unless `TrackerOptions::accept_late` asks for it.
+/// - A bank-connection event is the member's whole picture, for `customer.connections` are "all connections of the member"
+///   (2.1). It holds if the event contains something new about its own connection: what is listed there is taken, and a
+///   tracked connection that is not is unlisted (assumed). If it contains nothing new, and another connection's event came
+///   since the last one of its own, or if it brings back a connection that was gone, it may be old: then the list and the
+///   counts hold only if the list has every connection as it is tracked.
+/// - A late event that contains something new about its own key cannot be told from a new one, and is applied. If it tells
+///   of other connections what no event of theirs has told, it is `unspecified`. The member's next event that comes in
+///   order with something new makes its connections and counts right again.
 ///
-/// A bank-connection event is the member's whole picture, for `customer.connections` are "all connections of the member"
-/// (2.1): one that is held and missing there is removed, one that is new there is added (assumed). What a create or
-/// created did not announce is taken in, too. An event never fails; std::bad_alloc is thrown where there is no memory,
-/// and the tracker may then hold a part of that event.
-///
+/// An event never fails; std::bad_alloc is thrown if there is no memory, and the tracker may then have a part of that event.
 /// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at
 /// once, but for reading by many; a moved-from tracker may only be assigned or destroyed.
 class Tracker {
@@ -52,14 +52,14 @@ class Tracker {
 
   /// What `apply` would answer, and changes nothing. The outcome views the event and this tracker.
   [[nodiscard]] Outcome peek(const InitialTransactionUpdate& event) const {
-    return follow::judge(store_, event, options_.take_contradictions).outcome;
+    return follow::judge(store_, event, options_).outcome;
   }
   [[nodiscard]] Outcome peek(const BankConnectionsUpdateV2& event) const {
-    return follow::judge(store_, event, options_.take_contradictions).outcome;
+    return follow::judge(store_, event, options_).outcome;
   }
   /// It concerns no key that is followed.
   [[nodiscard]] Outcome peek(const UnknownEvent& event) const {
-    return {.verdict = Verdict::unspecified, .basis = &rule_of(RuleId::event_is_listed), .findings = check(event)};
+    return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
   }
   /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
   template <std::same_as<AnyEvent> Any>
@@ -67,7 +67,7 @@ class Tracker {
     return std::visit([this](const auto& known) { return this->peek(known); }, event);
   }
 
-  /// Takes `event` and answers what that meant. The outcome views the event and this tracker until the next change; the
+  /// Applies `event` and answers what that meant. The outcome views the event and this tracker until the next change; the
   /// tracker itself views nothing of the event.
   Outcome apply(const InitialTransactionUpdate& event) { return judge_and_take(event); }
   Outcome apply(const BankConnectionsUpdateV2& event) { return judge_and_take(event); }
@@ -79,18 +79,12 @@ class Tracker {
   Outcome apply(const Any& event) {
     return std::visit([this](const auto& known) { return this->apply(known); }, event);
   }
-  /// The second half of peek and commit: the same as `apply`.
-  template <class Event>
-  Outcome commit(const Event& event) {
-    return apply(event);
-  }
-
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
   /// From the next event on.
   void set_options(const TrackerOptions& options) { options_ = options; }
 
   [[nodiscard]] std::size_t member_count() const { return store_.members.size(); }
-  /// Deleted ones, too.
+  /// Deleted and unlisted ones, too.
   [[nodiscard]] std::size_t connection_count() const { return store_.connections.size(); }
   [[nodiscard]] std::size_t transaction_count() const { return store_.transactions.size(); }
 
@@ -116,7 +110,7 @@ class Tracker {
            std::views::filter([status](const HeldTransaction& held) { return held.initial_transaction.status == status; });
   }
 
-  /// Of one member, in the order of their ids, deleted ones, too; empty for a member that is not held.
+  /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not held.
   [[nodiscard]] std::vector<HeldConnection> connections_of(std::string_view member_id, Arena& arena) const {
     return follow::connections_of(store_, member_id, arena);
   }
@@ -124,16 +118,18 @@ class Tracker {
   [[nodiscard]] std::vector<HeldTransaction> transactions_of(std::string_view member_id) const {
     return follow::transactions_of(store_, member_id);
   }
-  /// The accounts of a member's connections that are not deleted, connection by connection.
+  /// The accounts of a member's connections that are neither deleted nor unlisted, connection by connection.
   [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id, Arena& arena) const {
     return follow::accounts_of(store_, member_id, arena);
   }
 
-  /// 6.2: connections whose accounts are still to come: neither deleted nor with any. In the order of their ids.
+  /// 7: connections with an errorCode or an errorMessage, neither deleted nor unlisted. In the order of their ids.
+  [[nodiscard]] std::vector<HeldConnection> in_error(Arena& arena) const { return follow::in_error(store_, arena); }
+  /// 6.2: connections whose accounts are still to come: neither deleted nor unlisted nor with any. In the order of their ids.
   [[nodiscard]] std::vector<HeldConnection> awaiting_accounts(Arena& arena) const {
     return follow::awaiting_accounts(store_, arena);
   }
-  /// Connections, not deleted, whose consent ends before `when`, the earliest first. Both are on a clock of which 2.2
+  /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock of which 2.2
   /// names no zone, and none is added.
   [[nodiscard]] std::vector<HeldConnection> consents_ending_before(const LocalTimestamp& when, Arena& arena) const {
     return follow::consents_ending_before(store_, when, arena);
@@ -179,7 +175,7 @@ class Tracker {
   template <class Event>
   Outcome judge_and_take(const Event& event) {
     store_.settle();
-    auto judged = follow::judge(store_, event, options_.take_contradictions);
+    auto judged = follow::judge(store_, event, options_);
     if (judged.outcome.accepted && !judged.outcome.repeat) follow::take(store_, judged);
     return std::move(judged.outcome);
   }

@@ -27,26 +27,28 @@ def outcome(value: Outcome) -> str:
     """What an event means for what is held."""
     pills = [pill(value.verdict, value.verdict)]
     if value.repeat:
-        pills.append(pill("repeat", title="says nothing that is not held"))
+        pills.append(pill("repeat", title="contains nothing new"))
     if not value.accepted:
         pills.append(pill("not taken", "bad", title="a row of the lifecycle says that it never comes now"))
+    if value.seen_before:
+        pills.append(pill("seen before", title="this very event changed something earlier"))
     head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
-    nothing = "" if value.repeat or not value.accepted else note("Nothing that is held changes.")
-    return head + _basis(value.basis) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
+    nothing = "" if value.repeat or not value.accepted else note("Nothing changes.")
+    return head + _reason(value.reason) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
 
 
-def _basis(basis: Rule | Edge[Any, Any] | Final[Any] | None) -> str:
-    if basis is None:
+def _reason(reason: Rule | Edge[Any, Any] | Final[Any] | None) -> str:
+    if reason is None:
         return ""
-    evidence = evidence_pill(basis.evidence) + word(f" section {basis.section}")
-    if isinstance(basis, Rule):
-        said = code(basis.id) + word(f" {basis.sentence} ", "")
-    elif isinstance(basis, Edge):
-        to = pill(basis.to, "enum") if basis.to is not None else word("never")
-        begin = pill(basis.from_, "enum") if basis.from_ is not None else word("begin")
-        said = f"{begin} {word('→')} {code(basis.trigger)} {word('→')} {to} "
+    evidence = evidence_pill(reason.evidence) + word(f" section {reason.section}")
+    if isinstance(reason, Rule):
+        said = code(reason.id) + word(f" {reason.sentence} ", "")
+    elif isinstance(reason, Edge):
+        to = pill(reason.to, "enum") if reason.to is not None else word("never")
+        begin = pill(reason.from_, "enum") if reason.from_ is not None else word("begin")
+        said = f"{begin} {word('→')} {code(reason.trigger)} {word('→')} {to} "
     else:
-        said = f"{pill(basis.state, 'enum')} {word('is final ')}"
+        said = f"{pill(reason.state, 'enum')} {word('is final ')}"
     return tag("div", word("rests on ") + said + evidence, "basis")
 
 
@@ -56,8 +58,8 @@ def _changes(changes: Sequence[Change]) -> str:
     rows = [
         [
             pill(one.kind.value.replace("_", " "), title=f"ChangeKind.{one.kind.name}"),
-            code(one.id) + (word(" of ") + code(one.owner) if one.owner is not None else ""),
-            code(one.member) if one.member is not None else "",
+            code(one.id) + (word(" of ") + code(one.parent_id) if one.parent_id is not None else ""),
+            code(one.field) if one.field is not None else "",
             _side(one.before, one),
             _side(one.after, one) + (word(" first event missing") if one.first_event_missing else ""),
         ]
@@ -65,11 +67,11 @@ def _changes(changes: Sequence[Change]) -> str:
     ]
     rest = len(changes) - LIMIT
     more = note(f"… {safe(plural(rest, 'more change'))}") if rest > 0 else ""
-    return table(("change", "of", "member", "before", "after"), rows) + more
+    return table(("change", "of", "field", "before", "after"), rows) + more
 
 
 def _side(value: Any, one: Change) -> str:
-    """A change of a whole has no values; a member that was null or absent has none."""
+    """A change of a whole has no values; a field that was null or absent has none."""
     if value is None:
-        return NULL if one.member is not None else ""
+        return NULL if one.field is not None else ""
     return value_of(value)

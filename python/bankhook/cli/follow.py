@@ -13,7 +13,7 @@ import click
 import bankhook
 from bankhook.cli import members, options
 from bankhook.cli.archives import Archive, as_line
-from bankhook.cli.outcomes import COLOURS, basis_as_object, basis_text, outcome_as_object, outcome_lines
+from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
 from bankhook.cli.progress import Bar
 from bankhook.cli.reading import read_each
 from bankhook.cli.terminal import console, plain, say, say_json, styled
@@ -22,8 +22,8 @@ __all__ = ["command"]
 
 _AT_ONCE = 512  # outcomes that are held
 _COUNT = click.IntRange(min=0)
-_Basis = bankhook.Rule | bankhook.Edge[str, str] | bankhook.Final[str] | None
-_Ground = tuple[str, _Basis, bool]
+_Reason = bankhook.Rule | bankhook.Edge[str, str] | bankhook.Final[str] | None
+_Ground = tuple[str, _Reason, bool]
 
 
 @click.command(short_help="Follow members through the events of archives.")
@@ -39,7 +39,10 @@ _Ground = tuple[str, _Basis, bool]
     "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="Events that are told; 0 tells all."
 )
 @click.option("--snapshot", metavar="FILE", type=click.Path(), help="Go on from what this file holds, and save there.")
-@click.option("--take-contradictions", is_flag=True, help="Take events, too, whose coming contradicts the lifecycle. A snapshot keeps it.")
+@click.option(
+    "--accept-late", is_flag=True, help="Apply a create or created of what is known, too. A snapshot keeps it."
+)
+@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. A snapshot keeps it.")
 @options.show_values
 @options.as_json
 def command(
@@ -49,7 +52,8 @@ def command(
     rows: int,
     limit: int,
     snapshot: str | None,
-    take_contradictions: bool,
+    accept_late: bool,
+    no_unlist: bool,
     show_values: bool,
     as_json: bool,
 ) -> int:
@@ -66,17 +70,18 @@ def command(
     \b
     With --json, one object a line:
       {"type":"outcome","file","line","event","event_type","id","member",
-       "verdict","basis","repeat","accepted","changes":[{"kind","id","owner",
-       "member","before","after","first_event_missing"}],"findings" (rules)}
+       "verdict","reason","accepted","repeat","seen_before",
+       "changes":[{"kind","id","parent_id","field","before","after",
+       "first_event_missing"}],"findings" (rules)}
       {"type":"member","member","connections_on","connections_off",
-       "connections","deleted","in_error","awaiting_accounts","accounts",
-       "transactions" (by status)}
+       "connections","deleted","unlisted","in_error","awaiting_accounts",
+       "accounts","transactions" (by status)}
       {"type":"unreadable","file","reason"}
       {"type":"summary","files","unreadable","lines","events" (by name),
        "unlisted_events","refused","repeats","not_accepted","members",
        "changes" (by kind),"verdicts",
-       "grounds":[{"verdict","basis","repeat","events"}]}
-    "basis" is {"rule" (if it is one),"section","evidence","sentence"} or null.
+       "grounds":[{"verdict","reason","repeat","events"}]}
+    "reason" is {"rule" (if it is one),"section","evidence","sentence"} or null.
     A value that is masked is left out.
 
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is no event, 2 wrong usage or a file that
@@ -84,7 +89,7 @@ def command(
     """
     if snapshot in ("", "-"):
         raise click.UsageError("--snapshot: expected the name of a file")
-    tracker = _start(snapshot, take_contradictions)
+    tracker = _start(snapshot, accept_late, no_unlist)
     story = _Story(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
     story.follow()
     story.close(rows)
@@ -93,13 +98,14 @@ def command(
     return 2 if story.unreadable else 1 if story.contradictions or story.refused else 0
 
 
-def _start(snapshot: str | None, take_contradictions: bool) -> bankhook.Tracker:
+def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
     if snapshot is None or not os.path.exists(snapshot):
-        return bankhook.Tracker(take_contradictions=take_contradictions)
+        return bankhook.Tracker(accept_late=accept_late, unlist=not no_unlist)
     if not os.path.isfile(snapshot):  # a device may have no end
         raise click.FileError(snapshot, "it is no plain file")
     try:
-        return bankhook.Tracker.restore(Path(snapshot).read_bytes(), take_contradictions=take_contradictions or None)
+        bytes_ = Path(snapshot).read_bytes()
+        return bankhook.Tracker.restore(bytes_, accept_late=accept_late or None, unlist=False if no_unlist else None)
     except OSError as error:
         raise click.FileError(snapshot, error.strerror or "") from None
     except bankhook.SnapshotError as error:
@@ -175,7 +181,7 @@ class _Story:
         self.refused += followed.refused
         for ground in followed.grounds:
             self._verdicts[ground.verdict.value] += ground.events
-            key = (ground.verdict.value, ground.basis, ground.repeat)
+            key = (ground.verdict.value, ground.reason, ground.repeat)
             first, events = self._grounds.get(key, (self._place(file, ground.first_line), 0))
             self._grounds[key] = (first, events + ground.events)
         if followed.outcomes:
@@ -237,12 +243,12 @@ class _Story:
             return
         say("\n" + styled("How far the specification carries it", bold=True))
         order = list(COLOURS)
-        for (verdict, basis, repeat), (first, events) in sorted(
+        for (verdict, reason, repeat), (first, events) in sorted(
             self._grounds.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
         ):
-            about = basis_as_object(basis, repeat=repeat)
+            about = reason_as_object(reason, repeat=repeat)
             rests = f" (section {about['section']}, {about['evidence']})" if about else ""
-            text = basis_text(basis, repeat=repeat)
+            text = reason_text(reason, repeat=repeat)
             say(f"  {events:>10,}  {styled(f'{verdict:11}', fg=COLOURS[verdict])}  {text}{rests}, first {plain(first)}")
         say()
 
@@ -261,7 +267,7 @@ class _Story:
             "changes": dict(self._changes.most_common()),
             "verdicts": dict(self._verdicts.most_common()),
             "grounds": [
-                {"verdict": verdict, "basis": basis_as_object(basis, repeat=repeat), "repeat": repeat, "events": events}
-                for (verdict, basis, repeat), (_, events) in self._grounds.items()
+                {"verdict": verdict, "reason": reason_as_object(reason, repeat=repeat), "repeat": repeat, "events": events}
+                for (verdict, reason, repeat), (_, events) in self._grounds.items()
             ],
         }

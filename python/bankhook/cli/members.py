@@ -27,8 +27,10 @@ class Standing(NamedTuple):
     """As the service counts; None before a bank-connection event of the member."""
     connections_off: int | None
     connections: int
-    """Held and not deleted."""
+    """Neither deleted nor unlisted."""
     deleted: int
+    unlisted: int
+    """No longer among all connections of the member, without that a delete has come."""
     in_error: int
     awaiting_accounts: int
     accounts: int
@@ -46,14 +48,17 @@ def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterat
 
 def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None) -> Standing:
     connections = tracker.connections(id_)
-    there = [held.connection for held in connections if held.state != bankhook.ConnectionState.DELETED]
+    gone = (bankhook.TrackedState.DELETED, bankhook.TrackedState.UNLISTED)
+    there = [held.connection for held in connections if held.state not in gone]
+    unlisted = sum(held.state == bankhook.TrackedState.UNLISTED for held in connections)
     statuses = collections.Counter(str(held.initial_transaction.status) for held in tracker.transactions(id_))
     return Standing(
         member=id_,
         connections_on=membership.connections_on if membership else None,
         connections_off=membership.connections_off if membership else None,
         connections=len(there),
-        deleted=len(connections) - len(there),
+        deleted=len(connections) - len(there) - unlisted,
+        unlisted=unlisted,
         in_error=sum(one.error_code is not None or one.error_message is not None for one in there),
         awaiting_accounts=sum(not one.accounts for one in there),
         accounts=sum(len(one.accounts) for one in there),

@@ -13,7 +13,7 @@ from bankhook.cli.terminal import plain, styled
 if TYPE_CHECKING:
     from bankhook import Change, Edge, Final, LineOutcome, Rule
 
-__all__ = ["COLOURS", "basis_as_object", "basis_text", "outcome_as_object", "outcome_lines"]
+__all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_text"]
 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
 _LISTED = frozenset(
@@ -43,38 +43,38 @@ def _subject(raw: bytes) -> _Subject:
             return _Subject(event.event, None, None, None)
 
 
-def basis_text(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> str:
+def reason_text(reason: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> str:
     """What a verdict rests on, in a sentence."""
     if repeat:
-        return "it says nothing that is not held; retries are not shown"
-    if basis is None:
+        return "it contains nothing new; retries are not shown"
+    if reason is None:
         return "the specification says nothing about it"
-    if isinstance(basis, bankhook.Rule):
-        return basis.sentence
-    if isinstance(basis, bankhook.Final):
-        return f"no state is shown behind {basis.state}"
-    before = "begin" if basis.from_ is None else str(basis.from_)
-    return f"{before} → {basis.to} by {basis.trigger}" if basis.to else f"{basis.trigger} never comes in {before}"
+    if isinstance(reason, bankhook.Rule):
+        return reason.sentence
+    if isinstance(reason, bankhook.Final):
+        return f"no state is shown behind {reason.state}"
+    before = "begin" if reason.from_ is None else str(reason.from_)
+    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never comes in {before}"
 
 
-def basis_as_object(basis: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
+def reason_as_object(reason: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
     """The same for programs; null where the specification says nothing."""
-    if basis is None:
+    if reason is None:
         return None
-    named = {"rule": basis.id} if isinstance(basis, bankhook.Rule) else {}
-    about = {"section": basis.section, "evidence": basis.evidence.value, "sentence": basis_text(basis, repeat=repeat)}
+    named = {"rule": reason.id} if isinstance(reason, bankhook.Rule) else {}
+    about = {"section": reason.section, "evidence": reason.evidence.value, "sentence": reason_text(reason, repeat=repeat)}
     return {**named, **about}
 
 
 def outcome_lines(file: str, told: LineOutcome, *, show_values: bool) -> Iterator[str]:
     """`file:line: verdict: why (section 3.1, assumed)`, then whom it is about, and a line for each change."""
     outcome, subject = told.outcome, _subject(told.raw)
-    basis = outcome.basis
-    rests = f" (section {basis.section}, {basis.evidence})" if basis is not None else ""
+    reason = outcome.reason
+    rests = f" (section {reason.section}, {reason.evidence})" if reason is not None else ""
     place = styled(f"{plain(file)}:{told.line}:", bold=True)
     verdict = styled(f"{outcome.verdict}:", bold=True, fg=COLOURS[outcome.verdict])
     kept = "" if outcome.accepted else "; not taken"
-    yield f"{place} {verdict} {basis_text(basis, repeat=outcome.repeat)}{kept}{rests}"
+    yield f"{place} {verdict} {reason_text(reason, repeat=outcome.repeat)}{kept}{rests}"
     whom = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
     yield f"  {plain(f'{subject.event} {subject.event_type or str()}'.rstrip() + whom)}"
     for change in outcome.changes:
@@ -83,11 +83,11 @@ def outcome_lines(file: str, told: LineOutcome, *, show_values: bool) -> Iterato
 
 def _change_text(change: Change, member: str | None, *, show_values: bool) -> str:
     text = f"{change.kind} {plain(change.id)}"
-    if change.owner not in (None, member):
-        text += f" of {plain(change.owner or '')}"
-    if change.member is not None:
+    if change.parent_id not in (None, member):
+        text += f" of {plain(change.parent_id or '')}"
+    if change.field is not None:
         before, after = (_value_text(value, show_values=show_values) for value in (change.before, change.after))
-        text += f", {change.member}: {before} → {after}"
+        text += f", {change.field}: {before} → {after}"
     return text + (styled(", its first event has not come", fg="yellow") if change.first_event_missing else "")
 
 
@@ -111,9 +111,10 @@ def outcome_as_object(file: str, told: LineOutcome, *, show_values: bool) -> dic
         "line": told.line,
         **subject._asdict(),
         "verdict": outcome.verdict.value,
-        "basis": basis_as_object(outcome.basis, repeat=outcome.repeat),
-        "repeat": outcome.repeat,
+        "reason": reason_as_object(outcome.reason, repeat=outcome.repeat),
         "accepted": outcome.accepted,
+        "repeat": outcome.repeat,
+        "seen_before": outcome.seen_before,
         "changes": [_change_as_object(change, show_values=show_values) for change in outcome.changes],
         "findings": [finding.rule for finding in outcome.findings],
     }
@@ -123,7 +124,7 @@ def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
     values = {
         name: value if value is None or isinstance(value, int) else str(value)
         for name, value in (("before", change.before), ("after", change.after))
-        if change.member is not None and _is_shown(value, show_values=show_values)
+        if change.field is not None and _is_shown(value, show_values=show_values)
     }
-    head = {"kind": change.kind.value, "id": change.id, "owner": change.owner, "member": change.member}
+    head = {"kind": change.kind.value, "id": change.id, "parent_id": change.parent_id, "field": change.field}
     return {**head, **values, "first_event_missing": change.first_event_missing}

@@ -23,21 +23,21 @@ using ConnectionEdge = Edge<ConnectionState, ConnectionEventType>;
 using ConnectionFinal = Final<ConnectionState>;
 
 /// Pointers into tables of static storage; empty where the specification says nothing at all.
-using Basis = std::variant<std::monostate, const Rule*, const TransactionEdge*, const TransactionFinal*,
+using Reason = std::variant<std::monostate, const Rule*, const TransactionEdge*, const TransactionFinal*,
                            const ConnectionEdge*, const ConnectionFinal*>;
 
 }  // namespace bankhook
 
 namespace bankhook::detail {
 
-/// Calls `read(row)` with what the basis points to, if it points to anything.
+/// Calls `read(row)` with what the reason points to, if it points to anything.
 template <class Read>
-constexpr void read_basis(const Basis& basis, Read read) {
+constexpr void read_reason(const Reason& reason, Read read) {
   std::visit(
       [&]<class Row>(Row row) {
         if constexpr (std::is_pointer_v<Row>) read(*row);
       },
-      basis);
+      reason);
 }
 
 /// The sentence of the row, by which it can be told from the others.
@@ -62,21 +62,21 @@ constexpr std::string_view sentence_of(const ConnectionEdge& edge) {
 namespace bankhook {
 
 /// How far the specification carries it; nothing where it says nothing.
-[[nodiscard]] constexpr std::optional<Evidence> evidence(const Basis& basis) {
+[[nodiscard]] constexpr std::optional<Evidence> evidence(const Reason& reason) {
   std::optional<Evidence> found;
-  detail::read_basis(basis, [&](const auto& row) { found = row.evidence; });
+  detail::read_reason(reason, [&](const auto& row) { found = row.evidence; });
   return found;
 }
 /// Its section of the specification, or empty. Static storage.
-[[nodiscard]] constexpr std::string_view section(const Basis& basis) {
+[[nodiscard]] constexpr std::string_view section(const Reason& reason) {
   std::string_view found;
-  detail::read_basis(basis, [&](const auto& row) { found = row.section; });
+  detail::read_reason(reason, [&](const auto& row) { found = row.section; });
   return found;
 }
 /// What it says, in a sentence, or empty. Static storage.
-[[nodiscard]] constexpr std::string_view sentence(const Basis& basis) {
+[[nodiscard]] constexpr std::string_view sentence(const Reason& reason) {
   std::string_view found;
-  detail::read_basis(basis, [&](const auto& row) { found = detail::sentence_of(row); });
+  detail::read_reason(reason, [&](const auto& row) { found = detail::sentence_of(row); });
   return found;
 }
 
