@@ -11,8 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 using namespace bankhook;
@@ -213,8 +211,7 @@ TEST_CASE("a connection whose own update does not list it is unlisted, and nothi
   tracker.apply(bank(create, k1, first));
   tracker.apply(bank(create, k2, both));
   const Outcome outcome = tracker.apply(bank(update, k1, second));
-  CHECK(outcome.verdict == Verdict::unspecified);
-  CHECK(outcome.changes.contains(ChangeKind::connection_unlisted));
+  CHECK((outcome.verdict == Verdict::unspecified && outcome.changes.contains(ChangeKind::connection_unlisted)));
   CHECK(tracker.connection("k1", arena)->is_unlisted());
 }
 
