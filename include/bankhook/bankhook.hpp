@@ -17,6 +17,7 @@
 #include <bankhook/events/clean.hpp>
 #include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/document.hpp>
+#include <bankhook/events/excerpt.hpp>
 #include <bankhook/events/explain.hpp>
 #include <bankhook/events/finding.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
@@ -35,8 +36,6 @@
 #include <bankhook/follow/outcome.hpp>
 #include <bankhook/follow/snapshot.hpp>
 #include <bankhook/follow/tracker.hpp>
-#include <bankhook/json/describe.hpp>
-#include <bankhook/json/place.hpp>
 #include <bankhook/machine/draw.hpp>
 #include <bankhook/machine/edge.hpp>
 #include <bankhook/machine/faults.hpp>

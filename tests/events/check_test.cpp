@@ -12,6 +12,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace bankhook;
 using enum RuleId;
@@ -202,7 +203,8 @@ TEST_CASE("findings are a range in the order of the rules, with path, section an
   CHECK(findings[0].path == "$.initialTransaction.status");
   CHECK(findings[0].section == "6.3");
   CHECK(findings[0].evidence == Evidence::stated);
-  CHECK(findings[0].line == 0);
+  CHECK(findings[0].steps == std::vector<PathStep>{"initialTransaction", "status"});
+  CHECK_FALSE((findings[0].offset || findings[0].line || findings[0].column));
 }
 
 TEST_CASE("the rules of a literal are checked by the compiler") {

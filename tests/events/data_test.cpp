@@ -6,7 +6,6 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/json/place.hpp>
 
 #include <events/agreement.hpp>
 #include <events/samples.hpp>
@@ -86,13 +85,6 @@ TEST_CASE("every invalid payload is refused by the second judge, too") {
     CAPTURE(fault.name);
     const bool too_deep = fault.code == "nested_too_deeply";  // a bound of the kit, not of JSON
     CHECK(judge_payload(fault.text).has_value() == too_deep);
-  }
-}
-
-TEST_CASE("an error can be placed in every invalid payload") {
-  for (const Fault& fault : faults()) {
-    CAPTURE(fault.name);
-    CHECK(bankhook::locate(fault.text, fault.offset).path.starts_with("$"));
   }
 }
 

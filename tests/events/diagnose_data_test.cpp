@@ -24,8 +24,8 @@ std::string row_of(const Finding& finding) {
   std::string row(finding.rule);
   for (const std::string& cell :
        {std::string(name_of(finding.evidence)), std::string(finding.section),
-        std::string(name_of(finding.severity)), finding.path, std::to_string(finding.offset),
-        std::to_string(finding.line), std::to_string(finding.column), finding.expected, finding.found}) {
+        std::string(name_of(finding.severity)), finding.path, std::to_string(finding.offset.value()),
+        std::to_string(finding.line.value()), std::to_string(finding.column.value()), finding.expected, finding.found}) {
     row.append(" | ").append(cell);
   }
   return row;

@@ -24,7 +24,7 @@ namespace bankhook::test {
 [[nodiscard]] inline std::string summary(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
-    text += (text.empty() ? "" : " ") + std::string(finding.rule) + "@" + std::to_string(finding.offset);
+    text += (text.empty() ? "" : " ") + std::string(finding.rule) + "@" + std::to_string(finding.offset.value_or(0));
   }
   return text;
 }
@@ -54,7 +54,7 @@ class Diagnosed {
     if (findings.size() > most_findings + 2) return "too many findings";
     if (!std::ranges::is_sorted(findings, {}, &Finding::offset)) return "not in the payload's order: " + summary(findings);
     for (const Finding& finding : findings) {
-      const bool is_complete = finding.line > 0 && finding.column > 0 && finding.offset <= size &&
+      const bool is_complete = finding.line > 0u && finding.column > 0u && finding.offset && *finding.offset <= size &&
                                finding.path.starts_with("$") && !finding.expected.empty() && !finding.found.empty();
       if (!is_complete || find_rule(finding.rule) == nullptr) return "incomplete: " + summary(findings);
     }

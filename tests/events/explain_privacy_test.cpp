@@ -5,7 +5,6 @@
 #include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/explain.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/describe.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -24,7 +24,7 @@ namespace {
 std::string shown(std::string text, Values values = Values::masked) {
   const std::size_t at = text.find('@');
   text.erase(at, 1);
-  const std::string all = explain(Error{.code = Errc::expected_value, .offset = at}, text, values);
+  const std::string all = explain(Finding{.offset = at, .line = 1, .column = 1}, text, values);
   std::string lines;
   std::size_t bar = all.find(" | ");
   for (; bar != std::string::npos; bar = all.find(" | ", bar + 1)) {
@@ -69,6 +69,45 @@ TEST_CASE("the error of a missing or repeated member has the member's path") {
   CHECK(finding_of(parse(missing, arena).error(), missing).path == "$.eventType");
   const std::string repeated = R"({"event":"initial_transaction_update","event":1})";
   CHECK(finding_of(parse(repeated, arena).error(), repeated).path == "$.event");
+}
+
+TEST_CASE("the error of parse is the first finding of diagnose for which the payload is rejected, word for word") {
+  Arena arena;
+  std::size_t rejected = 0;
+  for (const Fault& fault : faults()) {
+    CAPTURE(fault.name);
+    const auto event = parse(fault.text, arena);
+    if (event) continue;
+    const auto findings = diagnose(fault.text);
+    const auto first = std::ranges::find_if(findings, [](const auto& one) { return one.severity == Severity::error; });
+    REQUIRE(first != findings.end());
+    CHECK(finding_of(event.error(), fault.text) == *first);
+    CHECK(describe(event.error(), fault.text) == describe(*first));
+    CHECK(explain(event.error(), fault.text) == explain(*first, fault.text));
+    ++rejected;
+  }
+  CHECK(rejected > 40);
+}
+
+TEST_CASE("the error of parse_as is explained by the table of its type") {
+  Arena arena;
+  const std::string account = R"({"id":"a","accountHash":7})";
+  const auto read = parse_as<Account>(account, arena);
+  REQUIRE_FALSE(read.has_value());
+  CHECK(describe<Account>(read.error(), account) ==
+        "$.accountHash: expected string or null, found number (line 1, column 25)");
+  CHECK(finding_of<Account>(read.error(), account).section == "2.3");
+  const std::string other = R"({"event":"initial_transaction_update"})";
+  const Error wrong = parse_as<BankConnectionsUpdateV2>(other, arena).error();
+  REQUIRE(wrong.code == Errc::wrong_event);
+  CHECK(describe<BankConnectionsUpdateV2>(wrong, other) ==
+        "$.event: expected another event, found one of another name (line 1, column 11)");
+}
+
+TEST_CASE("an error that diagnose cannot see has its own words and its own place") {
+  const Finding finding = finding_of(Error{.code = Errc::out_of_memory, .offset = 2}, R"({"event":"x"})");
+  CHECK(finding.path == "$");
+  CHECK(describe(finding) == "$: expected memory for the value, found nothing (line 1, column 3)");
 }
 
 TEST_CASE("a finding of check has no place and no line") {
@@ -155,7 +194,7 @@ TEST_CASE("a place behind the last byte is shown behind it") {
 }
 
 TEST_CASE("a finding of another payload is explained without harm") {
-  const Finding finding{.rule = "x", .section = "1", .path = "$", .offset = 1000, .line = 9, .column = 9};
+  const Finding finding{.rule = "x", .section = "1", .offset = 1000, .line = 9, .column = 9};
   CHECK(explain(finding, "{}").find("line 9, column 9") != std::string::npos);
 }
 

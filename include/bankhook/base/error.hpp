@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,42 +48,74 @@ enum class Errc : std::uint8_t {
   out_of_memory,
 };
 
-/// The sentence of a code, for people. Static storage.
-[[nodiscard]] constexpr std::string_view message(Errc code) {
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// What a code says: as one sentence, and in its two parts. `found` is empty if only the payload shows it. Static storage.
+struct ErrcWords {
+  std::string_view sentence{};
+  std::string_view expected{};
+  std::string_view found{};
+};
+
+template <FixedString expected, FixedString... found>
+inline constexpr auto error_sentence = join(FixedString("expected "), expected, join(FixedString(", found "), found)...);
+
+template <FixedString... found>
+inline constexpr std::string_view found_or_nothing = [] {
+  std::string_view text;
+  ((text = found.view()), ...);
+  return text;
+}();
+
+/// What was expected, and what was found, if that is the same in every payload.
+template <FixedString expected, FixedString... found>
+inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), expected.view(), found_or_nothing<found...>};
+
+/// The words of a code, for people; the only place that has them.
+[[nodiscard]] constexpr ErrcWords words_of(Errc code) {
   switch (code) {
-    case Errc::none: return "no error";
-    case Errc::truncated: return "the text ends before the value does";
-    case Errc::trailing_text: return "expected the end of the text";
-    case Errc::expected_value: return "expected a JSON value";
-    case Errc::expected_member_name: return "expected a member name in quotes";
-    case Errc::expected_colon: return "expected ':' behind the member name";
-    case Errc::expected_comma_or_brace: return "expected ',' or '}' behind the member";
-    case Errc::expected_comma_or_bracket: return "expected ',' or ']' behind the element";
-    case Errc::invalid_number: return "expected a number by the grammar of JSON";
-    case Errc::invalid_utf8: return "expected well-formed UTF-8";
-    case Errc::invalid_escape: return "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX";
-    case Errc::lone_surrogate: return "expected a surrogate pair, found half of one";
-    case Errc::control_character: return "expected control characters in a string to be escaped";
-    case Errc::nested_too_deeply: return "expected at most 1024 levels of nesting";
-    case Errc::repeated_member: return "expected each member once, found it again";
-    case Errc::missing_member: return "a required member is missing";
-    case Errc::expected_object: return "expected object";
-    case Errc::expected_array: return "expected array";
-    case Errc::expected_string: return "expected string";
-    case Errc::expected_boolean: return "expected true or false";
-    case Errc::expected_number: return "expected number";
-    case Errc::expected_integer: return "expected integer";
-    case Errc::expected_count: return "expected count (an integer from 0)";
-    case Errc::expected_date: return "expected date YYYY-MM-DD";
-    case Errc::expected_local_timestamp: return "expected date and time YYYY-MM-DD HH:MM:SS.ffff";
-    case Errc::expected_timestamp: return "expected ISO 8601 date-time YYYY-MM-DDTHH:MM:SS";
-    case Errc::wrong_event: return "expected another event";
-    case Errc::decimal_out_of_range: return "expected a decimal whose digits fit 64 bits";
-    case Errc::integer_out_of_range: return "expected an integer that its type can hold";
-    case Errc::out_of_memory: return "no memory for the value";
+    case Errc::none: return {"no error", "", ""};
+    case Errc::truncated: return expects<"the rest of the value", "the end of the text">;
+    case Errc::trailing_text: return expects<"the end of the text", "more text">;
+    case Errc::expected_value: return expects<"a JSON value">;
+    case Errc::expected_member_name: return expects<"a member name in quotes">;
+    case Errc::expected_colon: return expects<"':' behind the member name">;
+    case Errc::expected_comma_or_brace: return expects<"',' or '}' behind the member">;
+    case Errc::expected_comma_or_bracket: return expects<"',' or ']' behind the element">;
+    case Errc::invalid_number: return expects<"a number by the grammar of JSON">;
+    case Errc::invalid_utf8: return expects<"well-formed UTF-8", "other bytes">;
+    case Errc::invalid_escape: return expects<"one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX", "another escape">;
+    case Errc::lone_surrogate: return expects<"a surrogate pair", "half of one">;
+    case Errc::control_character: return expects<"control characters in a string to be escaped", "one that is not">;
+    case Errc::nested_too_deeply: return expects<"at most 1024 levels of nesting", "more">;
+    case Errc::repeated_member: return expects<"each member once", "it again">;
+    case Errc::missing_member: return {"a required member is missing", "the member ", "nothing"};
+    case Errc::expected_object: return expects<"object">;
+    case Errc::expected_array: return expects<"array">;
+    case Errc::expected_string: return expects<"string">;
+    case Errc::expected_boolean: return expects<"true or false">;
+    case Errc::expected_number: return expects<"number">;
+    case Errc::expected_integer: return expects<"integer">;
+    case Errc::expected_count: return expects<"count (an integer from 0)">;
+    case Errc::expected_date: return expects<"date YYYY-MM-DD">;
+    case Errc::expected_local_timestamp: return expects<"date and time YYYY-MM-DD HH:MM:SS.ffff">;
+    case Errc::expected_timestamp: return expects<"ISO 8601 date-time YYYY-MM-DDTHH:MM:SS">;
+    case Errc::wrong_event: return expects<"another event", "one of another name">;
+    case Errc::decimal_out_of_range: return expects<"a decimal whose digits fit 64 bits", "more digits">;
+    case Errc::integer_out_of_range: return expects<"an integer that its type can hold", "a larger one">;
+    case Errc::out_of_memory: return {"no memory for the value", "memory for the value", "nothing"};
   }
-  return "unknown error";
+  return {"unknown error", "", ""};
 }
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// The sentence of a code: `expected a surrogate pair, found half of one`. Static storage.
+[[nodiscard]] constexpr std::string_view message(Errc code) { return detail::words_of(code).sentence; }
 
 /// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
 struct Error {
@@ -91,7 +124,7 @@ struct Error {
   std::size_t offset = 0;     ///< bytes from the begin of the payload, at most its size
   std::string_view member{};  ///< wire name of the member that is missing or repeated, else empty; static storage
 
-  /// The sentence of the code; `explain` adds the place.
+  /// The sentence of the code, without its place; `explain` says all of it.
   [[nodiscard]] constexpr std::string_view message() const { return bankhook::message(code); }
   constexpr bool operator==(const Error&) const = default;
 };

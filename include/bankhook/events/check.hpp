@@ -55,14 +55,16 @@ class Findings {
     while (index-- > 0) broken &= broken - 1;
     return rows_[std::countr_zero(broken)];
   }
-  /// Finding `index` (less than `size`), without a place in a payload.
+  /// Finding `index` (less than `size`), without an offset in a payload.
   [[nodiscard]] constexpr Finding operator[](std::size_t index) const {
     const CheckRow& found = row(index);
+    json::Path path = json::path_of(found.path.names);
     return {.rule = rule_of(found.rule).id(),
             .evidence = rule_of(found.rule).evidence,
             .section = found.section,
             .severity = rule_of(found.rule).severity,
-            .path = detail::text_of(found.path),
+            .steps = std::move(path.steps),
+            .path = std::move(path.text),
             .expected = std::string(found.expected),
             .found = std::string(found.found)};
   }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -86,6 +87,18 @@ namespace bankhook {
 /// The same, held to all rules.
 [[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json) {
   return diagnose(json, [](const Rule&) { return true; });
+}
+
+/// Everything that is wrong with the JSON of a `T`, for payloads that are read by `parse_as<T>`; of AnyEvent, by `parse`.
+template <class T>
+[[nodiscard]] std::vector<Finding> diagnose_as(std::string_view json) {
+  if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) {
+    return diagnose(json);
+  } else {
+    std::vector<Finding> findings;
+    static_cast<void>(detail::find_as<T>(json, [](const Rule&) { return true; }, findings));
+    return findings;
+  }
 }
 
 }  // namespace bankhook

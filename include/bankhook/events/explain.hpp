@@ -1,110 +1,49 @@
 // SPDX-License-Identifier: MIT
-// `explain`: a fault as a good compiler shows it, with the line and a caret under the place.
+// The one text of a finding: a line for logs, and `explain` as a good compiler shows it, with a caret under the place.
 #pragma once
 
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/excerpt.hpp>
 #include <bankhook/events/finding.hpp>
+#include <bankhook/events/finding_list.hpp>
 #include <bankhook/events/rules.hpp>
 #include <bankhook/json/describe.hpp>
-#include <bankhook/json/masked.hpp>
 #include <bankhook/json/path.hpp>
-#include <bankhook/json/place.hpp>
-#include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
-
-namespace bankhook {
-
-using json::Values;
-
-}  // namespace bankhook
+#include <vector>
 
 namespace bankhook::detail {
-
-/// Whether a text is a name or a value that the specification lists, so that it can be shown: it says nothing of anybody.
-struct IsListedText {
-  [[nodiscard]] constexpr bool operator()(std::string_view text) const {
-    return is_name_of<Account>(text) || is_name_of<Connection>(text) || is_name_of<ConnectedCustomer>(text) ||
-           is_name_of<InitialTransaction>(text) || is_name_of<BankConnectionsUpdateV2>(text) ||
-           is_name_of<InitialTransactionUpdate>(text) || is_value_of<ConnectionEventType>(text) ||
-           is_value_of<TransactionStatus>(text) || is_value_of<RejectionReason>(text) || event_index(text) < known_events;
-  }
-
- private:
-  template <class T>
-  static constexpr bool is_name_of(std::string_view text) {
-    return std::ranges::find(reflect::wire_names<T>, text) != reflect::wire_names<T>.end();
-  }
-  template <class E>
-  static constexpr bool is_value_of(std::string_view text) {
-    return std::ranges::find(reflect::enumerator_texts<E>, text) != reflect::enumerator_texts<E>.end();
-  }
-};
-
-/// Bytes that are shown before the place and in all, of a line that is longer.
-inline constexpr std::size_t shown_before = 60;
-inline constexpr std::size_t shown_of_line = 100;
-
-/// The part of the line around `offset` that is shown. Looks at so many bytes and no further.
-struct Window {
-  std::size_t from = 0, to = 0;
-  bool is_cut_before = false, is_cut_behind = false;
-
-  constexpr Window(std::string_view text, std::size_t offset) : from(offset), to(offset) {
-    const auto ends = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
-    while (from > 0 && !ends(from - 1) && offset - from < shown_of_line) --from;
-    while (to < text.size() && !ends(to) && to - offset < shown_of_line) ++to;
-    if (to - from > shown_of_line) shorten(text, offset);
-    is_cut_before = from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r';
-    is_cut_behind = to < text.size() && !ends(to);
-  }
-
- private:
-  constexpr void shorten(std::string_view text, std::size_t offset) {
-    const auto continues = [&](std::size_t at) {
-      return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-    };
-    if (offset - from > shown_before) from = offset - shown_before;
-    if (to - from > shown_of_line) to = from + shown_of_line;
-    while (from < offset && continues(from)) ++from;
-    while (to > offset && continues(to)) --to;
-  }
-};
 
 /// Explains findings of one payload, one after the other.
 class Explanation {
  public:
-  Explanation(std::string_view json, Values values) : json_(json), masked_(json, values, IsListedText()) {}
+  Explanation(std::string_view json, Values values) : excerpts_(json, values) {}
 
   void add(const Finding& finding) {
     text_.append(finding.path).append(": ").append(json::sentence(finding.expected, finding.found)).append("\n");
     text_.append("  rule: ").append(finding.rule).append(" (").append(name_of(finding.evidence));
     text_.append(", section ").append(finding.section).append(")\n");
-    if (finding.line > 0) add_line(finding);
+    if (const auto excerpt = excerpts_.of(finding)) add_line(*excerpt, finding.column.value_or(1));
   }
   void add_gap() { text_ += '\n'; }
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  void add_line(const Finding& finding) {
-    const std::string line = json::detail::digits_of(finding.line);
-    const std::size_t offset = std::min(finding.offset, json_.size());
-    const Window window(json_, offset);
+  void add_line(const Excerpt& excerpt, std::size_t column) {
+    const std::string line = json::detail::digits_of(excerpt.line);
     text_.append(line.size(), ' ').append("--> line ").append(line).append(", column ");
-    text_.append(json::detail::digits_of(finding.column)).append("\n  ").append(line).append(" | ");
-    std::string shown(window.is_cut_before ? "…" : "");
-    const std::size_t before = masked_.append(shown, window.from, offset, window.to);
-    text_.append(shown).append(window.is_cut_behind ? "…\n  " : "\n  ");
-    text_.append(line.size(), ' ').append(" | ");
-    add_pad(std::string_view(shown).substr(0, before));
+    text_.append(json::detail::digits_of(column)).append("\n  ").append(line).append(" | ");
+    text_.append(excerpt.text).append("\n  ").append(line.size(), ' ').append(" | ");
+    add_pad(std::string_view(excerpt.text).substr(0, excerpt.start));
     text_.append("^\n");
   }
 
@@ -116,40 +55,66 @@ class Explanation {
     }
   }
 
-  std::string_view json_;
-  json::MaskedText<IsListedText> masked_;
+  Excerpts excerpts_;
   std::string text_{};
 };
+
+/// The finding that an error is by itself, where `diagnose` has none for it: memory ran out, or the error is of another
+/// text. It has the error's own offset.
+[[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
+  FindingList only(json, [](const Rule&) { return true; });
+  only.add(
+      rule_of(error.code), std::min(error.offset, json.size()),
+      [&] { return Statement{{}, json::expected_of(error), json::found_of(error, json)}; }, [] { return json::Path(); });
+  return only.finish().front();
+}
 
 }  // namespace bankhook::detail
 
 namespace bankhook {
 
-/// The error of `parse` as a finding: its rule, with the path of the member where one is missing or repeated.
-/// @param json the payload that gave `error`
-[[nodiscard]] inline Finding finding_of(const Error& error, std::string_view json) {
-  const Rule& rule = rule_of(rule_of(error.code));
-  Place place = locate(json, error.offset);
-  if (!error.member.empty()) json::append_name(place.path, error.member);
-  return {.rule = rule.id(),
-          .evidence = rule.evidence,
-          .section = rule.section,
-          .severity = rule.severity,
-          .path = std::move(place.path),
-          .offset = error.offset,
-          .line = place.line,
-          .column = place.column,
-          .expected = json::expected_of(error),
-          .found = std::string(json::found_of(error, json))};
+/// Why a payload was rejected: everything that is wrong with it, and which of that is the error.
+struct Rejection {
+  std::vector<Finding> findings{};
+  std::size_t first = 0;  ///< index of the first finding for which the payload is rejected
+};
+
+/// What `diagnose_as<T>` says about a payload for which `parse_as<T>` gave this error, `parse` if T is AnyEvent.
+template <class T = AnyEvent>
+[[nodiscard]] Rejection rejection_of(const Error& error, std::string_view json) {
+  Rejection rejection{diagnose_as<T>(json)};
+  auto& findings = rejection.findings;
+  const Rule& own = rule_of(rule_of(error.code));  // that of another event is no reason for `parse` to reject
+  auto first = std::ranges::find_if(findings, [&](const Finding& finding) {
+    const bool is_rejected = finding.severity == Severity::error;
+    return error.code != Errc::out_of_memory && (own.severity == Severity::error ? is_rejected : finding.rule == own.id());
+  });
+  if (first == findings.end()) first = findings.insert(first, detail::finding_without_diagnosis(error, json));
+  rejection.first = static_cast<std::size_t>(first - findings.begin());
+  return rejection;
 }
 
-/// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`; without the place for
-/// a finding of `check`.
+/// The error of `parse`, or of `parse_as<T>`, as the first finding for which the payload is rejected: what `diagnose` says.
+/// @param json the payload that gave `error`
+template <class T = AnyEvent>
+[[nodiscard]] Finding finding_of(const Error& error, std::string_view json) {
+  Rejection rejection = rejection_of<T>(error, json);
+  return std::move(rejection.findings[rejection.first]);
+}
+
+/// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`; without line and column
+/// for a finding of `check`.
 [[nodiscard]] inline std::string describe(const Finding& finding) {
   std::string line = finding.path + ": " + json::sentence(finding.expected, finding.found);
-  if (finding.line == 0) return line;
-  line.append(" (line ").append(json::detail::digits_of(finding.line));
-  return line.append(", column ").append(json::detail::digits_of(finding.column)).append(")");
+  if (!finding.line || !finding.column) return line;
+  line.append(" (line ").append(json::detail::digits_of(*finding.line));
+  return line.append(", column ").append(json::detail::digits_of(*finding.column)).append(")");
+}
+
+/// The same for the error of `parse`, or of `parse_as<T>`: `describe<Order>(order.error(), payload)`.
+template <class T = AnyEvent>
+[[nodiscard]] std::string describe(const Error& error, std::string_view json) {
+  return describe(finding_of<T>(error, json));
 }
 
 /// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
@@ -161,8 +126,8 @@ namespace bankhook {
 ///         |                  ^
 ///
 /// Texts and numbers of the payload are masked by dots of their width unless `values` says otherwise: they may be
-/// personal. Shown are member names, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
-/// place and no line. Lines of more than 100 bytes are cut around the place. UTF-8, ends with an end of line.
+/// personal. Shown are names of fields, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
+/// line. Lines of more than 100 bytes are cut around the place. UTF-8, ends with an end of line.
 /// @param json the payload in which `finding` was found
 [[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, Values values = Values::masked) {
   detail::Explanation explanation(json, values);
@@ -170,9 +135,11 @@ namespace bankhook {
   return explanation.take();
 }
 
-/// The same for the error of `parse` or `parse_as`.
-[[nodiscard]] inline std::string explain(const Error& error, std::string_view json, Values values = Values::masked) {
-  return explain(finding_of(error, json), json, values);
+/// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
+/// it says what `diagnose` says.
+template <class T = AnyEvent>
+[[nodiscard]] std::string explain(const Error& error, std::string_view json, Values values = Values::masked) {
+  return explain(finding_of<T>(error, json), json, values);
 }
 
 /// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`

@@ -30,7 +30,7 @@ inline constexpr std::size_t most_findings = 100;
 
 namespace bankhook::detail {
 
-/// What a finding says besides its rule and its place.
+/// What a finding says besides its rule and where it is.
 struct Statement {
   std::string_view section{};  ///< that of the rule if empty
   std::string expected{};
@@ -58,7 +58,7 @@ class FindingList {
   [[nodiscard]] std::vector<Finding> finish() {
     sort();
     if (bounded_at_ != nowhere) add_bound();
-    place_all();
+    locate_all();
     return std::move(findings_);
   }
 
@@ -73,12 +73,13 @@ class FindingList {
     return is_first_refused;
   }
 
-  void put(const Rule& rule, std::size_t offset, Statement statement, std::string path) {
+  void put(const Rule& rule, std::size_t offset, Statement statement, json::Path path) {
     findings_.push_back({.rule = rule.id(),
                          .evidence = rule.evidence,
                          .section = statement.section.empty() ? rule.section : statement.section,
                          .severity = rule.severity,
-                         .path = std::move(path),
+                         .steps = std::move(path.steps),
+                         .path = std::move(path.text),
                          .offset = offset,
                          .expected = std::move(statement.expected),
                          .found = std::string(statement.found)});
@@ -97,18 +98,17 @@ class FindingList {
                          .evidence = rule.evidence,
                          .section = rule.section,
                          .severity = rule.severity,
-                         .path = "$",
-                         .offset = std::max(bounded_at_, findings_.back().offset),
+                         .offset = std::max(bounded_at_, findings_.back().offset.value_or(0)),
                          .expected = "at most " + json::detail::digits_of(most_findings) + " findings",
                          .found = "more"});
   }
 
-  /// One pass over the text, however many findings there are.
-  void place_all() {
+  /// Lines and columns of all of them: one pass over the text, however many findings there are.
+  void locate_all() {
     std::size_t at = 0;
     text::LineAndColumn place;
     for (Finding& finding : findings_) {
-      const std::size_t next = std::min(finding.offset, text_.size());
+      const std::size_t next = std::min(*finding.offset, text_.size());
       place.advance(text_.substr(at, next - at));
       at = next;
       finding.line = place.line;

@@ -97,18 +97,14 @@ class Inspection {
       reader_.stop();
   }
   /// The path of a member of the object that is read.
-  [[nodiscard]] std::string path_of_member(std::string_view name) const {
-    std::string path = json::path_of(reader_.steps);
-    json::append_name(path, name);
-    return path;
-  }
+  [[nodiscard]] json::Path path_of_member(std::string_view name) const { return json::path_of(reader_.steps, name); }
 
   void skip_byte_order_mark() {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     if (!text_.starts_with(mark)) return;
     add(
         RuleId::payload_is_json_object, 0, [] { return Statement{"1", "object", "a byte order mark"}; },
-        [] { return std::string("$"); });
+        [] { return json::Path(); });
     reader_.p += mark.size();
   }
 
@@ -153,7 +149,7 @@ class Inspection {
     }
     const bool is_good = findings_.refused() == refused;
     if (is_good) members.good |= json::MemberMask{1} << index;
-    if (arrays_ == 0) places_.add(json::path_of(reader_.steps), members.offsets[index], is_good);
+    if (arrays_ == 0) places_.add(json::path_text(reader_.steps), members.offsets[index], is_good);
   }
 
   /// The index of the member with this name; not less than their number if there is none.
@@ -184,7 +180,7 @@ class Inspection {
       const std::size_t at = offset(reader_.p) - 1;
       const auto path = [&] { return path_of_member(reflect::wire_names<T>[I]); };
       if constexpr (is_maybe_absent<Member>) {
-        if (arrays_ == 0) places_.add(path(), at, true);
+        if (arrays_ == 0) places_.add(path().text, at, true);
       } else {
         add(absence_rule<T>, at, [] { return Statement{section_of<T>, expected_value<Member>(), "nothing"}; }, path);
       }
@@ -225,6 +221,8 @@ class Inspection {
       reader_.p += 4;
     } else if (!begins<T>()) {
       report_type<T>(section, or_null);
+    } else if (reader_.opens_too_deep()) {
+      reader_.skip_too_deep();
     } else if constexpr (reflect::detail::is_span<T>) {
       read_array(out, section);
     } else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) {

@@ -35,7 +35,9 @@ class MemberPlaces {
                                      return other.empty() || good_place(other) != nullptr;
                                    });
         if (can_be_judged && check.is_broken(event))
-          findings.add(check.row.rule, place->offset, [&] { return statement_of(check.row); }, [&] { return place->path; });
+          findings.add(
+              check.row.rule, place->offset, [&] { return statement_of(check.row); },
+              [&] { return json::path_of(check.row.path.names); });
       }
     }
   }

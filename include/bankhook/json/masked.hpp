@@ -5,7 +5,7 @@
 #include <bankhook/json/mended_text.hpp>
 #include <bankhook/json/path.hpp>
 #include <bankhook/json/skip.hpp>
-#include <bankhook/text/utf8.hpp>
+#include <bankhook/text/hidden.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,24 +22,16 @@ enum class Values : bool { masked, shown };
 
 namespace bankhook::json::detail {
 
-/// Behind the character at `p`; an ill-formed byte is one, too.
-[[nodiscard]] constexpr const char* behind_character(const char* p, const char* end) {
-  const char* const next = text::detail::next_sequence(p, end);
-  return next != nullptr ? next : p + 1;
-}
-
-/// The character [p, next) where it can be shown; an ill-formed or control character shows itself as the replacement.
-constexpr void append_character(std::string& out, const char* p, const char* next) {
-  const auto c = static_cast<unsigned char>(*p);
-  const bool is_control = c < 0x20 || c == 0x7F || (c == 0xC2 && static_cast<unsigned char>(p[1]) < 0xA0);
-  const bool is_ill_formed = c >= 0x80 && next - p == 1;
-  if (*p == '\t') out += '\t';
-  else if (is_control || is_ill_formed) out += "�";
-  else out.append(p, next);
+/// A character as it can be shown, one for one; whatever a terminal would obey or draw as nothing, and a byte that is not
+/// UTF-8, as the replacement character.
+constexpr void append_character(std::string& out, std::string_view text, text::Character character) {
+  if (text[0] == '\t') out += '\t';
+  else if (text::is_hidden(character.code_point) || character.code_point == 0xFFFD) out += "�";
+  else out.append(text.substr(0, character.size));
 }
 
 [[nodiscard]] constexpr bool is_punctuation(std::string_view word) {
-  return std::ranges::all_of(word, [](char c) { return c > ' ' && c < 0x7F && !is_plain({&c, 1}); });
+  return std::ranges::all_of(word, [](char c) { return c > ' ' && c < 0x7F && !is_word_character(c); });
 }
 
 }  // namespace bankhook::json::detail
@@ -55,19 +47,24 @@ class MaskedText {
   constexpr MaskedText(std::string_view text, Values values, IsPublic is_public)
       : begin_(text.data()), end_(begin_ + text.size()), values_(values), is_public_(std::move(is_public)) {}
 
+  /// What of `out` shows the token at a place; of a token that begins before it, the character there.
+  struct Mark {
+    std::size_t start = 0, end = 0;
+  };
+
   /// The bytes [from, to), which hold no end of line, one character for each of theirs, appended to `out`.
-  /// @return the size of `out` before the character at `mark`, which lies in [from, to]
-  constexpr std::size_t append(std::string& out, std::size_t from, std::size_t mark, std::size_t to) {
-    const Part shown{begin_ + from, begin_ + mark, begin_ + to};
+  /// @param place lies in [from, to]; its mark is empty behind the last byte
+  constexpr Mark append(std::string& out, std::size_t from, std::size_t place, std::size_t to) {
+    const Part shown{begin_ + from, begin_ + place, begin_ + to};
     if (shown.first < at_.begin) at_ = {};
     if (at_.begin == nullptr) at_ = token(begin_, '\0');
     while (at_.end <= shown.first && at_.end < end_) at_ = token(at_.end, at_.previous());
-    std::size_t marked = out.size();
+    Mark mark{out.size(), out.size()};
     for (Token part = at_; part.begin < shown.last; part = token(part.end, part.previous())) {
-      append_token(out, part, shown, marked);
+      append_token(out, part, shown, mark);
       if (part.end >= end_) break;
     }
-    return mark == to ? out.size() : marked;
+    return place == to ? Mark{out.size(), out.size()} : mark;
   }
 
  private:
@@ -83,7 +80,7 @@ class MaskedText {
   /// What is asked for.
   struct Part {
     const char* first;
-    const char* mark;
+    const char* place;
     const char* last;
   };
 
@@ -109,19 +106,23 @@ class MaskedText {
     const bool is_closed = behind - p > 1 && behind[-1] == '"';
     const std::string_view content(p + 1, is_closed ? behind - 1 : behind);
     const bool is_name =
-        (before == '{' || before == ',') && content.size() <= most_of_a_name && colon_follows(behind, end_);
+        (before == '{' || before == ',') && content.size() <= max_name_characters && colon_follows(behind, end_);
     return {p, behind, before, is_closed && (is_name || is_public_(content))};
   }
 
-  constexpr void append_token(std::string& out, const Token& part, const Part& shown, std::size_t& marked) const {
+  constexpr void append_token(std::string& out, const Token& part, const Part& shown, Mark& mark) const {
     const bool is_string = *part.begin == '"';
     const bool is_shown = part.is_shown || values_ == Values::shown;
     for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
-      const char* const next = detail::behind_character(p, part.end);
+      const std::string_view rest(p, part.end);
+      const text::Character character = text::first_character(rest);
+      const char* const next = p + character.size;
       const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
-      if (p <= shown.mark) marked = out.size();
-      if (is_shown || is_quote) detail::append_character(out, p, next);
+      if (p <= shown.place) mark.start = out.size();
+      if (is_shown || is_quote) detail::append_character(out, rest, character);
       else out += "·";
+      const bool is_marked = p <= shown.place || (part.begin == shown.place && !is_space(*part.begin));
+      if (is_marked) mark.end = out.size();
       p = next;
     }
   }

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The way from the root of a payload to a value, and how it is written: `$.connection.accounts[2].id`.
+// The way from the root of a payload to a value, as data and as text: `$.connection.accounts[2].id`, `$['a\n']`.
 #pragma once
 
-#include <bankhook/base/compiler.hpp>
+#include <bankhook/text/hidden.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
+
+namespace bankhook {
+
+/// A step on the way from the root of a payload to a value: the decoded name of a field, or the index of an element.
+using PathStep = std::variant<std::string, std::size_t>;
+
+}  // namespace bankhook
 
 namespace bankhook::json {
 
-/// A member's name or an element's index on the way; neither where the position is between two of them.
+/// A field's name or an element's index while a payload is read; neither if the position is between two of them.
 struct Step {
   enum class Kind { nothing, name, index };
   Kind kind = Kind::nothing;
@@ -20,18 +30,27 @@ struct Step {
   std::size_t index = 0;
 };
 
-/// So much of a name that is not listed is written; names are not bounded, messages are.
-inline constexpr std::size_t most_of_a_name = 64;
-/// So many steps are written; what lies deeper is nested for nesting's sake.
-inline constexpr std::size_t most_steps = 32;
+/// At most so many characters of a name are kept and written; names are not bounded, messages are.
+inline constexpr std::size_t max_name_characters = 64;
+/// At most so many steps are kept and written; what lies deeper is nested for nesting's sake.
+inline constexpr std::size_t max_steps = 32;
+
+/// A path in both forms. An ellipsis stands for what was cut: at the end of a name, or of the path.
+struct Path {
+  std::vector<PathStep> steps{};
+  std::string text = "$";
+};
 
 }  // namespace bankhook::json
 
 namespace bankhook::json::detail {
 
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+/// Whether a name may be written behind a dot. RFC 9535 allows more; what is not ASCII may look like something else.
 constexpr bool is_plain(std::string_view name) {
-  return std::ranges::all_of(
-      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+  return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, is_word_character);
 }
 
 constexpr std::string digits_of(std::size_t value) {
@@ -41,22 +60,22 @@ constexpr std::string digits_of(std::size_t value) {
   return digits;
 }
 
-/// At most `most_of_a_name` bytes, cut between two characters.
-constexpr std::string shortened(std::string_view name) {
-  if (name.size() <= most_of_a_name) return std::string(name);
-  std::size_t size = most_of_a_name;
-  while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
-  return std::string(name.substr(0, size)) + "…";
-}
-
 }  // namespace bankhook::json::detail
 
 namespace bankhook::json {
 
-/// Appends a member: `.name`, or `["na-me"]` where it is not plain.
+/// Appends a field: `.name`, or as in a normalized path `['na\nme']` (RFC 9535, 2.7) if the name is not plain or is cut.
+/// More is escaped than there: whatever a terminal or a log would obey, and what cannot be seen (text/hidden.hpp).
 constexpr void append_name(std::string& path, std::string_view name) {
-  if (detail::is_plain(name) && !name.empty()) path.append(".").append(detail::shortened(name));
-  else path.append("[\"").append(detail::shortened(name)).append("\"]");
+  const std::string_view shown = text::first_characters(name, max_name_characters);
+  const bool is_cut = shown.size() < name.size();
+  if (!is_cut && detail::is_plain(name)) {
+    path.append(".").append(name);
+    return;
+  }
+  path += "['";
+  text::append_escaped(path, shown);
+  path.append(is_cut ? "…']" : "']");
 }
 
 /// Appends an element: `[2]`.
@@ -64,12 +83,47 @@ constexpr void append_index(std::string& path, std::size_t index) {
   path.append("[").append(detail::digits_of(index)).append("]");
 }
 
-/// The path of the value behind these steps; that of the object or array where the last step is nothing.
-[[nodiscard]] constexpr std::string path_of(const std::vector<Step>& steps) {
+/// Adds a field to a path that was not cut.
+constexpr void add_name(Path& path, std::string_view name) {
+  const std::string_view shown = text::first_characters(name, max_name_characters);
+  std::string kept(shown);
+  if (shown.size() < name.size()) kept += "…";
+  path.steps.push_back(std::move(kept));
+  append_name(path.text, name);
+}
+
+/// The path of the value that these steps lead to; that of the object or array if the last step is nothing.
+/// @param field one more step, if it is not empty
+[[nodiscard]] constexpr Path path_of(std::span<const Step> steps, std::string_view field = {}) {
+  Path path;
+  for (const Step& step : steps) {
+    if (step.kind == Step::Kind::nothing) break;
+    if (path.steps.size() == max_steps) return path.text.append("…"), path;
+    if (step.kind == Step::Kind::name) {
+      add_name(path, step.name);
+    } else {
+      path.steps.emplace_back(step.index);
+      append_index(path.text, step.index);
+    }
+  }
+  if (field.empty()) return path;
+  if (path.steps.size() == max_steps) path.text += "…";
+  else add_name(path, field);
+  return path;
+}
+
+/// The path of nested fields, from the root on.
+[[nodiscard]] constexpr Path path_of(std::span<const std::string_view> names) {
+  Path path;
+  for (const std::string_view name : names) add_name(path, name);
+  return path;
+}
+
+/// The text of the path alone.
+[[nodiscard]] constexpr std::string path_text(std::span<const Step> steps) {
   std::string path = "$";
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].kind == Step::Kind::nothing) break;
-    if (i == most_steps) return path.append("…");
+  for (std::size_t i = 0; i < steps.size() && steps[i].kind != Step::Kind::nothing; ++i) {
+    if (i == max_steps) return path.append("…");
     if (steps[i].kind == Step::Kind::name) append_name(path, steps[i].name);
     else append_index(path, steps[i].index);
   }
