@@ -2,25 +2,22 @@
 // Findings as Python's named tuples and back, and the error that carries them.
 #include "findings.hpp"
 
-#include "interruptible.hpp"
 #include "to_python.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <variant>
 
 namespace bankhook::python {
 namespace {
 
-/// Text that may hold names out of a payload which is not UTF-8.
-pybind11::object readable(std::string_view text) {
-  return steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
-}
+constexpr std::size_t finding_items = 11;
 
-/// A number that counts from 1, or what counts as none.
-pybind11::object place(std::size_t value, bool is_there) {
-  return is_there ? steal(PyLong_FromSize_t(value)) : pybind11::reinterpret_borrow<pybind11::object>(Py_None);
+pybind11::object number_or_none(const std::optional<std::size_t>& value) {
+  return value ? steal(PyLong_FromSize_t(*value)) : pybind11::reinterpret_borrow<pybind11::object>(Py_None);
 }
 
 /// The item of a named tuple as text that lives as long as the tuple.
@@ -32,7 +29,7 @@ bool text_item(PyObject* tuple, Py_ssize_t index, std::string_view& out) {
   return true;
 }
 
-bool number_item(PyObject* tuple, Py_ssize_t index, std::size_t& out) {
+bool number_item(PyObject* tuple, Py_ssize_t index, std::optional<std::size_t>& out) {
   PyObject* const item = PyTuple_GET_ITEM(tuple, index);
   if (item == Py_None) return true;
   if (!PyLong_Check(item)) {
@@ -41,6 +38,14 @@ bool number_item(PyObject* tuple, Py_ssize_t index, std::size_t& out) {
   }
   out = PyLong_AsSize_t(item);
   return PyErr_Occurred() == nullptr;
+}
+
+/// What explains a finding is its path; the steps are looked at only for being some.
+bool is_steps_item(PyObject* tuple, Py_ssize_t index) {
+  PyObject* const item = PyTuple_GET_ITEM(tuple, index);
+  if (PyTuple_Check(item)) return true;
+  PyErr_Format(PyExc_TypeError, "Finding.steps: expected tuple, found %s", Py_TYPE(item)->tp_name);
+  return false;
 }
 
 template <Enumeration E>
@@ -55,27 +60,31 @@ bool enum_item(PyObject* tuple, Py_ssize_t index, const char* expected, E& out) 
   return false;
 }
 
-/// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
-PyObject* raise_for(const Finding& reason, const std::vector<Finding>& findings) {
-  std::string message = describe(reason);
-  if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
-  const pybind11::object text = readable(message);
-  const pybind11::object first = text ? to_python(reason) : text;
-  const pybind11::object head = first ? steal(PyTuple_Pack(2, text.ptr(), first.ptr())) : first;
-  const pybind11::object all = head ? to_python(findings) : head;
-  const pybind11::object arguments = all ? steal(PySequence_Concat(head.ptr(), all.ptr())) : all;
-  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
-  return nullptr;
-}
-
 }  // namespace
 
+pybind11::object to_python(const std::vector<PathStep>& steps) {
+  pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(steps.size())));
+  for (std::size_t i = 0; tuple && i < steps.size(); ++i) {
+    const auto* const name = std::get_if<std::string>(&steps[i]);
+    PyObject* const item = name != nullptr ? text_to_python(*name) : PyLong_FromSize_t(std::get<std::size_t>(steps[i]));
+    if (item == nullptr) return {};
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), item);
+  }
+  return tuple;
+}
+
 pybind11::object to_python(const Finding& finding) {
-  const bool is_placed = finding.line > 0;
-  const std::array<pybind11::object, 10> parts{
-      steal(text_to_python(finding.rule)), member_of(finding.evidence),      steal(text_to_python(finding.section)),
-      member_of(finding.severity),         readable(finding.path),           place(finding.offset, is_placed),
-      place(finding.line, is_placed),      place(finding.column, is_placed), steal(text_to_python(finding.expected)),
+  const std::array<pybind11::object, finding_items> parts{
+      steal(text_to_python(finding.rule)),
+      member_of(finding.evidence),
+      steal(text_to_python(finding.section)),
+      member_of(finding.severity),
+      to_python(finding.steps),
+      steal(text_to_python(finding.path)),
+      number_or_none(finding.offset),
+      number_or_none(finding.line),
+      number_or_none(finding.column),
+      steal(text_to_python(finding.expected)),
       steal(text_to_python(finding.found))};
   const pybind11::object items = steal(PyTuple_New(static_cast<Py_ssize_t>(parts.size())));
   if (!items) return {};
@@ -106,7 +115,7 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
 }
 
 bool from_python(PyObject* object, Finding& out) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != 10) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != finding_items) {
     PyErr_Format(PyExc_TypeError, "expected Finding, found %s", Py_TYPE(object)->tp_name);
     return false;
   }
@@ -115,8 +124,9 @@ bool from_python(PyObject* object, Finding& out) {
                     enum_item(object, 1, "Finding.evidence: expected a member of Evidence", out.evidence) &&
                     text_item(object, 2, out.section) &&
                     enum_item(object, 3, "Finding.severity: expected a member of Severity", out.severity) &&
-                    text_item(object, 4, path) && number_item(object, 5, out.offset) && number_item(object, 6, out.line) &&
-                    number_item(object, 7, out.column) && text_item(object, 8, expected) && text_item(object, 9, found);
+                    is_steps_item(object, 4) && text_item(object, 5, path) && number_item(object, 6, out.offset) &&
+                    number_item(object, 7, out.line) && number_item(object, 8, out.column) &&
+                    text_item(object, 9, expected) && text_item(object, 10, found);
   if (!fine) return false;
   out.path = path;
   out.expected = expected;
@@ -124,9 +134,16 @@ bool from_python(PyObject* object, Finding& out) {
   return true;
 }
 
-PyObject* raise(const Error& error, std::string_view text) {
-  const Finding finding = finding_of(error, text);
-  return raise_for(finding, {finding});
+PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
+  std::string message = describe(reason);
+  if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
+  const pybind11::object text = steal(text_to_python(message));
+  const pybind11::object first = text ? to_python(reason) : text;
+  const pybind11::object head = first ? steal(PyTuple_Pack(2, text.ptr(), first.ptr())) : first;
+  const pybind11::object all = head ? to_python(findings) : head;
+  const pybind11::object arguments = all ? steal(PySequence_Concat(head.ptr(), all.ptr())) : all;
+  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
+  return nullptr;
 }
 
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&)) {
@@ -135,26 +152,16 @@ std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, boo
   });
 }
 
-PyObject* raise_all(const Error& error, const pybind11::object& bytes) {
-  if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
-  const auto findings = diagnosed(bytes);
-  if (!findings) return nullptr;
-  for (const Finding& finding : *findings) {
-    if (finding.severity == Severity::error) return raise_for(finding, *findings);
-  }
-  return raise(error, text_of(bytes));
-}
-
 bool keeps_what_is_stated(const pybind11::object& bytes) {
   const auto findings = diagnosed(bytes);
   if (!findings) return false;
   const auto first = std::ranges::find(*findings, Evidence::stated, &Finding::evidence);
-  if (first != findings->end()) return raise_for(*first, *findings) != nullptr;
+  if (first != findings->end()) return raise(*first, *findings) != nullptr;
   if (findings->size() <= most_findings) return true;
   // The bound may hide it.
   const auto stated = diagnosed(bytes, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
   if (!stated) return false;
-  return stated->empty() || raise_for(stated->front(), *findings) != nullptr;
+  return stated->empty() || raise(stated->front(), *findings) != nullptr;
 }
 
 }  // namespace bankhook::python

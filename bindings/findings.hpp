@@ -2,6 +2,7 @@
 // Findings as Python's named tuples and back, and the error that carries them.
 #pragma once
 
+#include "interruptible.hpp"
 #include "library.hpp"
 #include "values.hpp"
 
@@ -11,7 +12,9 @@
 
 namespace bankhook::python {
 
-/// bankhook.Finding; None for a place that there is not. Empty, with an exception set, where there is no memory.
+/// The steps of a path: a tuple of str and int.
+pybind11::object to_python(const std::vector<PathStep>& steps);
+/// bankhook.Finding; None for an offset, line and column that there are not. Empty, with an exception set, without memory.
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
 pybind11::object to_python(const std::vector<Finding>& findings);
@@ -24,10 +27,18 @@ bool from_python(PyObject* object, Finding& out);
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, if interrupted.
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
 
-/// Raises bankhook.ParseError for a fault in `text`; always null.
-PyObject* raise(const Error& error, std::string_view text);
-/// Raises it with all that is wrong with a payload (bytes), which `parse` refused for `error`; always null.
-PyObject* raise_all(const Error& error, const pybind11::object& bytes);
+/// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
+PyObject* raise(const Finding& reason, const std::vector<Finding>& findings);
+
+/// Raises it for a payload (bytes) for which `parse_as<T>` gave `error`; MemoryError if memory ran out. Always null.
+template <class T = AnyEvent>
+PyObject* raise_as(const Error& error, const pybind11::object& bytes) {
+  if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
+  const auto rejection = interruptible(text_of(bytes).size() >= long_text,
+                                       [error, bytes] { return rejection_of<T>(error, text_of(bytes)); });
+  return rejection ? raise(rejection->findings[rejection->first], rejection->findings) : nullptr;
+}
+
 /// Raises it where `diagnose` finds in a payload (bytes) that it breaks a rule which the specification states; false then.
 bool keeps_what_is_stated(const pybind11::object& bytes);
 /// The same for the payload of `event`, which was read: quick where there is nothing to be found.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -67,6 +68,21 @@ pybind11::object value_to_python(const ChangeValue& value) {
       value);
 }
 
+/// The same as it is written on the wire: Python's values have lost the form of a time, and may have lost digits.
+pybind11::object written(const ChangeValue& value) {
+  return std::visit(
+      []<class T>(const T& held) -> pybind11::object {
+        if constexpr (std::is_same_v<T, std::monostate>) return pybind11::none();
+        else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(held)));
+        else {
+          const std::string json = serialize(held);
+          const bool is_quoted = json.front() == '"';
+          return checked(steal(text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted))));
+        }
+      },
+      value);
+}
+
 /// An instance of a class made by NamedTuple: what its `_make` does, and no Python on the way.
 template <class... Items>
 pybind11::object make_named(PyTypeObject* type, const Items&... items) {
@@ -81,7 +97,8 @@ pybind11::object text_or_none(std::string_view text) {
 pybind11::object change_to_python(const Change& change) {
   return make_named(change_type, member_of(change.kind), checked(steal(text_to_python(change.id))),
                     text_or_none(change.parent_id), text_or_none(change.field), value_to_python(change.before),
-                    value_to_python(change.after), pybind11::bool_(change.first_event_missing));
+                    value_to_python(change.after), pybind11::bool_(change.first_event_missing), written(change.before),
+                    written(change.after));
 }
 
 void move_text(std::string_view& text, Arena& arena) {

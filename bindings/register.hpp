@@ -28,6 +28,8 @@ void register_lines(pybind11::module_& module);
 void register_schema(pybind11::module_& module);
 /// `check`, `diagnose`, `explain` and `rules`.
 void register_judging(pybind11::module_& module);
+/// `_excerpts`, `_path`, `_written` and `_escaped`, by which the package's Python side shows findings and values.
+void register_excerpts(pybind11::module_& module);
 /// `is_clean` and `judge_lines`.
 void register_batches(pybind11::module_& module);
 /// `Tracker` and what its queries give back.

@@ -31,7 +31,7 @@ auto read_with_arena(std::string_view text, Read read) {
 /// The object of what was read into `memory`, or the error.
 PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& bytes, bool strict, Arena& memory) {
   if (!parsed) [[unlikely]]
-    return raise_all(parsed.event.error(), bytes);
+    return raise_as(parsed.event.error(), bytes);
   if (strict && !keeps_what_is_stated(*parsed.event, parsed.skipped_unknown, bytes)) return nullptr;
   return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.skipped_unknown); },
                     *parsed.event);
@@ -76,7 +76,7 @@ PyObject* restore_as(const pybind11::object& bytes) {
   const std::string_view text = text_of(bytes);
   constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };
   const auto value_or_error = [&](const std::expected<T, Error>& value, Arena& memory) {
-    return value ? make_root(*value, bytes.ptr(), memory) : raise(value.error(), text);
+    return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes);
   };
   if (text.size() < long_text) [[likely]]
     return value_or_error(read_with_arena(text, read), arena);

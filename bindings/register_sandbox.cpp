@@ -49,7 +49,7 @@ object emitted(const std::expected<Event, Refusal>& event) {
   const object bytes = bytes_of(serialize(*event));
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
-  if (!read) return require_object(raise_all(read.error(), bytes));
+  if (!read) return require_object(raise_as<Event>(read.error(), bytes));
   return require_object(make_root(*read, bytes.ptr(), arena));
 }
 

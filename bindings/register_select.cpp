@@ -66,7 +66,7 @@ EventPaths compile(std::string_view path) {
 /// The values along the paths in what was parsed, as a tuple.
 PyObject* values_in(const detail::ParsedEvent& parsed, const std::vector<EventPaths>& paths,
                     const pybind11::object& bytes) {
-  if (!parsed) return raise_all(parsed.error(), bytes);
+  if (!parsed) return raise_as(parsed.error(), bytes);
   const AnyEvent& event = *parsed;
   pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(paths.size())));
   for (std::size_t i = 0; tuple && i < paths.size(); ++i) {

@@ -37,6 +37,10 @@ class Change(NamedTuple):
     """The value of this field that the event brings; None if there is none."""
     first_event_missing: bool
     """For what is added: its create or created has not come, so it was missed or is late."""
+    before_wire: str | None = None
+    """`before` as it is written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
+    after_wire: str | None = None
+    """`after` as it is written on the wire."""
 
     def _repr_html_(self) -> str:
         from bankhook._show import html

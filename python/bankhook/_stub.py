@@ -103,6 +103,19 @@ def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most
 '''
 
 
+_EXCERPTS = """\
+_hidden_characters: str
+
+def _excerpts(
+    findings: Iterable[Finding], payload: Buffer | str, show_values: bool, /
+) -> tuple[tuple[int, str, int, int] | None, ...]: ...
+def _path(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]: ...
+def _written(object: object, name: str, /) -> str | None: ...
+def _wire_names(cls: type, /) -> tuple[str, ...]: ...
+def _escaped(text: str, /) -> str: ...
+"""
+
+
 class _Member(NamedTuple):
     name: str
     read: str
@@ -144,6 +157,7 @@ def stub() -> str:
         "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n"
         "def _set_place_id_name(name: str, /) -> None: ...\ndef _place_id_name() -> str: ...\n"
         "def _rules_in_force() -> tuple[Rule, ...]: ...\n",
+        _EXCERPTS,
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]
     return "\n".join(parts)

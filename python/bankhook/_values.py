@@ -59,14 +59,16 @@ class Finding(NamedTuple):
     """Of the specification."""
     severity: Severity
     """`error` if parse rejects the payload for it, else `warning`."""
+    steps: tuple[str | int, ...]
+    """The way to the value: decoded names of fields, indices of elements. At most 32 steps, and 64 characters of a name."""
     path: str
-    """Like `$.connection.accounts[2].id`."""
+    """The same as RFC 9535 writes it, like `$.connection.accounts[2].id` or `$['a\\n']`: nothing in it is obeyed by a terminal."""
     offset: int | None
-    """Bytes from the begin of the payload; None where there is none."""
+    """Bytes from the start of the payload; None if there is none."""
     line: int | None
-    """Counted from 1; None where there is no payload."""
+    """Counted from 1; None if there is no payload."""
     column: int | None
-    """Characters from the begin of the line, counted from 1; None where there is no payload."""
+    """Characters from the start of the line, counted from 1; None if there is no payload."""
     expected: str
     """Like `string or null`."""
     found: str
@@ -130,29 +132,40 @@ class ParseError(ValueError):
 
     @property
     def finding(self) -> Finding:
-        """The first finding for which the payload is refused; the place of the error is its place."""
-        finding: Finding = self.args[1]
+        """The first finding for which the payload is rejected; the error's path and offset are its own.
+
+        Raises AttributeError for an error that was made without findings.
+        """
+        if (finding := self._first()) is None:
+            raise AttributeError("ParseError.finding: the error was made without findings")
         return finding
 
     @property
     def path(self) -> str:
-        """Where the fault is, like `$.connection.accounts[2].id`."""
-        return self.finding.path
+        """Where the error is, like `$.connection.accounts[2].id`; `$`, the payload itself, without findings."""
+        finding = self._first()
+        return "$" if finding is None else finding.path
 
     @property
-    def offset(self) -> int:
-        """The place of the fault in bytes from the begin of the payload."""
-        return self.finding.offset or 0
+    def offset(self) -> int | None:
+        """Bytes from the start of the payload; None if there is none."""
+        finding = self._first()
+        return None if finding is None else finding.offset
 
     @property
-    def line(self) -> int:
-        """The line of the fault, counted from 1."""
-        return self.finding.line or 1
+    def line(self) -> int | None:
+        """Counted from 1; None if there is no payload."""
+        finding = self._first()
+        return None if finding is None else finding.line
 
     @property
-    def column(self) -> int:
-        """The column of the fault in characters, counted from 1."""
-        return self.finding.column or 1
+    def column(self) -> int | None:
+        """Characters from the start of the line, counted from 1; None if there is no payload."""
+        finding = self._first()
+        return None if finding is None else finding.column
+
+    def _first(self) -> Finding | None:
+        return self.args[1] if len(self.args) > 1 and isinstance(self.args[1], Finding) else None
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""

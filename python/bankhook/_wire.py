@@ -6,25 +6,23 @@ from __future__ import annotations
 import copy
 import json
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeGuard, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Final, TypeAlias, TypeGuard, Union, cast, get_args, get_origin
 
 import bankhook
 from bankhook import Finding, ParseError, _core
 
-__all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "from_wire", "read", "schema", "steps", "to_wire"]
+__all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "from_wire", "loc", "read", "schema", "to_wire"]
+
+_Steps: TypeAlias = tuple[str | int, ...]
 
 CLASSES: Final[tuple[type, ...]] = tuple(cls for cls, _, _ in _core._describe())
 EVENTS: Final[tuple[type, ...]] = tuple(cls for cls, _, is_event in _core._describe() if is_event)
 
-_MOST_STEPS, _MOST_OF_A_NAME = 32, 64  # in a path; see json/path.hpp
-_PLAIN = re.compile(r"\w+", re.ASCII)
+_MAX_DEPTH = 32  # of what is searched for a part that is no JSON
 _RULES = {rule.id: rule for rule in bankhook.rules}
-# A member, an element, a member whose name is not plain; see json/path.hpp.
-_STEP = re.compile(r'\.(\w+…?)|\[(\d+)\]|\["(.*?)"\](?=[.\[…]|$)', re.DOTALL)
 
 
 def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]:
@@ -120,9 +118,9 @@ class Splice:
         return b"".join(filled)
 
 
-def steps(path: str) -> tuple[str | int, ...]:
-    """`$.connection.accounts[2].id` as names and indices."""
-    return tuple(int(index) if index else name or other for name, index, other in _STEP.findall(path))
+def loc(finding: Finding) -> tuple[str | int, ...]:
+    """The steps of a finding for messages: names are escaped as in its path."""
+    return tuple(_core._escaped(step) if isinstance(step, str) else step for step in finding.steps)
 
 
 def schema(cls: type, reference: Callable[[type], dict[str, Any]]) -> dict[str, Any]:
@@ -200,51 +198,46 @@ def _text_of(source: object) -> bytes:
     try:
         text = write(source)
     except (TypeError, ValueError, RecursionError):
-        path, found = _unwritable(source, write)
-        raise _refusal("fields_have_their_type", path, "what JSON holds", found) from None
+        steps, found = _unwritable(source, write)
+        raise _refusal("fields_have_their_type", steps, "what JSON holds", found) from None
     return exact.fill(text.encode("utf-8", "surrogatepass"))
 
 
-def _unwritable(source: object, write: Callable[[object], str]) -> tuple[str, str]:
+def _unwritable(source: object, write: Callable[[object], str]) -> tuple[_Steps, str]:
     """Where the first part of the wire form lies that is not written as JSON, and what kind it is of."""
-    parts: list[tuple[str, int, object]] = [("$", 0, source)]
+    parts: list[tuple[_Steps, object]] = [((), source)]
     while parts:
-        path, depth, part = parts.pop()
-        if depth > _MOST_STEPS:  # nested for nesting's sake, or in itself
-            return f"{path}…", type(part).__name__
-        inside: list[tuple[str, int, object]] = []
+        steps, part = parts.pop()
+        if len(steps) > _MAX_DEPTH:  # nested for nesting's sake, or in itself
+            return steps, type(part).__name__
+        inside: list[tuple[_Steps, object]] = []
         if isinstance(part, Mapping):
             members = cast(Mapping[object, object], part)
-            inside = [(f"{path}{_step(name)}", depth + 1, value) for name, value in members.items()]
+            inside = [((*steps, str(name)), value) for name, value in members.items()]
             if wrong := next((name for name in members if not isinstance(name, str)), None):
-                return path, f"{type(wrong).__name__} as a name"
+                return steps, f"{type(wrong).__name__} as a name"
         elif isinstance(part, (list, tuple)):
             items = cast(Sequence[object], part)
-            inside = [(f"{path}[{index}]", depth + 1, value) for index, value in enumerate(items)]
+            inside = [((*steps, index), value) for index, value in enumerate(items)]
         else:
             try:
                 write(part)
             except (TypeError, ValueError, RecursionError):
-                return path, type(part).__name__
+                return steps, type(part).__name__
         parts += reversed(inside)
-    return "$", type(source).__name__
-
-
-def _step(name: object) -> str:
-    text = str(name)
-    cut = text if len(text) <= _MOST_OF_A_NAME else f"{text[:_MOST_OF_A_NAME]}…"
-    return f".{cut}" if _PLAIN.fullmatch(text) else f'["{cut}"]'
+    return (), type(source).__name__
 
 
 def _other_class(classes: tuple[type, ...], found: object) -> ParseError:
     are_events = type(found) in EVENTS and classes[0] in EVENTS
-    rule, path = ("event_is_listed", "$.event") if are_events else ("fields_have_their_type", "$")
-    return _refusal(rule, path, " or ".join(cls.__name__ for cls in classes), type(found).__name__)
+    rule, steps = ("event_is_listed", ("event",)) if are_events else ("fields_have_their_type", ())
+    return _refusal(rule, steps, " or ".join(cls.__name__ for cls in classes), type(found).__name__)
 
 
-def _refusal(rule: str, path: str, expected: str, found: str) -> ParseError:
+def _refusal(rule: str, way: _Steps, expected: str, found: str) -> ParseError:
     known = _RULES[rule]
-    finding = Finding(rule, known.evidence, known.section, known.severity, path, None, None, None, expected, found)
+    steps, path = _core._path(way)
+    finding = Finding(rule, known.evidence, known.section, known.severity, steps, path, None, None, None, expected, _core._escaped(found))
     return ParseError(f"{path}: {finding.message}", finding, finding)
 
 

@@ -93,10 +93,10 @@ def _validated(source: object, *, classes: tuple[type, ...], strict: bool) -> ob
 
 def _details(finding: Finding) -> InitErrorDetails:
     parts = {**finding._asdict(), "evidence": str(finding.evidence), "severity": str(finding.severity)}
-    context = {name: part for name, part in parts.items() if name != "rule" and part is not None}
+    context = {name: part for name, part in parts.items() if name not in ("rule", "steps") and part is not None}
     # A rule's id is no literal to a checker, and its text is one of ours.
     kind = PydanticCustomError(finding.rule, "expected {expected}, found {found}", context)  # pyright: ignore
-    return InitErrorDetails(type=kind, loc=_wire.steps(finding.path), input=finding.found)
+    return InitErrorDetails(type=kind, loc=_wire.loc(finding), input=finding.found)
 
 
 def _written(value: Any, info: core_schema.SerializationInfo) -> Any:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import functools
 import importlib.resources
+import json
 import pathlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -117,6 +118,7 @@ def _finding(row: dict[str, str]) -> Finding:
         evidence=Evidence(row["evidence"]),
         section=row["section"],
         severity=Severity(row["severity"]),
+        steps=tuple(json.loads(row["steps"])),
         path=row["path"],
         offset=int(row["offset"]),
         line=int(row["line"]),

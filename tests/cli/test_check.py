@@ -51,6 +51,17 @@ def test_each_finding_is_a_line_as_compilers_write_it(faulty: Path) -> None:
     assert {file for file, *_ in heads} == {str(faulty)}
 
 
+def test_the_summary_names_the_sections_of_the_findings() -> None:
+    payload = b'{"event":"initial_transaction_update","eventType":7,"customer":{"id":1},"initialTransaction":{"id":2}}\n'
+    done = run("check", "-", stdin=payload)
+    sections: dict[str, set[str]] = {}
+    for finding in bankhook.diagnose(payload):
+        sections.setdefault(finding.rule, set()).add(finding.section)
+    assert len(sections["fields_have_their_type"]) > 1
+    said = dict(re.findall(r"^ +\d+  (\w+) +\w+, section (.*)$", done.out, re.M))
+    assert {rule: set(listed.split(", ")) for rule, listed in said.items()} == sections
+
+
 def test_a_caret_stands_under_the_place() -> None:
     payload = b'{"event":"initial_transaction_update","eventType":7}\n'
     head, line, caret, *_ = run("check", "-", stdin=payload).out.splitlines()
@@ -189,7 +200,8 @@ def test_json_is_json_in_every_encoding_and_holds_nothing_that_a_terminal_obeys(
     options = {"check": (), "follow": ("--changes", "--show-values"), "show": ()}[command]
     done = run(command, "--json", *options, "-", stdin=payload + b"\n", env=env)
     text = json.dumps([json.loads(line) for line in done.out.split("\n")[:-1]])
-    assert json.dumps(hostile)[1:-1] in text
+    path = r"\u009b31m\u202e\u200f\u061c\u2028\u007fé😀"  # as RFC 9535 writes a name
+    assert json.dumps(path if command == "check" else hostile)[1:-1] in text
     assert not set(hostile[:-2]) & set(done.out) - set("31m")
 
 

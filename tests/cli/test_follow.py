@@ -145,3 +145,17 @@ def test_the_shared_archive_is_followed() -> None:
     done = run("follow", "-", stdin=samples.archive())
     assert done.err == ""
     assert "What changed" in done.out
+
+
+def test_values_are_printed_as_they_are_written_on_the_wire(tmp_path: Path) -> None:
+    update = samples.get("connection_updated_with_accounts").payload.strip()
+    before, after = "2026-03-01 10:11:18.5465", "2027-03-01 10:11:18.500"
+    lines = [update.replace(b"2027-03-01 09:30:00.0000", text.encode()) for text in (before, after)]
+    archive = tmp_path / "moved.ndjson"
+    archive.write_bytes(b"\n".join(lines) + b"\n")
+    assert f"consentExpiresAt: {before} → {after}\n" in run("follow", "--changes", "--show-values", archive).out
+    told = objects(run("follow", "--json", "--changes", "--show-values", archive))
+    changes = [change for one in told if one["type"] == "outcome" for change in one["changes"]]
+    assert (before, after) in [(change.get("before"), change.get("after")) for change in changes]
+    assert before in run("show", archive).out
+    assert f'"consentExpiresAt":"{before}"' in run("show", "--json", archive).out

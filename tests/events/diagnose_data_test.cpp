@@ -3,15 +3,18 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/explain.hpp>
 
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
 #include <support/files.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 using namespace bankhook;
@@ -19,13 +22,25 @@ using namespace bankhook::test;
 
 namespace {
 
+/// `["customer","connections",0]`; no name of these payloads has to be escaped.
+std::string json_of(const std::vector<PathStep>& steps) {
+  std::string json;
+  for (const PathStep& step : steps) {
+    const auto* const name = std::get_if<std::string>(&step);
+    const std::string index = name == nullptr ? std::to_string(std::get<std::size_t>(step)) : '"' + *name + '"';
+    json.append(json.empty() ? "" : ",").append(index);
+  }
+  return '[' + json + ']';
+}
+
 /// A finding as a row of tests/data/findings.tsv.
 std::string row_of(const Finding& finding) {
   std::string row(finding.rule);
   for (const std::string& cell :
        {std::string(name_of(finding.evidence)), std::string(finding.section),
         std::string(name_of(finding.severity)), finding.path, std::to_string(finding.offset.value()),
-        std::to_string(finding.line.value()), std::to_string(finding.column.value()), finding.expected, finding.found}) {
+        std::to_string(finding.line.value()), std::to_string(finding.column.value()), finding.expected, finding.found,
+        json_of(finding.steps)}) {
     row.append(" | ").append(cell);
   }
   return row;
@@ -63,6 +78,27 @@ TEST_CASE("every shared payload has the findings that their list names, no more 
     for (const Finding& finding : diagnose(read_file(data() / name))) found.push_back(row_of(finding));
     CHECK(found == listed[name]);
   }
+}
+
+TEST_CASE("the error of parse is explained in the words of the list, by which Python's ParseError is checked, too") {
+  Arena arena;
+  std::size_t rejected = 0;
+  std::map<std::string, std::vector<std::string>> first_errors;  // rule, evidence, section, severity, path, offset, ...
+  for (const auto& cells : read_rows(data() / "findings.tsv", '\t')) {
+    if (cells.at(4) == "error") first_errors.try_emplace(cells.at(0), cells);
+  }
+  for (const auto& [name, row] : first_errors) {
+    CAPTURE(name);
+    const std::string text = read_file(data() / name);
+    const auto event = parse(text, arena);
+    REQUIRE_FALSE(event.has_value());
+    const std::string words = row.at(5) + ": expected " + row.at(9) + ", found " + row.at(10);
+    CHECK(describe(event.error(), text) == words + " (line " + row.at(7) + ", column " + row.at(8) + ")");
+    const std::string head = words + "\n  rule: " + row.at(1) + " (" + row.at(2) + ", section " + row.at(3) + ")\n";
+    CHECK(explain(event.error(), text).starts_with(head));
+    ++rejected;
+  }
+  CHECK(rejected > 40);
 }
 
 TEST_CASE("every payload in the list of findings is there") {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,10 @@ using namespace bankhook;
 using namespace bankhook::test;
 
 namespace {
+
+struct Tree {
+  std::span<const Tree> trees;
+};
 
 /// The line that is shown of `text` for a finding at the first `@`, which is taken out before, and the line below it.
 std::string shown(std::string text, Values values = Values::masked) {
@@ -102,6 +107,17 @@ TEST_CASE("the error of parse_as is explained by the table of its type") {
   REQUIRE(wrong.code == Errc::wrong_event);
   CHECK(describe<BankConnectionsUpdateV2>(wrong, other) ==
         "$.event: expected another event, found one of another name (line 1, column 11)");
+}
+
+TEST_CASE("a struct that holds arrays of itself is diagnosed without end of the stack") {
+  std::string deep;
+  for (int i = 0; i < 200'000; ++i) deep += R"({"trees":[)";
+  Arena arena;
+  const auto read = parse_as<Tree>(deep, arena);
+  REQUIRE_FALSE(read.has_value());
+  CHECK(finding_of<Tree>(read.error(), deep).rule == "nesting_is_bounded");
+  CHECK(diagnose_as<Tree>(R"({"trees":[{"trees":[]}]})").empty());
+  CHECK(diagnose_as<Tree>(R"({"trees":[{"trees":[{"x":[]}]}]})").front().path == "$.trees[0].trees[0].x");
 }
 
 TEST_CASE("an error that diagnose cannot see has its own words and its own place") {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import mmap
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ LISTED = listed_findings()
 
 def row_of(finding: Finding) -> dict[str, str]:
     """A finding as a row of the list of findings."""
-    return {name: str(value) for name, value in finding._asdict().items()}
+    steps = json.dumps(finding.steps, separators=(",", ":"))
+    return {name: str(value) for name, value in finding._asdict().items()} | {"steps": steps}
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -52,6 +54,7 @@ def test_a_finding_has_all_its_parts() -> None:
         evidence=Evidence.STATED,
         section="2.4",
         severity=Severity.ERROR,
+        steps=("initialTransaction", "amount"),
         path="$.initialTransaction.amount",
         offset=160,
         line=1,

@@ -141,7 +141,7 @@ def test_what_is_wrong_is_said_with_its_path(way: Way, value: object, error: typ
         ((*FIRST, "id"), 5, "$.connection.accounts[0].id: expected string, found number"),
         ((*FIRST, "id"), object(), "$.connection.accounts[0].id: expected what JSON holds, found object"),
         ((*FIRST, "id"), b"x", "$.connection.accounts[0].id: expected what JSON holds, found bytes"),
-        (("connection", "a b"), {1, 2}, '$.connection["a b"]: expected what JSON holds, found set'),
+        (("connection", "a b"), {1, 2}, "$.connection['a b']: expected what JSON holds, found set"),
         (("connection", "x"), datetime.date(2026, 1, 1), "$.connection.x: expected what JSON holds, found date"),
         (("connection", "accounts"), ABSENT, "$.connection.accounts: expected what JSON holds, found Absent"),
         (("customer", "connectionsOn"), 1.5, "$.customer.connectionsOn: expected "),

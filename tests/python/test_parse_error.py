@@ -11,7 +11,7 @@ import pytest
 import bankhook
 from bankhook import Finding, ParseError
 
-from python.parsed import DATA, payload, rows
+from python.parsed import DATA, listed_findings, payload, rows
 
 
 def error_of(text: bytes | str) -> ParseError:
@@ -113,6 +113,32 @@ def test_an_error_can_be_copied() -> None:
     error = formatted_error()
     assert copy.copy(error).findings == error.findings
     assert str(copy.deepcopy(error)) == str(error)
+
+
+@pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
+def test_an_error_has_the_words_of_the_list_by_which_c_plus_plus_is_checked_too(row: dict[str, str]) -> None:
+    text = (DATA / "invalid" / row["file"]).read_bytes()
+    error = error_of(text)
+    first = next(one for one in listed_findings()[f"invalid/{row['file']}"] if one["severity"] == "error")
+    words = f"{first['path']}: expected {first['expected']}, found {first['found']}"
+    assert str(error).split("; findings in all:")[0] == f"{words} (line {first['line']}, column {first['column']})"
+    head = f"{words}\n  rule: {first['rule']} ({first['evidence']}, section {first['section']})\n"
+    assert bankhook.explain(error.finding, text).startswith(head)
+
+
+def test_an_error_without_findings_has_no_place() -> None:
+    for error in (ParseError(), ParseError("said by someone else")):
+        assert (error.path, error.offset, error.line, error.column) == ("$", None, None, None)
+        assert error.findings == ()
+        assert not hasattr(error, "finding")
+
+
+def test_an_error_of_a_mapping_has_no_place() -> None:
+    with pytest.raises(ParseError) as caught:
+        bankhook.Account.from_dict({"id": "a", "accountHash": 5}, json=True)
+    error = caught.value
+    assert (error.path, error.offset, error.line, error.column) == ("$.accountHash", None, None, None)
+    assert "line" not in str(error)
 
 
 @pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])

@@ -23,7 +23,7 @@ from bankhook import (
     transaction_lifecycle,
 )
 
-from python.parsed import connections_update, transaction_update
+from python.parsed import connections_update, payload, transaction_update
 from python.shown import Shown, printed
 
 LIFECYCLES: list[Lifecycle[Any, Any]] = [transaction_lifecycle, connection_lifecycle]
@@ -171,3 +171,21 @@ def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
     assert lines[0] == f"{lifecycle.name}, now {lifecycle.states[0]}"
     assert len(lines) == 1 + len(lifecycle.edges) + len(lifecycle.denials)
     assert all(line.startswith("*") == (f"* {lifecycle.states[0]} --" in line) for line in lines)
+
+
+def test_values_are_shown_as_they_are_written_on_the_wire() -> None:
+    update = payload("connection_updated_with_accounts")
+    before, after = "2026-03-01 10:11:18.5465", "2027-03-01 10:11:18.500"
+    tracker = bankhook.Tracker()
+    first, second = (bankhook.parse(update.replace(b"2027-03-01 09:30:00.0000", text.encode())) for text in (before, after))
+    tracker.apply(first)
+    outcome = tracker.apply(second)
+    assert [(one.before_wire, one.after_wire) for one in outcome.changes if one.field == "consentExpiresAt"] == [(before, after)]
+    created = bankhook.parse(payload("transaction_created"))
+    tracker.apply(created)
+    timeline = tracker.timeline("member-0001")._repr_html_()
+    assert before in outcome._repr_html_() and after in outcome._repr_html_()
+    assert before in first._repr_html_()
+    for text in (after, "19.90", "2026-05-04T10:15:30.000Z"):
+        assert text in timeline
+        assert text in second._repr_html_() + created._repr_html_()

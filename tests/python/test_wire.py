@@ -10,33 +10,40 @@ from decimal import Decimal
 import pytest
 
 import bankhook
-from bankhook import _wire
+from bankhook import _core, _wire
 
 from python.parsed import DATA, payload, rows
 
 
 @pytest.mark.parametrize(
-    ("path", "steps"),
+    ("steps", "path"),
     [
-        ("$", ()),
-        ("$.connection.accounts[2].id", ("connection", "accounts", 2, "id")),
-        ("$[0][11].x", (0, 11, "x")),
-        ('$["na-me"].x["a.b"]', ("na-me", "x", "a.b")),
-        ('$[""]', ("",)),
-        ('$["say "so""].x', ('say "so"', "x")),
-        ("$.cut…", ("cut…",)),
-        ("$[3]…", (3,)),
+        ((), "$"),
+        (("connection", "accounts", 2, "id"), "$.connection.accounts[2].id"),
+        ((0, 11, "x"), "$[0][11].x"),
+        (("na-me", "x", "a.b"), "$['na-me'].x['a.b']"),
+        (("",), "$['']"),
+        (("it's \\ \n",), r"$['it\'s \\ \n']"),
+        (("x" * 65,), f"$['{'x' * 64}…']"),
+        ((0,) * 33, f"${'[0]' * 32}…"),
     ],
 )
-def test_a_path_is_names_and_indices(path: str, steps: tuple[str | int, ...]) -> None:
-    assert _wire.steps(path) == steps
+def test_a_path_is_made_of_names_and_indices(steps: tuple[str | int, ...], path: str) -> None:
+    cut, text = _core._path(steps)
+    assert text == path
+    assert _core._path(cut)[1] == path.removesuffix("…")
 
 
 @pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
-def test_the_paths_of_findings_lose_no_index(row: dict[str, str]) -> None:
+def test_the_path_of_a_finding_is_that_of_its_steps(row: dict[str, str]) -> None:
     for finding in bankhook.diagnose((DATA / "invalid" / row["file"]).read_bytes()):
-        steps = _wire.steps(finding.path)
-        assert "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps) == finding.path[1:].removesuffix("…")
+        assert _core._path(finding.steps)[1] == finding.path.removesuffix("…")
+
+
+def test_the_place_of_a_message_is_escaped_as_in_a_path() -> None:
+    (finding,) = bankhook.diagnose(payload("transaction_created").replace(b'"event"', b'"a\\u001b":[1],"event"', 1))
+    assert finding.steps == ("a\x1b",)
+    assert _wire.loc(finding) == (r"a\u001b",)
 
 
 @pytest.mark.parametrize("digits", ["19.90", "1e2", "0.1", "-0.0", "123456789012345.0", "0.30000000000000004"])

@@ -97,10 +97,11 @@ def judging(event: AnyEvent, error: ParseError) -> None:
     assert_type(error.finding, Finding)
     assert_type(error.findings, Findings)
     assert_type(error.path, str)
-    assert_type(error.offset, int)
-    assert_type(error.line, int)
-    assert_type(error.column, int)
+    assert_type(error.offset, int | None)
+    assert_type(error.line, int | None)
+    assert_type(error.column, int | None)
     assert_type(error.finding.offset, int | None)
+    assert_type(error.finding.steps, tuple[str | int, ...])
     assert_type(error.finding.message, str)
 
 

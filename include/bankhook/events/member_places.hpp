@@ -28,7 +28,7 @@ class MemberPlaces {
   /// wherever it stands was judged there.
   template <class Event>
   void judge(const Event& event, FindingList& findings) const {
-    if constexpr (!checks<Event>.empty()) {
+    if constexpr (is_one_of<AnyEvent, Event> && !checks<Event>.empty()) {
       for (const Check<Event>& check : checks<Event>) {
         const Place* const place = good_place(text_of(check.row.path));
         const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](std::string_view other) {

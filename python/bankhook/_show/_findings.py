@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from bankhook._core import Evidence, explain
+from bankhook._core import Evidence, _excerpts
 from bankhook._lines import ParsedLines, Rejected
 from bankhook._show._markup import code, evidence_pill, fold, note, pill, plural, safe, tag, word
 from bankhook._values import Finding, Findings, ParseError
@@ -17,19 +15,6 @@ __all__ = ["error", "finding", "findings", "listed_findings", "parsed_lines", "r
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
 EXCERPT_LIMIT = 240
-
-# What explain writes below a finding that has a place: where, the line, and a caret below the place.
-_PLACE = re.compile(r" *--> line \d+, column \d+")
-_LINE = re.compile(r" *\d+ \| (.*)", re.DOTALL)
-# What a mark covers: a text in quotes, a number or a word, a bracket.
-_TOKEN = re.compile(r'"[^"]*"?|[^\s,:{}\[\]"]+|.', re.DOTALL)
-
-
-class _Excerpt(NamedTuple):
-    before: str
-    marked: str
-    behind: str
-
 
 def finding(value: Finding) -> str:
     """One finding, without its payload."""
@@ -85,38 +70,20 @@ def _counts(values: Sequence[Finding]) -> str:
 
 def _blocks(values: Sequence[Finding], payload: bytes | None) -> str:
     shown = values[:LIMIT]
-    excerpts = iter(() if payload is None else _excerpts(shown, payload))
-    blocks = [_block(one, next(excerpts, None) if one.line is not None else None) for one in shown]
+    excerpts = (None,) * len(shown) if payload is None else _excerpts(shown, payload, False)
+    blocks = [_block(one, excerpt) for one, excerpt in zip(shown, excerpts, strict=True)]
     rest = len(values) - len(shown)
     return "".join(blocks) + (note(f"… {plural(rest, 'more finding')}") if rest else "")
 
 
-def _block(value: Finding, excerpt: _Excerpt | None) -> str:
+def _block(value: Finding, excerpt: tuple[int, str, int, int] | None) -> str:
     where = f", line {value.line}, column {value.column}" if value.line is not None else ""
     first = code(value.path) + " " + safe(value.message)
     rule = tag("div", evidence_pill(value.evidence, is_fault=True) + word(f" {value.rule}, section {value.section}{where}"), "rule")
     return tag("div", first + rule + (_pre(excerpt) if excerpt else ""), f"finding {value.evidence}")
 
 
-def _pre(excerpt: _Excerpt) -> str:
-    before, marked, behind = (safe(text, limit=EXCERPT_LIMIT) for text in excerpt)
-    return f"<pre>{before}<mark>{marked}</mark>{behind}</pre>"
-
-
-def _excerpts(values: Iterable[Finding], payload: bytes) -> Iterator[_Excerpt]:
-    """The lines that `explain` shows, one for each finding that has a place."""
-    lines = iter(explain(values, payload).split("\n"))
-    for line in lines:
-        if not _PLACE.fullmatch(line):
-            continue
-        text = _LINE.fullmatch(next(lines))
-        caret = next(lines, "").partition(" | ")[2]
-        if text is None or not caret.endswith("^"):
-            continue
-        yield _marked(text[1], len(caret) - 1)
-
-
-def _marked(line: str, place: int) -> _Excerpt:
-    token = _TOKEN.match(line, place)
-    end = token.end() if token else place
-    return _Excerpt(line[:place], line[place:end] or " ", line[end:])
+def _pre(excerpt: tuple[int, str, int, int]) -> str:
+    _, text, start, end = excerpt
+    before, marked, after = (safe(part, limit=EXCERPT_LIMIT) for part in (text[:start], text[start:end] or " ", text[end:]))
+    return f"<pre>{before}<mark>{marked}</mark>{after}</pre>"

@@ -60,8 +60,8 @@ def _changes(changes: Sequence[Change]) -> str:
             pill(one.kind.value.replace("_", " "), title=f"ChangeKind.{one.kind.name}"),
             code(one.id) + (word(" of ") + code(one.parent_id) if one.parent_id is not None else ""),
             code(one.field) if one.field is not None else "",
-            _side(one.before, one),
-            _side(one.after, one) + (word(" first event missing") if one.first_event_missing else ""),
+            _side(one.before, one.before_wire, one),
+            _side(one.after, one.after_wire, one) + (word(" first event missing") if one.first_event_missing else ""),
         ]
         for one in changes[:LIMIT]
     ]
@@ -70,8 +70,8 @@ def _changes(changes: Sequence[Change]) -> str:
     return table(("change", "of", "field", "before", "after"), rows) + more
 
 
-def _side(value: Any, one: Change) -> str:
+def _side(value: Any, written: str | None, one: Change) -> str:
     """A change of a whole has no values; a field that was null or absent has none."""
     if value is None:
         return NULL if one.field is not None else ""
-    return value_of(value)
+    return value_of(value, written)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bankhook._core import Evidence
+from bankhook._core import Evidence, _hidden_characters
 from bankhook._show._style import STYLE
 
 __all__ = [
@@ -27,14 +27,12 @@ __all__ = [
     "word",
 ]
 
+JOINERS = "\u200c\u200d\ufe0f"
 TEXT_LIMIT = 160
 """Characters of one text that are shown."""
 
 # What cannot be seen, or turns the direction of what follows; the joiners that some scripts and emoji need may stay.
-_UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
-)
+_UNSEEN = re.compile(f"(?![{JOINERS}])[{_hidden_characters}]")
 
 
 def safe(text: str, *, limit: int = TEXT_LIMIT) -> str:

@@ -7,10 +7,12 @@ import io
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bankhook._core import _written
 from bankhook._show._markup import code, fold, note, page, plural, table, tag, word
 from bankhook._show._values import value_of
 
 if TYPE_CHECKING:
+    from bankhook._core import Connection, InitialTransaction
     from bankhook._timeline import Timeline
 
 __all__ = ["html", "svg"]
@@ -74,8 +76,8 @@ def _connections(timeline: Timeline) -> str:
             value_of(held.connection.bank),
             value_of(held.state) if held.state is not None else word("only listed"),
             value_of(held.connection.error_code),
-            value_of(held.connection.transactions_eligible_from_date),
-            value_of(held.connection.consent_expires_at),
+            _wire(held.connection, "transactions_eligible_from_date"),
+            _wire(held.connection, "consent_expires_at"),
             f"{len(held.connection.accounts):,}",
         ]
         for held in timeline.connections[:ROWS_LIMIT]
@@ -89,15 +91,19 @@ def _transactions(timeline: Timeline) -> str:
     rows = [
         [
             code(one.id),
-            value_of(one.amount),
+            _wire(one, "amount"),
             value_of(one.status),
             value_of(one.rejection_reason),
-            value_of(one.date),
+            _wire(one, "date"),
         ]
         for one in held
     ]
     heads = ("id", "amount", "status", "rejection_reason", "created at")
     return table(heads, rows) + _more(len(timeline.transactions) - len(rows), " before these")
+
+
+def _wire(resource: Connection | InitialTransaction, name: str) -> str:
+    return value_of(getattr(resource, name), _written(resource, name))
 
 
 def _more(rest: int, where: str = "") -> str:

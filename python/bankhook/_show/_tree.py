@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -24,13 +23,18 @@ _TELLING = ("event_type", "id", "external_id", "bank", "amount", "status", "erro
 
 
 class _Part(NamedTuple):
-    """One member: its value, and what is written for it."""
+    """One field of an object."""
 
+    owner: object
     name: str
     annotation: str
     value: Any
-    wire_name: str
-    written: Any
+    hint: str
+
+    @property
+    def written(self) -> str | None:
+        """As it is written on the wire."""
+        return _core._written(self.owner, self.name)
 
 
 def tree(value: object) -> str:
@@ -39,54 +43,31 @@ def tree(value: object) -> str:
         return _unknown(value)
     if type(value) not in _MEMBERS:
         raise TypeError(f"expected an object of the kit, found {type(value).__name__}")
-    written = _written(value)
-    return fold(_title(value, written), "".join(_rows(value, written, 0)), is_open=True)
+    return fold(_title(value), "".join(_rows(value, 0)), is_open=True)
 
 
-def _written(value: Any) -> dict[str, Any]:
-    """What is written for an object, its lists left empty: nothing here takes longer because a list is long."""
-    written: dict[str, Any] = json.loads(_without_lists(value).to_json(), parse_float=str, parse_int=str)
-    return written
+def _parts(value: object) -> Iterator[_Part]:
+    """The fields in the specification's order."""
+    wire_names = _core._wire_names(type(value))
+    for (name, annotation), wire_name in zip(_MEMBERS[type(value)], wire_names, strict=True):
+        yield _Part(value, name, annotation, getattr(value, name), f"{wire_name}: {annotation}")
 
 
-def _without_lists(value: Any) -> Any:
-    members = ((name, getattr(value, name)) for name, _ in _MEMBERS[type(value)])
-    changes = {
-        name: () if isinstance(member, tuple) else _without_lists(member)
-        for name, member in members
-        if isinstance(member, tuple) or type(member) in _MEMBERS
-    }
-    return value.replace(**changes) if changes else value
-
-
-def _parts(value: object, written: dict[str, Any]) -> Iterator[_Part]:
-    """Members beside what is written: both are in the specification's order, and absent members are not written."""
-    items = iter(written.items())
-    for name, annotation in _MEMBERS[type(value)]:
-        member = getattr(value, name)
-        wire_name, wire_value = ("", None) if member is ABSENT else next(items)
-        yield _Part(name, annotation, member, wire_name, wire_value)
-
-
-def _rows(value: object, written: dict[str, Any], depth: int) -> Iterator[str]:
-    for part in _parts(value, written):
+def _rows(value: object, depth: int) -> Iterator[str]:
+    for part in _parts(value):
         if isinstance(part.value, tuple):
             yield _list(part, depth + 1)
         elif type(part.value) in _MEMBERS:
-            summary = word(part.name, "name") + _title(part.value, part.written)
-            yield fold(summary, "".join(_rows(part.value, part.written, depth + 1)), is_open=depth == 0)
+            summary = word(part.name, "name") + _title(part.value)
+            yield fold(summary, "".join(_rows(part.value, depth + 1)), is_open=depth == 0)
         else:
-            yield row(part.name, leaf(part.value, part.written, part.annotation), title=_hint(part))
+            yield row(part.name, leaf(part.value, part.written, part.annotation), title=part.hint)
 
 
-def _hint(part: _Part) -> str:
-    return f"{part.wire_name}: {part.annotation}" if part.wire_name else part.annotation
-
-
-def _title(value: object, written: dict[str, Any]) -> str:
+def _title(value: object) -> str:
     """The class and what tells one object of it from another."""
     section = str(type(value).__doc__).partition(":")[0]
-    parts = {part.name: part for part in _parts(value, written)}
+    parts = {part.name: part for part in _parts(value)}
     told = [parts[name] for name in _TELLING if name in parts and parts[name].value not in (None, ABSENT)]
     return tag("span", type(value).__name__, "class", title=section) + " ".join(map(_telling, told[:3]))
 
@@ -103,26 +84,26 @@ def _telling(part: _Part) -> str:
 def _list(part: _Part, depth: int) -> str:
     count = len(part.value)
     if not count:
-        return row(part.name, word("none"), title=_hint(part))
+        return row(part.name, word("none"), title=part.hint)
     limit = _LIST_LIMITS[min(depth, len(_LIST_LIMITS) - 1)]
-    shown = [(item, _written(item)) for item in part.value[:limit]]
-    if all(len(written) <= 2 for _, written in shown):
+    shown = part.value[:limit]
+    if len(_MEMBERS[type(shown[0])]) <= 2:
         inner = _table(shown)
     else:
-        inner = "".join(fold(_title(*item), "".join(_rows(*item, depth + 1))) for item in shown)
+        inner = "".join(fold(_title(item), "".join(_rows(item, depth + 1))) for item in shown)
     more = note(f"… {count - len(shown):,} more are not shown") if count > len(shown) else ""
     return fold(word(part.name, "name") + word(f"{count:,}"), inner + more, is_open=count <= 3)
 
 
-def _table(items: list[tuple[Any, dict[str, Any]]]) -> str:
+def _table(items: tuple[Any, ...]) -> str:
     """Small resources, one a line."""
-    rows = [[leaf(part.value, part.written, part.annotation) for part in _parts(*item)] for item in items]
-    return table([name for name, _ in _MEMBERS[type(items[0][0])]], rows)
+    rows = [[leaf(part.value, part.written, part.annotation) for part in _parts(item)] for item in items]
+    return table([name for name, _ in _MEMBERS[type(items[0])]], rows)
 
 
 def _unknown(event: _core.UnknownEvent) -> str:
     """An event that the specification does not list: its name and its bytes, line by line."""
-    name = leaf(event.event, "", "")
+    name = leaf(event.event, None, "")
     head = event.raw[:RAW_LIMIT]
     lines = head.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
     rest = len(event.raw) - len(head)

@@ -17,8 +17,8 @@ _ABSENT = word("absent", "none absent")
 _ENUMS = {cls.__name__: cls for cls in vars(_core).values() if isinstance(cls, enum.EnumType)}
 
 
-def value_of(value: object) -> str:
-    """Any value that a member can have."""
+def value_of(value: object, written: str | None = None) -> str:
+    """Any value that a field can have; numbers and times as they are written on the wire, which `written` says."""
     if value is None:
         return NULL
     if value is ABSENT:
@@ -27,11 +27,11 @@ def value_of(value: object) -> str:
         return pill(str(value.value), "enum", title=f"{type(value).__name__}.{value.name}")
     if isinstance(value, str):
         return quoted(value)
-    return code(str(value))
+    return code(str(value) if written is None else written)
 
 
-def leaf(value: object, written: object, annotation: str) -> str:
-    """A member's value; numbers and dates as they are written on the wire, which `written` says."""
+def leaf(value: object, written: str | None, annotation: str) -> str:
+    """A field's value; numbers and times as they are written on the wire, which `written` says."""
     if value is None or value is ABSENT or isinstance(value, enum.Enum):
         return value_of(value)
     if isinstance(value, str):
@@ -39,4 +39,4 @@ def leaf(value: object, written: object, annotation: str) -> str:
         if kinds:
             return pill(value, "unlisted", title=f"not a listed {kinds[0]}") + word(" not listed")
         return quoted(value) if not annotation.startswith("Literal") else code(value)
-    return code(str(written))
+    return code(str(value) if written is None else written)

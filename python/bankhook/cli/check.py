@@ -86,6 +86,7 @@ class _Report:
         self._strict, self._errors_only, self._limit = strict, errors_only, limit
         self._quiet, self._show_values, self._as_json = quiet, show_values, as_json
         self._rules: collections.Counter[str] = collections.Counter()
+        self._sections: dict[str, set[str]] = {}  # of the findings, by rule
         self._evidence: collections.Counter[str] = collections.Counter()
         self._events: collections.Counter[str | None] = collections.Counter()
         self._files = self._lines = self._refused = self._unclean = self._errors = 0
@@ -140,6 +141,7 @@ class _Report:
         self._errors += len(errors)
         for finding in findings:
             self._rules[finding.rule] += 1
+            self._sections.setdefault(finding.rule, set()).add(finding.section)
             self._evidence[finding.evidence.value] += 1
         if self._as_json:
             for finding in findings:
@@ -215,7 +217,8 @@ class _Report:
         rules = {rule.id: rule for rule in bankhook.rules}
         width = max(len(rule) for rule in self._rules)
         for rule, count in self._rules.most_common():
-            yield f"  {count:>8,}  {rule:{width}}  {rules[rule].evidence}, section {rules[rule].section}"
+            sections = ", ".join(sorted(self._sections[rule], key=lambda section: [int(part) for part in section.split(".")]))
+            yield f"  {count:>8,}  {rule:{width}}  {rules[rule].evidence}, section {sections}"
         yield f"by evidence: {', '.join(f'{count:,} {name}' for name, count in self._evidence.most_common())}"
         yield f"read: {self._read_text()}"
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import bankhook
+from bankhook import _core
 from bankhook.cli.terminal import plain, styled
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "severity_of", "shown"]
 
 _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
-
-_EXCERPT = re.compile(r"^  \d+ \| (.*)\n +\| (\s*)\^$", re.MULTILINE)
 
 
 class Shown(NamedTuple):
@@ -47,11 +45,12 @@ class Shown(NamedTuple):
 
 
 def shown(findings: Sequence[Finding], raw: bytes, before: int, *, show_values: bool) -> Iterator[Shown]:
-    """Findings of a payload that begins behind `before` lines of its file, each with its excerpt."""
-    excerpts = _EXCERPT.findall(bankhook.explain(findings, raw, show_values=show_values))
-    for index, finding in enumerate(findings):
-        excerpt, caret = excerpts[index] if len(excerpts) == len(findings) else ("", "")
-        yield Shown(finding, before + (finding.line or 1), plain(excerpt), caret)
+    """Findings of a payload that starts after `before` lines of its file, each with its excerpt."""
+    excerpts = _core._excerpts(findings, raw, show_values)
+    for finding, excerpt in zip(findings, excerpts, strict=True):
+        _, text, start, _ = excerpt or (0, "", 0, 0)
+        blanks = "".join("\t" if character == "\t" else " " for character in text[:start])
+        yield Shown(finding, before + (finding.line or 1), plain(text), blanks)
 
 
 def severity_of(finding: Finding, *, strict: bool) -> Severity:

@@ -86,7 +86,10 @@ def _change_text(change: Change, member: str | None, *, show_values: bool) -> st
     if change.parent_id not in (None, member):
         text += f" of {plain(change.parent_id or '')}"
     if change.field is not None:
-        before, after = (_value_text(value, show_values=show_values) for value in (change.before, change.after))
+        before, after = (
+            _value_text(value, written, show_values=show_values)
+            for value, written in ((change.before, change.before_wire), (change.after, change.after_wire))
+        )
         text += f", {change.field}: {before} → {after}"
     return text + (styled(", its first event has not come", fg="yellow") if change.first_event_missing else "")
 
@@ -96,10 +99,10 @@ def _is_shown(value: object, *, show_values: bool) -> bool:
     return show_values or not is_personal
 
 
-def _value_text(value: object, *, show_values: bool) -> str:
-    if value is None:
+def _value_text(value: object, written: str | None, *, show_values: bool) -> str:
+    if written is None:
         return "nothing"
-    return plain(str(value)) if _is_shown(value, show_values=show_values) else "···"
+    return plain(written) if _is_shown(value, show_values=show_values) else "···"
 
 
 def outcome_as_object(file: str, told: LineOutcome, *, show_values: bool) -> dict[str, Any]:
@@ -122,8 +125,11 @@ def outcome_as_object(file: str, told: LineOutcome, *, show_values: bool) -> dic
 
 def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
     values = {
-        name: value if value is None or isinstance(value, int) else str(value)
-        for name, value in (("before", change.before), ("after", change.after))
+        name: value if isinstance(value, int) else written
+        for name, value, written in (
+            ("before", change.before, change.before_wire),
+            ("after", change.after, change.after_wire),
+        )
         if change.field is not None and _is_shown(value, show_values=show_values)
     }
     head = {"kind": change.kind.value, "id": change.id, "parent_id": change.parent_id, "field": change.field}

@@ -154,41 +154,40 @@ def _dumped(value: object) -> str:
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
     """The members in the specification's order; behind each the rules it breaks."""
     import json
-    from decimal import Decimal
 
     from rich.text import Text
     from rich.tree import Tree
 
-    broken: dict[str, list[str]] = {}
+    broken: dict[tuple[str | int, ...], list[str]] = {}
     for finding in findings:
-        broken.setdefault(finding.path, []).append(f"{finding.rule} ({finding.section}, {finding.evidence})")
+        broken.setdefault(finding.steps, []).append(f"{finding.rule} ({finding.section}, {finding.evidence})")
     tree = Tree(Text(plain(f"{title}  {event.event}"), style="bold"), guide_style="dim")
 
-    def add(parent: Tree, name: str, value: object, path: str, depth: int = 1) -> None:
+    def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...], depth: int = 1) -> None:
         label = Text.assemble((plain(name), "cyan"))
         if isinstance(value, list) and not value:
             label.append("  none", style="dim")
         elif not isinstance(value, (dict, list)):
             label.append("  ").append(_value_text(value), style="dim" if value is None else "")
-        for rule in broken.get(path, ()):
+        for rule in broken.get(steps, ()):
             label.append(f"  ← {rule}", style="bold yellow")
         branch = parent.add(label)
         if depth == _DEEPEST and isinstance(value, (dict, list)) and value:
             branch.add(_TOO_DEEP)
         elif isinstance(value, dict):
             for key, inner in value.items():
-                add(branch, key, inner, f"{path}.{key}", depth + 1)
+                add(branch, key, inner, (*steps, key), depth + 1)
         elif isinstance(value, list):
             for index, inner in enumerate(value):
-                add(branch, f"[{index}]", inner, f"{path}[{index}]", depth + 1)
+                add(branch, f"[{index}]", inner, (*steps, index), depth + 1)
 
     try:
-        members = json.loads(event.to_json(), parse_float=Decimal, parse_int=Decimal)
+        members = json.loads(event.to_json(), parse_float=str, parse_int=str)
     except RecursionError:  # an event that is not listed may be nested more deeply than Python's json reads
         tree.add(_TOO_DEEP)
         return tree
     for key, value in members.items():
-        add(tree, key, value, f"$.{key}")
+        add(tree, key, value, (key,))
     return tree
 
 

@@ -10,13 +10,16 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bankhook import _core
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = ["complain", "console", "has_colours", "json_text", "plain", "say", "say_json", "styled"]
 
-# Control characters, ends of lines and marks of writing direction: they would change what is around them.
-_UNFIT = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters, ends of lines and marks of writing direction would change what is around them, and what cannot be
+# seen hides; the joiners that some scripts and emoji need may stay, and a tab.
+_UNFIT = re.compile(f"(?![\t\u200c\u200d\ufe0f])[{_core._hidden_characters}]")
 _NO_ASCII = re.compile("[^\x20-\x7e]")
 
 

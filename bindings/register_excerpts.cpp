@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What the package's Python side shows of findings and texts: excerpts and paths as data, and characters not to be shown.
+#include "classes.hpp"
+#include "findings.hpp"
+#include "guarded.hpp"
+#include "instance.hpp"
+#include "interruptible.hpp"
+#include "names.hpp"
+#include "parse.hpp"
+#include "register.hpp"
+#include "to_python.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+/// How many characters a part of a well-formed text has.
+std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// `(line, text, start, end)`, counted in characters; None where there is none.
+pybind11::object excerpt_to_python(const std::optional<Excerpt>& excerpt) {
+  if (!excerpt) return pybind11::reinterpret_borrow<pybind11::object>(Py_None);
+  const std::string_view text = excerpt->text;
+  const std::size_t start = characters_in(text.substr(0, excerpt->start));
+  const std::size_t size = characters_in(text.substr(excerpt->start, excerpt->end - excerpt->start));
+  const pybind11::object shown = steal(text_to_python(text));
+  if (!shown) return {};
+  return steal(Py_BuildValue("(nOnn)", static_cast<Py_ssize_t>(excerpt->line), shown.ptr(), static_cast<Py_ssize_t>(start),
+                             static_cast<Py_ssize_t>(start + size)));
+}
+
+PyObject* excerpts_of(PyObject*, PyObject* arguments) {
+  PyObject* given = nullptr;
+  PyObject* payload = nullptr;
+  int show_values = 0;
+  if (PyArg_ParseTuple(arguments, "OOp:_excerpts", &given, &payload, &show_values) == 0) return nullptr;
+  const pybind11::object bytes = payload_bytes(payload, "_excerpts");
+  const pybind11::object objects = bytes ? steal(PySequence_Tuple(given)) : bytes;
+  if (!objects) return nullptr;
+  const Py_ssize_t size = PyTuple_GET_SIZE(objects.ptr());
+  pybind11::object all = steal(PyTuple_New(size));
+  Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Values::shown : bankhook::Values::masked);
+  for (Py_ssize_t i = 0; all && i < size; ++i) {
+    Finding finding;
+    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), i), finding)) return nullptr;
+    pybind11::object excerpt = excerpt_to_python(excerpts.of(finding));
+    if (!excerpt) return nullptr;
+    PyTuple_SET_ITEM(all.ptr(), i, excerpt.release().ptr());
+  }
+  return all.release().ptr();
+}
+
+/// UTF-8 of a str; half a surrogate pair, which has none, becomes a question mark.
+pybind11::object utf8_bytes(PyObject* text) { return steal(PyUnicode_AsEncodedString(text, "utf-8", "replace")); }
+
+/// `(steps, text)` of names and indices.
+PyObject* path_of_steps(PyObject*, PyObject* given) {
+  const pybind11::object items = steal(PySequence_Tuple(given));
+  if (!items) return nullptr;
+  std::vector<pybind11::object> kept;
+  std::vector<json::Step> steps;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.ptr()) && steps.size() <= json::max_steps; ++i) {
+    PyObject* const item = PyTuple_GET_ITEM(items.ptr(), i);
+    if (PyUnicode_Check(item)) {
+      kept.push_back(utf8_bytes(item));
+      if (!kept.back()) return nullptr;
+      steps.push_back({.kind = json::Step::Kind::name, .name = text_of(kept.back())});
+    } else {
+      const std::size_t index = PyLong_AsSize_t(item);
+      if (PyErr_Occurred() != nullptr) return nullptr;
+      steps.push_back({.kind = json::Step::Kind::index, .index = index});
+    }
+  }
+  const json::Path path = json::path_of(steps);
+  const pybind11::object text = steal(text_to_python(path.text));
+  const pybind11::object cut = to_python(path.steps);
+  return cut && text ? PyTuple_Pack(2, cut.ptr(), text.ptr()) : nullptr;
+}
+
+/// A value as it is written on the wire, without quotes; None for null, absent, an object or an array.
+template <class T>
+PyObject* written(const T& value) {
+  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+    return value.has_value() ? written(*value) : Py_NewRef(Py_None);
+  } else if constexpr (reflect::detail::is_span<T> || (reflect::Aggregate<T> && !is_type_tag<T>)) {
+    return Py_NewRef(Py_None);
+  } else if constexpr (std::is_same_v<T, std::string_view>) {
+    return text_to_python(value);
+  } else if constexpr (is_open_enum<T>) {
+    return text_to_python(value.text());
+  } else {
+    const std::string json = serialize(value);
+    const bool is_quoted = json.front() == '"';  // the form of a date or a name, without an escape
+    return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
+  }
+}
+
+PyObject* written_field(PyObject*, PyObject* arguments) {
+  PyObject* object = nullptr;
+  PyObject* name = nullptr;
+  if (PyArg_ParseTuple(arguments, "OU:_written", &object, &name) == 0) return nullptr;
+  PyObject* text = nullptr;
+  for_each_class([&]<class T>() {
+    if (Py_TYPE(object) != class_of<T>) return true;
+    const std::size_t index = member_index<T>(name);
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      if (I == index) text = written(reflect::member<I>(value_of<T>(object)));
+      return I != index;
+    });
+    return false;
+  });
+  if (text == nullptr && PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "_written() expects a field of an object");
+  return text;
+}
+
+PyObject* wire_names_of(PyObject*, PyObject* cls) {
+  pybind11::object names;
+  for_each_class([&]<class T>() {
+    if (cls != reinterpret_cast<PyObject*>(class_of<T>)) return true;
+    pybind11::tuple all(reflect::member_count<T>);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = pybind11::str(std::string(reflect::wire_names<T>[i]));
+    names = std::move(all);
+    return false;
+  });
+  return names ? names.release().ptr() : PyErr_Format(PyExc_TypeError, "_wire_names() expects a class of bankhook, found %R", cls);
+}
+
+PyObject* escaped(PyObject*, PyObject* text) {
+  if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "_escaped() expects str, found %s", Py_TYPE(text)->tp_name);
+  const pybind11::object bytes = utf8_bytes(text);
+  if (!bytes) return nullptr;
+  std::string out;
+  text::append_escaped(out, text_of(bytes));
+  return text_to_python(out);
+}
+
+/// All hidden characters as what stands between the brackets of a regular expression: `\x00-\x1f...`.
+pybind11::str hidden_characters() {
+  std::vector<Py_UCS4> ranges;
+  for (const text::CharacterRange& range : text::hidden_characters) {
+    for (const char32_t character : {range.first, U'-', range.last}) ranges.push_back(character);
+  }
+  return steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, ranges.data(), static_cast<Py_ssize_t>(ranges.size())));
+}
+
+PyMethodDef excerpt_functions[] = {
+    {"_excerpts", guarded<excerpts_of>, METH_VARARGS,
+     "_excerpts(findings, payload, show_values, /)\n--\n\nFor each finding the line that `explain` shows: its number, text, and\n"
+     "from which to which character the place is marked; None for a finding without a line."},
+    {"_path", guarded<path_of_steps>, METH_O,
+     "_path(steps, /)\n--\n\nNames and indices, cut as those of a finding are, and their path."},
+    {"_written", guarded<written_field>, METH_VARARGS,
+     "_written(object, name, /)\n--\n\nA field's value as it is written on the wire, digit by digit; None for null or absent."},
+    {"_wire_names", guarded<wire_names_of>, METH_O,
+     "_wire_names(cls, /)\n--\n\nThe names of a class's fields on the wire, in their order."},
+    {"_escaped", guarded<escaped>, METH_O, "_escaped(text, /)\n--\n\nA text as it stands between the quotes of a path."},
+    {},
+};
+
+}  // namespace
+
+void register_excerpts(pybind11::module_& module) {
+  if (PyModule_AddFunctions(module.ptr(), excerpt_functions) != 0) throw pybind11::error_already_set();
+  module.attr("_hidden_characters") = hidden_characters();
+}
+
+}  // namespace bankhook::python
