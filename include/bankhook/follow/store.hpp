@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/follow/held.hpp>
 #include <bankhook/follow/index.hpp>
 #include <bankhook/follow/seen.hpp>
@@ -12,7 +13,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <optional>
 #include <string_view>
 
@@ -134,7 +134,7 @@ struct Store {
   [[nodiscard]] Customer customer_of(Number member) const {
     Reader in(members.packed(member));
     Customer customer;
-    if (!unpack(in, customer, nullptr)) throw std::bad_alloc();
+    if (!unpack(in, customer, nullptr)) fail_without_memory();
     return customer;
   }
   [[nodiscard]] HeldConnection read_connection(Number number, Arena& arena) const {
