@@ -31,7 +31,8 @@ std::string contents(const std::string& name) {
   return bytes.str();
 }
 
-/// All that a tracker holds, a line each, in order: as the program that wrote the kept snapshots printed it.
+/// All that a tracker holds, a line each, in order: as the program that wrote the kept snapshots printed it. What it called
+/// deleted without a delete, because it was no longer listed, is `unlisted` in these lines.
 std::string lines_of(const Tracker& tracker) {
   std::vector<std::string> lines;
   Arena arena;

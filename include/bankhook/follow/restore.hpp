@@ -14,8 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace bankhook::follow {
@@ -160,11 +162,30 @@ class Restorer {
       return unpacker_.read(in, field, member);
     };
     if (!unpacker_.read_fields(in, type, record, other)) return false;
+    if constexpr (std::is_same_v<Record, ConnectionRecord>) {
+      if (!has_field(type, "listing")) record = with_listing(record);
+    }
     packed_.resize(packed_size(record));
     Pen pen{packed_.data()};
     pack(record, pen);
     bytes = packed_;
     return has_read_member;
+  }
+
+  [[nodiscard]] bool has_field(std::uint32_t structure, std::string_view name) const {
+    return !layout_.for_each_field(structure, [&](std::uint32_t field) { return layout_[field].name != name; });
+  }
+  /// Snapshots without listings held a connection that was no longer listed as deleted. Only of one whose last event was
+  /// not its delete is it known that it was not, so it is unlisted now, and what its own event made of it.
+  [[nodiscard]] static ConnectionRecord with_listing(ConnectionRecord record) {
+    if (record.state != ConnectionState::deleted) return record;
+    record.listing = Listing::unlisted;
+    if (record.event_type == OpenEnum(ConnectionEventType::delete_)) return record;
+    const auto type = record.event_type ? record.event_type->known() : std::nullopt;
+    record.state.reset();
+    if (type == ConnectionEventType::create) record.state = OpenEnum(ConnectionState::created);
+    if (type == ConnectionEventType::update) record.state = OpenEnum(ConnectionState::updated);
+    return record;
   }
 
   template <class Links>
