@@ -114,10 +114,10 @@ class JointAccounts:
 
         Parameters:
             rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
-                result is one of the same kind. The rows of all accounts together: what another call got is not known here.
+            result is one of the same kind. The rows of all accounts together: what another call got is not known here.
             bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
             key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
-                something hashable. The document does not say what makes two rows the same transaction.
+            something hashable. The document does not say what makes two rows the same transaction.
 
         Raises:
             TypeError: An account id is neither a str nor None, or a key is not hashable.

@@ -64,7 +64,7 @@ constexpr std::string digits_of(std::size_t value) {
 
 namespace bankhook::json {
 
-/// Appends a field: `.name`, or as in a normalized path `['na\nme']` (RFC 9535, 2.7) if the name is not plain or is cut.
+/// Appends a field: `.name`, or quoted, as in a normalized path (RFC 9535, 2.7) if the name is not plain or is cut.
 /// More is escaped than there: whatever a terminal or a log would obey, and what cannot be seen (text/hidden.hpp).
 constexpr void append_name(std::string& path, std::string_view name) {
   const std::string_view shown = text::first_characters(name, max_name_characters);
