@@ -92,8 +92,8 @@ def rules(app: Sphinx, _: str) -> str:
     """The catalogue of rules, by who judges them."""
     parts = []
     for severity, title, about in (
-        ("error", "Rejected by parse", "A payload that breaks one of these is no event: `parse` raises, `diagnose` lists them all."),
-        ("warning", "Read, and reported", "A payload that breaks one of these is read as it is; `check`, `diagnose` or the tracker says so."),
+        ("error", "Rejected by parse", "A payload that breaks one of these is not an event: `parse` raises, `diagnose` lists them all."),
+        ("warning", "Read, and reported", "A payload that breaks one of these is read all the same; `check`, `diagnose` or the tracker reports it."),
     ):
         rows = [
             (f"`{rule.id}`", rule.section, str(rule.evidence), rule.sentence)
