@@ -78,6 +78,9 @@ const std::map<RuleId, Sentence> rule_sentences{
     {RuleId::create_comes_first, {assumed, "6.2", create_then_update}},
     {RuleId::created_comes_first, {assumed, "3.1", no_preceding_state}},
     {RuleId::other_changes_come_as_update, {assumed, "6.2", no_event_type}},
+    {RuleId::unlisted_connection_is_gone,
+     {assumed, "2.1", "| All connections of the member, each shaped like Connection |"}},
+    {RuleId::changes_have_their_own_event, {assumed, "6.2", "The connection that triggered the event"}},
 };
 
 constexpr Sentence a_second_submission{assumed, "3.1", "| first submission | created |"};
