@@ -36,7 +36,8 @@ inline Verdict Model::step(const Connected& before, const BankConnectionsUpdateV
     mine.accounts = known->accounts;
     return mine == event.connection;
   }();
-  if (type == "update" && same_accounts) return Verdict::assumed;  // of another trigger
+  const bool is_of_another_trigger = same_accounts || event.connection.accounts.empty();
+  if (type == "update" && is_of_another_trigger) return Verdict::assumed;
   if (before.state.empty() || type == "create") return Verdict::unspecified;
   if (type == "update") return Verdict::specified;
   return lists(event, event.connection.id) ? Verdict::unspecified : Verdict::assumed;

@@ -119,6 +119,19 @@ TEST_CASE("a connection that flaps is followed: raised, cleared and raised are t
   CHECK(changed.changes[0].field == "errorMessage");
 }
 
+TEST_CASE("6.2, rule 2: only an update with accounts is one of accounts; that they are gone is told by another trigger") {
+  Tracker tracker;
+  std::vector filled{connection("conn-1", accounts)};
+  std::vector empty{connection("conn-1")};
+  tracker.apply(about_last(create, empty));
+  CHECK(tracker.apply(about_last(update, filled)).verdict == Verdict::specified);
+  const auto without = about_last(update, empty);
+  const Outcome gone = tracker.apply(without);
+  CHECK(gone.changes.contains(ChangeKind::account_removed));
+  CHECK(gone.verdict == Verdict::assumed);
+  CHECK(rests_on(gone, RuleId::other_changes_come_as_update));
+}
+
 TEST_CASE("the connection of the event wins over its entry in the list") {
   Tracker tracker;
   Arena arena;

@@ -118,7 +118,7 @@ inline constexpr auto rules = [] {
       Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are when there is no error; that an error has both is not said"},
       Rule{create_comes_first, "6.2", assumed, warning, "the first event of a connection is create, as that of a new one is; it may be older than what was received"},
       Rule{created_comes_first, "3.1", assumed, warning, "the first event of an initial transaction is created; which state precedes the others is not shown"},
-      Rule{other_changes_come_as_update, "6.2", assumed, warning, "what changes of a connection besides its accounts comes as update, too; which eventType the other triggers have is not shown"},
+      Rule{other_changes_come_as_update, "6.2", assumed, warning, "what changes of a connection besides accounts that are created or updated comes as update, too; which eventType the other triggers have is not shown"},
       Rule{unlisted_connection_is_gone, "2.1", assumed, warning, "a connection that is no longer among all connections of its member is gone until it is listed again; why it is missing is not said"},
       Rule{changes_have_their_own_event, "6.2", assumed, warning, "what changes of a connection is told by an event of its own; an event that tells it of another one is late, or another one was missed"},
   };

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace bankhook::follow::detail {
@@ -43,16 +44,18 @@ inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& o
   own.listing = is_unlisted ? Listing::unlisted : Listing::listed;
 }
 
-/// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that changes of the
-/// accounts come as one; whatever else it tells of rests on a rule that is assumed. A delete that still lists its connection
-/// may tell of something else, since which triggers yield a delete is not shown: nothing is known then.
+/// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that accounts that are
+/// created or updated come as one, "with connection.accounts populated"; whatever else it tells of, that the accounts are
+/// gone too, rests on a rule that is assumed. A delete that still lists its connection may tell of something else, since
+/// which triggers yield a delete is not shown: nothing is known then.
 [[nodiscard]] inline Judgement judge_next_of(const ConnectionRecord& held, const JudgedBank& judged) {
   const BankConnectionsUpdateV2& event = judged.event;
   const auto trigger = event.event_type.known();
   if (!held.state && !held.event_type) return judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
   const std::optional<ConnectionState> from = held.state ? held.state->known() : std::nullopt;
-  if (trigger == ConnectionEventType::update && from != ConnectionState::deleted &&
-      reflect::equal(held.connection.accounts, event.connection.accounts)) {
+  const std::span<const Account> accounts = event.connection.accounts;
+  const bool is_account_update = !accounts.empty() && !reflect::equal(held.connection.accounts, accounts);
+  if (trigger == ConnectionEventType::update && from != ConnectionState::deleted && !is_account_update) {
     return led_by(RuleId::other_changes_come_as_update);
   }
   const Judgement judgement = judge_next(connection_lifecycle, from, trigger);
