@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace bankhook;
@@ -78,6 +81,32 @@ TEST_CASE("a member whose connections come and go one after the other walks none
   Arena arena;
   CHECK(tracker.connections_of("member-1", arena).size() == many);
   CHECK(tracker.accounts_of("member-1", arena).empty());
+}
+
+TEST_CASE("a small repeat reads none of the many connections that a large event listed") {
+  const std::vector<Account> accounts(100, Account{.id = "acc", .account_hash = std::nullopt});
+  std::vector<std::string> ids(many);
+  std::vector<Connection> list;
+  for (std::string& id : ids) {
+    id = "conn-" + std::to_string(list.size());
+    list.push_back(connection(id, accounts));
+  }
+  const auto read_by_repeat = [&](std::size_t listed) {
+    const std::span all(list.data(), listed);
+    follow::Store store;
+    for (const Connection& own : {list[0], list[1]}) {
+      const BankConnectionsUpdateV2 event = bank(ConnectionEventType::update, own, all);
+      auto judged = follow::judge(store, event, {});
+      follow::take(store, judged);
+      store.settle();
+    }
+    const BankConnectionsUpdateV2 repeat = bank(ConnectionEventType::update, list[0], std::span(list).first(1));
+    const auto judged = follow::judge(store, repeat, {});
+    CHECK(judged.outcome.accepted);
+    CHECK_FALSE(judged.others_hold);
+    return judged.arena.capacity();
+  };
+  CHECK(read_by_repeat(many) == read_by_repeat(3));
 }
 
 TEST_CASE("chains stay whole, whatever is added, replaced and moved") {

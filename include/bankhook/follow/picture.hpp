@@ -151,21 +151,36 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
   one.changes = changes.size() != changes_before;
 }
 
+/// Which tracked connections an event names.
+class Named {
+ public:
+  explicit Named(const JudgedBank& judged) : judged_(judged) {
+    if (judged.connections.size() <= few) return;
+    for (const JudgedConnection& one : judged.connections) sorted_.push_back(one.number);
+    sort(sorted_);
+  }
+  [[nodiscard]] bool operator()(Number number) const {
+    if (!sorted_.empty()) return std::binary_search(sorted_.begin(), sorted_.end(), number);
+    const auto& connections = judged_.connections;
+    return std::ranges::find(connections, number, &JudgedConnection::number) != connections.end();
+  }
+
+ private:
+  const JudgedBank& judged_;
+  std::vector<Number> sorted_{};
+};
+
+/// The first connection of its member's that is neither deleted nor unlisted.
+[[nodiscard]] inline Number first_connection(const Store& store, const JudgedBank& judged) {
+  return judged.member == no_number ? no_number : store.members.links(judged.member).first_connection;
+}
+
 /// The member's connections that the event does not name and that are neither deleted nor unlisted, in the order of their
 /// ids.
 [[nodiscard]] inline std::vector<JudgedConnection> missing(const Store& store, JudgedBank& judged) {
   std::vector<JudgedConnection> found;
-  if (judged.member == no_number) return found;
-  std::vector<Number> named;
-  if (judged.connections.size() > few) {
-    for (const JudgedConnection& one : judged.connections) named.push_back(one.number);
-    sort(named);
-  }
-  const auto is_named = [&](Number number) {
-    if (!named.empty()) return std::binary_search(named.begin(), named.end(), number);
-    return std::ranges::find(judged.connections, number, &JudgedConnection::number) != judged.connections.end();
-  };
-  for_each_in_chain(store.connections, store.members.links(judged.member).first_connection, [&](Number number) {
+  const Named is_named(judged);
+  for_each_in_chain(store.connections, first_connection(store, judged), [&](Number number) {
     if (is_named(number)) return;
     found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
   });
@@ -173,6 +188,15 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
     return a.record.connection.id < b.record.connection.id;
   });
   return found;
+}
+
+/// Whether there is any. Looks at one more than the event names: a small event that changes nothing, sent again and again,
+/// does not walk the long list of a large one.
+[[nodiscard]] inline bool lacks_any(const Store& store, const JudgedBank& judged) {
+  const Named is_named(judged);
+  Number number = first_connection(store, judged);
+  while (number != no_number && is_named(number)) number = store.connections.links(number).next;
+  return number != no_number;
 }
 
 /// Whether the event is newer than all that is tracked of the member, though it says nothing new of its own connection: the
@@ -193,7 +217,7 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
     if (Store::is_unlisted(held) && held.state == ConnectionState::deleted) return false;
     if (!reflect::equal(held.connection, one.record.connection)) return false;
   }
-  return missing(store, judged).empty();
+  return !lacks_any(store, judged);
 }
 
 }  // namespace bankhook::follow::detail
