@@ -108,7 +108,7 @@ def lifecycle(app: Sphinx, name: str) -> str:
     """A lifecycle as a picture, and its rows as a table."""
     shown = getattr(bankhook, name)
     rows = [
-        (f"`{edge.from_}`" if edge.from_ else "begin", f"`{edge.trigger}`", f"`{edge.to}`" if edge.to else "never",
+        (f"`{edge.from_}`" if edge.from_ else "start", f"`{edge.trigger}`", f"`{edge.to}`" if edge.to else "never",
          str(edge.evidence), edge.section)
         for edge in (*shown.edges, *shown.denials)
     ]

@@ -61,7 +61,7 @@ TEST_CASE("an error of parse is explained in the same way") {
   const auto event = parse(payload, arena);
   REQUIRE_FALSE(event.has_value());
   CHECK(explain(event.error(), payload) ==
-        "$: expected a member name in quotes, found '}'\n"
+        "$: expected a field name in quotes, found '}'\n"
         "  rule: payload_is_json_object (stated, section 1)\n"
         " --> line 1, column 39\n"
         "  1 | {\"event\":\"initial_transaction_update\",}\n"

@@ -89,7 +89,7 @@ class Inspection {
         rule, error.offset, [&] { return Statement{section, json::expected_of(error), json::found_of(error, text_)}; },
         [this] { return json::path_of(reader_.steps); });
   }
-  /// Adds a finding. A hostile payload may break a rule with every byte: it is left where none can be listed any more.
+  /// Adds a finding. A hostile payload may break a rule with every byte, so reading stops once no more can be listed.
   template <class MakeStatement, class MakePath>
   void add(RuleId rule, std::size_t at, MakeStatement&& make_statement, MakePath&& make_path) {
     findings_.add(rule, at, make_statement, make_path);
@@ -166,7 +166,7 @@ class Inspection {
       static constexpr std::string_view section = unlisted_rule<T> == RuleId::fields_are_listed ? section_of<T> : "";
       add(
           unlisted_rule<T>, offset(name.at),
-          [] { return Statement{section, "the members of its table only", "another member"}; },
+          [] { return Statement{section, "only the fields of its table", "another field"}; },
           [this] { return json::path_of(reader_.steps); });
     }
   }

@@ -40,7 +40,7 @@ constexpr void read_reason(const Reason& reason, Read read) {
       reason);
 }
 
-/// The sentence of the row, by which it can be told from the others.
+/// The sentence of the row, which distinguishes it from the others.
 constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
 constexpr std::string_view sentence_of(const TransactionFinal&) { return "no state is shown to follow this status"; }
 constexpr std::string_view sentence_of(const ConnectionFinal&) { return "nothing is shown to follow a deletion"; }
@@ -50,7 +50,7 @@ constexpr std::string_view sentence_of(const TransactionEdge& edge) {
   return "service processing leads from created to validated or rejected; which state precedes them is not shown";
 }
 constexpr std::string_view sentence_of(const ConnectionEdge& edge) {
-  if (!edge.to) return "create comes before update; that none comes after it is not said";
+  if (!edge.to) return "create comes before update; whether one may come after it is not said";
   if (!edge.from) return "on creation a create event is sent";
   if (edge.trigger == ConnectionEventType::update)
     return "when bank accounts are created or updated, an update event is sent";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why bytes are no snapshot that can be restored.
+// Why bytes cannot be restored as a snapshot.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -9,22 +9,22 @@
 
 namespace bankhook {
 
-/// Why bytes are no snapshot that can be restored.
+/// Why bytes cannot be restored.
 enum class SnapshotError : std::uint8_t {
-  foreign,        ///< they do not begin as a snapshot does
-  other_version,  ///< of a version that this kit does not read
+  foreign,        ///< they do not start as a snapshot does
+  other_version,  ///< of a version that this library does not read
   cut,            ///< shorter or longer than they say
-  damaged,        ///< the checksum is another one
-  content,        ///< the checksum is right, and still no tracker writes this
-  missing_field,  ///< a field that has to be there is in no record of it, or is null
-  other_type,     ///< a field is of a type that does not become the one that it has here
+  damaged,        ///< the checksum differs
+  content,        ///< the checksum is right, but no tracker writes this
+  missing_field,  ///< a required field is not stored, or is null
+  other_type,     ///< a field has a type that cannot become its type in this version
 };
 
 /// The sentence of an error, for people. Static storage.
 [[nodiscard]] constexpr std::string_view message(SnapshotError error) {
   switch (error) {
     case SnapshotError::foreign: return "expected the snapshot of a tracker, found other bytes";
-    case SnapshotError::other_version: return "expected a snapshot of a version that this kit reads";
+    case SnapshotError::other_version: return "expected a snapshot of a version that this library reads";
     case SnapshotError::cut: return "expected as many bytes as the snapshot says that it has";
     case SnapshotError::damaged: return "expected the checksum of the snapshot, found another one: it is damaged";
     case SnapshotError::content: return "expected what a tracker writes, found records that do not go together";

@@ -29,7 +29,7 @@ def outcome(value: Outcome) -> str:
     if value.repeat:
         pills.append(pill("repeat", title="contains nothing new"))
     if not value.accepted:
-        pills.append(pill("not taken", "bad", title="a row of the lifecycle says that it never comes now"))
+        pills.append(pill("not taken", "bad", title="a create or created of what is already known"))
     if value.seen_before:
         pills.append(pill("seen before", title="this very event changed something earlier"))
     head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
@@ -45,7 +45,7 @@ def _reason(reason: Rule | Edge[Any, Any] | Final[Any] | None) -> str:
         said = code(reason.id) + word(f" {reason.sentence} ", "")
     elif isinstance(reason, Edge):
         to = pill(reason.to, "enum") if reason.to is not None else word("never")
-        begin = pill(reason.from_, "enum") if reason.from_ is not None else word("begin")
+        begin = pill(reason.from_, "enum") if reason.from_ is not None else word("start")
         said = f"{begin} {word('→')} {code(reason.trigger)} {word('→')} {to} "
     else:
         said = f"{pill(reason.state, 'enum')} {word('is final ')}"
@@ -71,7 +71,7 @@ def _changes(changes: Sequence[Change]) -> str:
 
 
 def _side(value: Any, written: str | None, one: Change) -> str:
-    """A change of a whole has no values; a field that was null or absent has none."""
+    """The change of a whole object has no values; a field that was null or absent has none, either."""
     if value is None:
         return NULL if one.field is not None else ""
     return value_of(value, written)

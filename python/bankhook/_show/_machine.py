@@ -65,7 +65,7 @@ def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
     lines = [machine.name if state is None else f"{machine.name}, now {state}"]
     for edge in (*machine.edges, *machine.denials):
         mark = "*" if state is not None and edge.from_ == state else " "
-        arrow = f"{edge.from_ or 'begin'} --{edge.trigger}--> {edge.to or 'never'}"
+        arrow = f"{edge.from_ or 'start'} --{edge.trigger}--> {edge.to or 'never'}"
         lines.append(f"{mark} {arrow:<52} {edge.evidence}, {edge.section}")
     return "\n".join(lines)
 
@@ -73,7 +73,7 @@ def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
 def _rows(machine: Lifecycle[Any, Any]) -> str:
     rows = [
         [
-            pill(edge.from_, "enum") if edge.from_ is not None else word("begin"),
+            pill(edge.from_, "enum") if edge.from_ is not None else word("start"),
             code(edge.trigger),
             pill(edge.to, "enum") if edge.to is not None else word("never"),
             evidence_pill(edge.evidence),

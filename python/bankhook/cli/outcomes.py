@@ -52,8 +52,8 @@ def reason_text(reason: Rule | Edge[str, str] | Final[str] | None, *, repeat: bo
     if isinstance(reason, bankhook.Rule):
         return reason.sentence
     if isinstance(reason, bankhook.Final):
-        return f"no state is shown behind {reason.state}"
-    before = "begin" if reason.from_ is None else str(reason.from_)
+        return f"no state is shown to follow {reason.state}"
+    before = "start" if reason.from_ is None else str(reason.from_)
     return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never comes in {before}"
 
 
