@@ -27,7 +27,7 @@ class Block {
   /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
   /// was made in Python.
   [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
-  /// Whether the event at this address was read past something that no table lists.
+  /// Whether reading the event at this address skipped something that no table lists.
   [[nodiscard]] virtual bool skipped_unknown(const void*) const { return false; }
 
  protected:

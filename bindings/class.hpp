@@ -21,8 +21,8 @@
 
 namespace bankhook::python {
 
-/// `restore(cls, json)` or `restore(cls, json, name)`: what a pickle calls. The name is that of the place field if one was
-/// given and `T` has it: where the pickle is read, the field may have another one.
+/// `restore(cls, json)` or `restore(cls, json, name)`: what a pickle calls. The name is that of the place field, if one was
+/// given and `T` has the field: in the process that reads the pickle, the field may have another name.
 template <class T>
 PyObject* reduce(PyObject* self, PyObject*);
 

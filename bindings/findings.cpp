@@ -40,7 +40,7 @@ bool number_item(PyObject* tuple, Py_ssize_t index, std::optional<std::size_t>& 
   return PyErr_Occurred() == nullptr;
 }
 
-/// What explains a finding is its path; the steps are looked at only for being some.
+/// Only the path explains a finding; of the steps, only the type is checked.
 bool is_steps_item(PyObject* tuple, Py_ssize_t index) {
   PyObject* const item = PyTuple_GET_ITEM(tuple, index);
   if (PyTuple_Check(item)) return true;

@@ -14,7 +14,7 @@ namespace bankhook::python {
 
 /// The steps of a path: a tuple of str and int.
 pybind11::object to_python(const std::vector<PathStep>& steps);
-/// bankhook.Finding; None for an offset, line and column that there are not. Empty, with an exception set, without memory.
+/// bankhook.Finding; None for a missing offset, line and column. Empty, with an exception set, if memory runs out.
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
 pybind11::object to_python(const std::vector<Finding>& findings);
@@ -30,7 +30,8 @@ std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, boo
 /// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
 PyObject* raise(const Finding& reason, const std::vector<Finding>& findings);
 
-/// Raises it for a payload (bytes) for which `parse_as<T>` gave `error`; MemoryError if memory ran out. Always null.
+/// Raises ParseError for a payload (bytes) for which `parse_as<T>` gave `error`; MemoryError if memory ran out. Always
+/// null.
 template <class T = AnyEvent>
 PyObject* raise_as(const Error& error, const pybind11::object& bytes) {
   if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
@@ -39,9 +40,9 @@ PyObject* raise_as(const Error& error, const pybind11::object& bytes) {
   return rejection ? raise(rejection->findings[rejection->first], rejection->findings) : nullptr;
 }
 
-/// Raises it where `diagnose` finds in a payload (bytes) that it breaks a rule which the specification states; false then.
+/// Raises ParseError and returns false if `diagnose` finds that a payload (bytes) breaks a rule that is stated.
 bool keeps_what_is_stated(const pybind11::object& bytes);
-/// The same for the payload of `event`, which was read: quick where there is nothing to be found.
+/// The same for the payload of `event`, which was read: quick if there is nothing to find.
 template <class Event>
 bool keeps_what_is_stated(const Event& event, bool skipped_unknown, const pybind11::object& bytes) {
   return !detail::may_break(event, skipped_unknown, Evidence::stated) || keeps_what_is_stated(bytes);

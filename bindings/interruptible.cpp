@@ -17,11 +17,11 @@ struct Left {
   std::thread thread;
 };
 
-/// Never destroyed: at the end of the process the work may still go on. A forked child starts with an empty list: the
-/// threads in that of its parent do not exist there, nor do their stacks, and their locks may be held for ever.
+/// Never destroyed: when the process ends, work may still be running. A forked child starts with an empty list: its
+/// parent's threads do not exist there, nor do their stacks, and their locks might be held for ever.
 std::list<Left>& all_left() {
   static auto* left = new std::list<Left>;
-  static auto process = getpid();  // Python.h brings it
+  static auto process = getpid();  // Python.h declares it
   if (process != getpid()) {
     left = new std::list<Left>;
     process = getpid();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library as the bindings see it: all of it, with one name that is known only while the program runs.
+// The whole library as the bindings use it: with one name that is known only at run time.
 #pragma once
 
 #include <pybind11/pybind11.h>  // Python's own header asks to be the first

@@ -68,7 +68,7 @@ pybind11::object value_to_python(const ChangeValue& value) {
       value);
 }
 
-/// The same as it is written on the wire: Python's values have lost the form of a time, and may have lost digits.
+/// The same as written on the wire: Python's values have lost the form of a time, and may have lost digits.
 pybind11::object written(const ChangeValue& value) {
   return std::visit(
       []<class T>(const T& held) -> pybind11::object {

@@ -13,7 +13,7 @@
 
 namespace bankhook::python {
 
-/// The Python sides of outcomes, and the objects that a reason can be; looked up once by `register_tracker`.
+/// The Python classes of outcomes, and the objects that can be a reason; looked up once by `register_tracker`.
 void prepare_outcomes(const pybind11::module_& module);
 
 /// The bankhook.Rule, Edge or Final that a verdict rests on, or None.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The wire name of the map-provider place field (2.4, Note), which a user of the package gives while the program runs.
+// The wire name of the map-provider place field (2.4, Note), which a user of the package gives at run time.
 #pragma once
 
-// One binary serves all users, so the name is no constant here: what the library derives from it is specialised by
-// variables. Whatever needs it as a constant all the same does not compile. Included by "library.hpp" alone, before
-// anything that would use the constants.
+// One binary serves all users, so the name is not a constant here: variables specialise what the library derives from it.
+// Code that still needs the name as a constant does not compile. Included only by "library.hpp", before anything that
+// would use the constants.
 
 #include <bankhook/base/place_id.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
@@ -23,10 +23,10 @@
 
 namespace bankhook::python {
 
-/// A name with room for another one.
+/// A name that can be replaced by another one.
 class LateName {
  public:
-  static constexpr std::size_t max_size = 56;  ///< what the reader looks at at once
+  static constexpr std::size_t max_size = 56;  ///< as much as the reader looks at in one go
 
   constexpr explicit LateName(std::string_view name) { set(name); }
   constexpr void set(std::string_view name) { size_ = name.copy(characters_, max_size); }
@@ -37,7 +37,7 @@ class LateName {
   std::size_t size_ = 0;
 };
 
-/// Whether a `T` has the field, in itself or in what lies in it.
+/// Whether a `T` has the field, itself or in one of its fields.
 template <class T>
 inline constexpr bool has_place_id = std::is_same_v<T, InitialTransaction> || std::is_same_v<T, InitialTransactionUpdate>;
 
@@ -71,7 +71,7 @@ inline constinit auto wire_names<InitialTransaction> = python::compiled_names;
 
 namespace bankhook::reflect::detail {
 
-// What rows are told apart by; as it is written, a path is made from its names.
+// This text only distinguishes rows; the path that is shown is made from the names.
 template <>
 inline constexpr auto path_text<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id> =
     join(FixedString("$.initialTransaction."), python::compiled_name<python::place_id_index>);
@@ -104,13 +104,13 @@ inline constexpr auto& place_id_name = reflect::wire_name<InitialTransaction, pl
 
 /// Whether a payload was read or written, or a field was asked for by its name: the name cannot change any more.
 inline bool names_are_fixed = false;
-/// Called, with the interpreter's lock, by whatever reads, writes or shows a wire name.
+/// Call it, with the interpreter's lock, before reading, writing or showing a wire name.
 inline void fix_names() {
   if (!names_are_fixed) [[unlikely]]
     names_are_fixed = true;
 }
 
-/// Gives the field its name, at most `LateName::max_size` bytes; not once `names_are_fixed`.
+/// Gives the field its name, at most `LateName::max_size` bytes; not allowed once `names_are_fixed`.
 inline void set_place_id_name(std::string_view name) {
   place_id_name.set(name);
   using reflect::detail::path_names;

@@ -18,7 +18,7 @@ void register_events(pybind11::module_& module);
 void register_parse(pybind11::module_& module);
 /// `_Sandbox`, which bankhook.Sandbox holds, and its choices.
 void register_sandbox(pybind11::module_& module);
-/// What gives the map-provider place field its name.
+/// The functions that give the map-provider place field its name.
 void register_place_id(pybind11::module_& module);
 /// `select`.
 void register_select(pybind11::module_& module);
@@ -28,7 +28,7 @@ void register_lines(pybind11::module_& module);
 void register_schema(pybind11::module_& module);
 /// `check`, `diagnose`, `explain` and `rules`.
 void register_judging(pybind11::module_& module);
-/// `_excerpts`, `_path`, `_written` and `_escaped`, by which the package's Python side shows findings and values.
+/// `_excerpts`, `_path`, `_written` and `_escaped`, with which the package's Python code shows findings and values.
 void register_excerpts(pybind11::module_& module);
 /// `is_clean` and `judge_lines`.
 void register_batches(pybind11::module_& module);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the package's Python side shows of findings and texts: excerpts and paths as data, and characters not to be shown.
+// What the package's Python code needs to show findings and texts: excerpts and paths as data, and hidden characters.
 #include "classes.hpp"
 #include "findings.hpp"
 #include "guarded.hpp"
@@ -23,13 +23,13 @@
 namespace bankhook::python {
 namespace {
 
-/// How many characters a part of a well-formed text has.
+/// The number of characters in a part of a well-formed text.
 std::size_t characters_in(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// `(line, text, start, end)`, counted in characters; None where there is none.
+/// `(line, text, start, end)`, counted in characters; None if there is no excerpt.
 pybind11::object excerpt_to_python(const std::optional<Excerpt>& excerpt) {
   if (!excerpt) return pybind11::reinterpret_borrow<pybind11::object>(Py_None);
   const std::string_view text = excerpt->text;
@@ -62,7 +62,7 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
   return all.release().ptr();
 }
 
-/// UTF-8 of a str; half a surrogate pair, which has none, becomes a question mark.
+/// The UTF-8 of a str; half a surrogate pair, which has no UTF-8, becomes a question mark.
 pybind11::object utf8_bytes(PyObject* text) { return steal(PyUnicode_AsEncodedString(text, "utf-8", "replace")); }
 
 /// `(steps, text)` of names and indices.
@@ -89,7 +89,7 @@ PyObject* path_of_steps(PyObject*, PyObject* given) {
   return cut && text ? PyTuple_Pack(2, cut.ptr(), text.ptr()) : nullptr;
 }
 
-/// A value as it is written on the wire, without quotes; None for null, absent, an object or an array.
+/// A value as written on the wire, without quotes; None for null, absent, an object or an array.
 template <class T>
 PyObject* written(const T& value) {
   if constexpr (is_nullable<T> || is_maybe_absent<T>) {
@@ -102,7 +102,7 @@ PyObject* written(const T& value) {
     return text_to_python(value.text());
   } else {
     const std::string json = serialize(value);
-    const bool is_quoted = json.front() == '"';  // the form of a date or a name, without an escape
+    const bool is_quoted = json.front() == '"';  // a date or a name: it has no escapes
     return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
   }
 }
@@ -146,7 +146,7 @@ PyObject* escaped(PyObject*, PyObject* text) {
   return text_to_python(out);
 }
 
-/// All hidden characters as what stands between the brackets of a regular expression: `\x00-\x1f...`.
+/// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
 pybind11::str hidden_characters() {
   std::vector<Py_UCS4> ranges;
   for (const text::CharacterRange& range : text::hidden_characters) {
@@ -157,12 +157,13 @@ pybind11::str hidden_characters() {
 
 PyMethodDef excerpt_functions[] = {
     {"_excerpts", guarded<excerpts_of>, METH_VARARGS,
-     "_excerpts(findings, payload, show_values, /)\n--\n\nFor each finding the line that `explain` shows: its number, text, and\n"
-     "from which to which character the place is marked; None for a finding without a line."},
+     "_excerpts(findings, payload, show_values, /)\n--\n\nFor each finding the line that `explain` shows: its number, its "
+     "text, and\n"
+     "the start and end of the marked characters; None for a finding without a line."},
     {"_path", guarded<path_of_steps>, METH_O,
-     "_path(steps, /)\n--\n\nNames and indices, cut as those of a finding are, and their path."},
+     "_path(steps, /)\n--\n\nNames and indices, cut as in a finding, and their path."},
     {"_written", guarded<written_field>, METH_VARARGS,
-     "_written(object, name, /)\n--\n\nA field's value as it is written on the wire, digit by digit; None for null or absent."},
+     "_written(object, name, /)\n--\n\nA field's value as written on the wire, digit by digit; None for null or absent."},
     {"_wire_names", guarded<wire_names_of>, METH_O,
      "_wire_names(cls, /)\n--\n\nThe names of a class's fields on the wire, in their order."},
     {"_escaped", guarded<escaped>, METH_O, "_escaped(text, /)\n--\n\nA text as it stands between the quotes of a path."},

@@ -66,7 +66,7 @@ py::object key(const JointAccounts& self, const py::str& account_id) {
   return id ? text(self.key(*id)) : py::object(py::str("account:") + account_id);
 }
 
-/// A row's account id, if it has one that an account can be called, and a number that equal keys share.
+/// A row's account id, if it has a valid one, and a number that equal keys share.
 struct Row {
   std::optional<std::string> account;
   std::size_t key = 0;

@@ -42,7 +42,7 @@ PyObject* check_event(PyObject*, PyObject* event) {
   return findings.release().ptr();
 }
 
-/// What `parse(payload, strict=True)` asks, of an event that was read already.
+/// The check of `parse(payload, strict=True)` for an event that was already read.
 PyObject* hold_to_what_is_stated(PyObject*, PyObject* event) {
   bool is_held = false;
   const bool is_none = for_each_class([&]<class T>() {
@@ -108,7 +108,7 @@ PyMethodDef judging_functions[] = {
      "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
      "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."},
     {"hold_to_what_is_stated", guarded<hold_to_what_is_stated>, METH_O,
-     "hold_to_what_is_stated(event, /)\n--\n\nRaise ParseError where an event breaks a rule that the specification "
+     "hold_to_what_is_stated(event, /)\n--\n\nRaise ParseError if an event breaks a rule that the specification "
      "states.\n\n"
      "What parse(payload, strict=True) does after reading."},
     {"diagnose", guarded<diagnose_payload>, METH_O,
@@ -121,7 +121,7 @@ PyMethodDef judging_functions[] = {
     {},
 };
 
-/// The rules as they are in force: what the evidence of one rests on may be given while the program runs.
+/// The rules as they are in force: the name that decides the evidence of one of them may be given at run time.
 pybind11::tuple catalogue() {
   pybind11::list all;
   for (const Rule& compiled : rules) {

@@ -91,8 +91,8 @@ PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes) {
   return parse_any(bytes.ptr(), false);
 }
 
-/// Whether the JSON of a pickle says the same here as where it was written, with `name` for the place field: under another
-/// name here, a place id would be skipped. Escapes may hide the name.
+/// Whether the JSON of a pickle means the same here as in the process that wrote it, where the place field was called
+/// `name`: if it has another name here, a place id would be skipped. Escapes may hide the name.
 template <class T>
 bool says_the_same(std::string_view json, std::string_view name) {
   if (!has_place_id<T> || name == place_id_name.view()) return true;
@@ -139,7 +139,7 @@ PyMethodDef parse_functions[] = {
      "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."},
     {"restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore_guarded)), METH_FASTCALL,
      "restore(cls, json, name='placeId', /)\n--\n\nWhat pickles call: an object of this class from its JSON.\n\n"
-     "`name` is what the place field was called there. Raises ValueError where it has another one here and is in the JSON."},
+     "`name` is the place field's name there. Raises ValueError if the JSON has that field and it has another name here."},
     {},
 };
 

@@ -38,7 +38,7 @@ object bytes_of(std::string_view text) {
   return require_object(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
-/// The event, read back from the bytes that it is sent as: `raw` is there, and it lives on its own.
+/// The event, read back from the bytes as which it is sent: it has `raw`, and owns its memory.
 template <class Event>
 object emitted(const std::expected<Event, Refusal>& event) {
   if (!event) {

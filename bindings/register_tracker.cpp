@@ -66,7 +66,7 @@ py::tuple member_ids(const PyTracker& self) {
 
 py::bytes snapshot(const PyTracker& self) { return py::bytes(self.tracker.snapshot()); }
 
-/// An option that is None is the snapshot's.
+/// An option that is None keeps the snapshot's value.
 PyTracker restored_tracker(const py::object& bytes, const std::optional<bool>& accept_late,
                            const std::optional<bool>& unlist) {
   if (PyUnicode_Check(bytes.ptr()) || PyObject_CheckBuffer(bytes.ptr()) == 0) {
@@ -109,18 +109,21 @@ void register_events_of(py::class_<PyTracker>& tracker) {
             return with_event("peek", event,
                               [&](const auto& known) { return outcome_to_python(self.tracker.peek(known)); });
           },
-          py::arg("event"), py::pos_only(), "peek(self, event, /)\n--\n\nReturn what `apply` would; nothing changes.")
+          py::arg("event"), py::pos_only(),
+          "peek(self, event, /)\n--\n\nReturn what `apply` would return, and change nothing.")
       .def(
           "apply",
           [](PyTracker& self, const py::object& event) {
             return with_event("apply", event,
                               [&](const auto& known) { return outcome_to_python(self.tracker.apply(known)); });
           },
-          py::arg("event"), py::pos_only(), "apply(self, event, /)\n--\n\nApply the event and return what that meant.");
+          py::arg("event"), py::pos_only(), "apply(self, event, /)\n--\n\nApply the event and return what it meant.");
 }
 
 void register_storage(py::class_<PyTracker>& tracker) {
-  tracker.def("snapshot", &snapshot, "snapshot(self, /)\n--\n\nReturn the state and the options as bytes; equal trackers give equal bytes.")
+  tracker
+      .def("snapshot", &snapshot,
+           "snapshot(self, /)\n--\n\nReturn the state and the options as bytes; equal trackers give equal bytes.")
       .def_static("restore", &restored_tracker, py::arg("snapshot"), py::pos_only(), py::kw_only(),
                   py::arg("accept_late").noconvert() = py::none(), py::arg("unlist").noconvert() = py::none(),
                   "restore(snapshot, /, *, accept_late=None, unlist=None)\n--\n\nReturn a tracker with the state and the "
@@ -152,7 +155,7 @@ void register_storage(py::class_<PyTracker>& tracker) {
            })
       .def_property_readonly(
           "accept_late", [](const PyTracker& self) { return self.tracker.options().accept_late; },
-          "Whether a `create` or `created` of what is known is applied.")
+          "Whether a `create` or `created` for something already known is applied.")
       .def_property_readonly(
           "unlist", [](const PyTracker& self) { return self.tracker.options().unlist; },
           "Whether a connection that is no longer listed becomes unlisted.")

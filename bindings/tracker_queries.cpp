@@ -110,7 +110,8 @@ void add_queries(py::class_<PyTracker>& tracker) {
           "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); },
           "members(self, /)\n--\n\nAll members.")
       .def("connections", &connections, arg("member_id") = py::none(),
-           "connections(self, /, member_id=None)\n--\n\nAll bank connections, deleted and unlisted ones too, or those of one member in "
+           "connections(self, /, member_id=None)\n--\n\nAll bank connections, deleted and unlisted ones too, or those of "
+           "one member in "
            "the order of their ids.")
       .def("transactions", &transactions, arg("member_id") = py::none(), py::kw_only(), arg("status") = py::none(),
            "transactions(self, /, member_id=None, *, status=None)\n--\n\nAll initial transactions, or those of one member "
@@ -122,7 +123,8 @@ void add_queries(py::class_<PyTracker>& tracker) {
             return copied(self.tracker.accounts_of(text_in(id), arena));
           },
           arg("member_id"),
-          "accounts(self, /, member_id)\n--\n\nThe accounts of a member's connections that are neither deleted nor unlisted.")
+          "accounts(self, /, member_id)\n--\n\nReturn the accounts of a member's connections that are neither deleted nor "
+          "unlisted.")
       .def("_counts", &counts,
            "_counts(self, /)\n--\n\nHow many connections of each state and transactions of each status are held.")
       .def("timeline", &timeline, arg("member_id"), py::pos_only(),
@@ -133,14 +135,16 @@ void add_queries(py::class_<PyTracker>& tracker) {
             Arena arena;
             return copied(self.tracker.in_error(arena));
           },
-          "in_error(self, /)\n--\n\nReturn the connections with an error code or message, neither deleted nor unlisted (spec 7).")
+          "in_error(self, /)\n--\n\nReturn the connections with an error code or message, neither deleted nor unlisted "
+          "(spec 7).")
       .def(
           "awaiting_accounts",
           [](const PyTracker& self) {
             Arena arena;
             return copied(self.tracker.awaiting_accounts(arena));
           },
-          "awaiting_accounts(self, /)\n--\n\nConnections, neither deleted nor unlisted, whose accounts are still to come (spec 6.2).")
+          "awaiting_accounts(self, /)\n--\n\nReturn the connections, neither deleted nor unlisted, that still have no "
+          "accounts (spec 6.2).")
       .def("consents_ending_before", &consents_ending_before, arg("when"), py::pos_only(),
            "consents_ending_before(self, when, /)\n--\n\nConnections, neither deleted nor unlisted, whose consent ends "
            "before a naive datetime, the earliest first.");

@@ -16,10 +16,10 @@ __all__ = ["Choice", "Delivery", "Fault", "Faults", "Refusal"]
 @documented(
     name="The keyword of `Sandbox`.",
     section="The section of the specification.",
-    question="What is not shown there.",
-    values="What the keyword takes.",
-    default="What is taken if the keyword is not given.",
-    evidence="Always assumed: ours, because something had to be chosen.",
+    question="What the section does not show.",
+    values="The values that the keyword takes.",
+    default="The value if the keyword is not given.",
+    evidence="Always assumed: something had to be chosen.",
 )
 class Choice(NamedTuple):
     """One thing that the specification leaves open, and how a sandbox may answer it."""
@@ -43,8 +43,8 @@ class Choice(NamedTuple):
 class Faults(NamedTuple):
     """The share of events, 0 to 1, that each kind of fault meets.
 
-    An event meets one fault at most: shares that add up to more than 1 are taken in proportion. `Faults(drop=0.02)` loses two
-    events of a hundred. Any of them may also be given to `Sandbox` as a mapping, `{"drop": 0.02}`.
+    An event meets at most one fault: shares that add up to more than 1 are scaled down in proportion. `Faults(drop=0.02)`
+    loses two events of a hundred. Any of them may also be given to `Sandbox` as a mapping, `{"drop": 0.02}`.
     """
 
     duplicate: float = 0.0
@@ -57,13 +57,13 @@ class Faults(NamedTuple):
 
 @documented(
     kind="The kind of fault, as `Faults` names it.",
-    event="Number of the event that was touched; an earlier one than the delivery's if the fault shows only now.",
+    event="Number of the event that was touched; earlier than the delivery's if the fault shows only now.",
     what="What was done, in a few words.",
     member="Wire name of the field that was touched, or empty.",
-    offset="Where in the payload, in bytes; 0 if it is about no place.",
+    offset="The place in the payload, in bytes; 0 if the fault has no place.",
     late_by="How many events a duplicate or a late delivery waited for.",
-    sign="By what it can be noticed.",
-    rules="If the sign is a rule: its id; a second one is another that may report the same fault.",
+    sign="How it can be noticed.",
+    rules="If the sign is a rule, its id; a second id is that of another rule that may report the same fault.",
 )
 class Fault(NamedTuple):
     """What was done to an event, and what the specification lets a consumer notice at this delivery."""
@@ -88,7 +88,7 @@ class Fault(NamedTuple):
 @documented(
     payload="What the consumer gets: bytes, damaged if the fault says so.",
     event="Number of the event in the history, counted from 0; a gap is a drop, and late ones come out of order.",
-    fault="The label, if this delivery was touched, or an earlier one that shows only here; else None.",
+    fault="The label, if this delivery was touched, or if an earlier fault shows only here; else None.",
     clean="The payload of the same event as the service meant it: the truth to compare with.",
 )
 class Delivery(NamedTuple):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fields of named tuples say what they are where help() looks."""
+"""Docstrings for the fields of named tuples, where help() finds them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ C = TypeVar("C", bound=type)
 
 
 def documented(**fields: str) -> Callable[[C], C]:
-    """Return a decorator that gives each field of a named tuple its docstring; every field, in their order."""
+    """Return a decorator that gives each field of a named tuple its docstring; pass all fields, in order."""
 
     def give(cls: C) -> C:
         for name, text in fields.items():

@@ -29,18 +29,18 @@ class Change(NamedTuple):
     parent_id: str | None
     """An account's connection, a connection's or a transaction's member; a member has none."""
     field: str | None
-    """Name on the wire of the field that is different, like `consentExpiresAt`; `status` of a transaction that is added;
-    None if it is the whole that comes or goes."""
+    """Wire name of the field that differs, like `consentExpiresAt`; `status` for an added transaction; None if a whole
+    object is added or removed."""
     before: ChangeValue
-    """The value of this field that was tracked; None if there is none."""
+    """The tracked value of this field; None if there is none."""
     after: ChangeValue
     """The value of this field that the event brings; None if there is none."""
     first_event_missing: bool
     """For what is added: its create or created has not come, so it was missed or is late."""
     before_wire: str | None = None
-    """`before` as it is written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
+    """`before` as written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
     after_wire: str | None = None
-    """`after` as it is written on the wire."""
+    """`after` as written on the wire."""
 
     def _repr_html_(self) -> str:
         from bankhook._show import html
@@ -52,27 +52,28 @@ class Outcome(NamedTuple):
     """What an event means for what is tracked."""
 
     verdict: Verdict
-    """SPECIFIED or ASSUMED: as it should be; UNSPECIFIED: nothing is known about its coming now; CONTRADICTS: it breaks a
+    """SPECIFIED or ASSUMED: as it should be; UNSPECIFIED: the document does not cover it; CONTRADICTS: the event breaks a
     stated rule within itself."""
     reason: Rule | Edge[str, str] | Final[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool
-    """Whether the tracker has what the event says about its key: false for a `create` or `created` of what is known."""
+    """Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key."""
     repeat: bool
-    """The event contains nothing new about its key, and nothing else was taken from it."""
+    """Whether the event contains nothing new about its key, and nothing else was taken from it."""
     seen_before: bool
-    """One of the last events of its key that changed something, at least the last four different ones, was this very
-    event: a redelivery, or the same news again. It informs only."""
+    """Whether this very event is one of the last that changed something about its key (at least the last four different
+    ones are remembered): a redelivery, or the same news again. This is only information."""
     changes: tuple[Change, ...]
-    """What is different after the event; empty for a repeat and for what is not accepted."""
+    """What the event changed; empty if it is a repeat or is not accepted."""
     findings: tuple[Finding, ...]
     """The rules between its fields that the event breaks, as `check` gives them, without places."""
 
     def became(self, status: TransactionStatus | str, /) -> bool:
-        """Return whether the event's transaction has this status now and had not before.
+        """Return whether the event's transaction now has this status and did not before.
 
-        True if it was added with the status, and if it changed to it; not for a repeat or a late event. It is true again if
-        the transaction left the status meanwhile, so what must happen only once needs a key of its own.
+        True if the transaction was added with the status or changed to it; false for a repeat or a late event that is not
+        applied. It is true again if the transaction left the status meanwhile, so what must happen only once needs a key of
+        its own.
 
         >>> import bankhook
         >>> tracker, sandbox = bankhook.Tracker(), bankhook.Sandbox(1, members=1)

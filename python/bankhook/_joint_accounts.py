@@ -39,8 +39,8 @@ class JointAccounts:
     """Which account ids are one real account: those that share an accountHash (spec 2.3).
 
     Takes accounts, connections, customers and events, from several sources, too. Assumed, because the document does not
-    say: a null hash matches nothing, not even another null, and neither does an empty one; of an account that comes more
-    than once the last hash counts, and one that is null or empty takes none away; the `bankAccountId` of the
+    say: a null hash matches nothing, not even another null, and neither does an empty one; if an account comes
+    more than once, its last hash counts, and a null or empty one removes none; the `bankAccountId` of the
     `all_transactions` data is the `id` of an Account.
     """
 
@@ -59,15 +59,15 @@ class JointAccounts:
     def canonical(self, account_id: str, /) -> str:
         """Return the id that stands for the real account: the first of its ids in order, or itself if nothing is known.
 
-        It is another one once an account is added that comes before it: store `key` instead.
+        It changes when an account is added that comes before it: store `key` instead.
         """
         return self._ids.canonical(account_id)
 
     def key(self, account_id: str, /) -> str:
-        """Return a text that stands for the real account, to store beside its transactions.
+        """Return a text that stands for the real account, to store with its transactions.
 
-        It is `hash:` and the hash or, if none is known, `account:` and the id. Other accounts that are added never change
-        it; only a hash does that comes for this very account, its first or another one.
+        It is `hash:` and the hash or, if none is known, `account:` and the id. Adding other accounts never changes it;
+        only a new hash for this very account does, its first or another one.
 
         >>> joint = JointAccounts([Account(id="acc-2", account_hash="a")])
         >>> joint.key("acc-2"), joint.key("acc-3")
@@ -108,13 +108,14 @@ class JointAccounts:
     def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any) -> Any:
         """Return the rows with each transaction of a joint account once (spec 2.3).
 
-        The n-th equal row of one account id meets the n-th of each other id with the same hash, and of those that meet, the
-        first one stays. So rows of one account id never drop each other: two equal purchases are two. Rows of an account
-        that shares its hash with none stay, and so do rows without an account id.
+        The n-th equal row of one account id is matched with the n-th of each other id with the same hash, and only the
+        first of these stays. So rows of one account id never drop each other: two equal purchases are two. Rows of an
+        account that shares its hash with no other stay, and so do rows without an account id.
 
         Parameters:
             rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
-            result is one of the same kind. The rows of all accounts together: what another call got is not known here.
+            result is one of the same kind. Pass the rows of all accounts together: a call does not know what
+                another one was given.
             bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
             key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
             something hashable. The document does not say what makes two rows the same transaction.

@@ -10,26 +10,26 @@ __all__ = ["place_id_name", "set_place_id_name"]
 
 
 def set_place_id_name(name: str) -> None:
-    """Give the map-provider place field the name that it has on the wire; the specification does not (2.4, Note).
+    """Give the map-provider place field its wire name, which the specification does not show (2.4, Note).
 
-    From then on payloads, findings, schemas, changes and paths have this name, `placeId` is a field as any other that is
-    not listed, and what 6.3 says about the field's presence is `stated` instead of `assumed`. In Python the field stays
+    From then on payloads, findings, schemas, changes and paths have this name, `placeId` is like any other unlisted
+    field, and what 6.3 says about the field's presence is `stated` instead of `assumed`. In Python the field stays
     `InitialTransaction.place_id`.
 
-    It is given once for a process, before any payload is read, written, simulated or described: right after the import, in
-    each worker process, too. `bankhook.rules` that was imported by its name before keeps the evidence of before.
+    Call it once in each process, worker processes included, right after the import and before any payload is read,
+    written, simulated or described. A `rules` that was imported from bankhook before the call keeps the old evidence.
 
     Parameters
     ----------
     name : str
-        1 to 56 bytes of UTF-8 that JSON writes without escapes, and no other field of an initial transaction has.
+        1 to 56 bytes of UTF-8 that JSON writes without escapes; no other field of an initial transaction may have it.
 
     Raises
     ------
     ValueError
-        If the name is none of these.
+        If the name does not meet these conditions.
     RuntimeError
-        If the field has another name already, or names were used.
+        If the field already has another name, or names were already used.
 
     Examples
     --------

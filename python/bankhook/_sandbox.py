@@ -34,18 +34,18 @@ class Sandbox:
     with faults on demand. What the specification leaves open is a keyword; `Sandbox.choices` lists them. All names, ids
     and hashes are synthetic. Members, connections and transactions are given as ids, or as objects or events that have them.
 
-    Faults change deliveries and never the history: a second sandbox of the same seed, sizes and choices without faults
-    makes the same events, so that its deliveries are the truth about those of the first, `clean` by `clean`.
+    Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices but without
+    faults makes the same events, so its payloads are the `clean` ones of the first.
 
     The clock starts with the year 2026 and moves with events only, by 1 ms to 20 s each.
 
-    :param seed: 0 to 2**64 - 1. Another seed is another history.
+    :param seed: 0 to 2**64 - 1. A different seed makes a different history.
     :param members: How many members the programmes have; their number never changes.
     :param faults: The share of events, 0 to 1, that each kind of fault meets: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one
         number for each of the six kinds. None: no faults.
     :param programmes: How many programmes the members are spread over.
     :param connections: The most bank connections of a member in a history.
-    :param accounts: The most bank accounts of a connection, also by operations.
+    :param accounts: The most bank accounts of a connection, including those made by operations.
     :param transactions: The most initial transactions that wait for processing in a history.
     :param lateness: The most later events that a duplicate or reordered delivery waits for. 0: duplicates follow at once,
         nothing is reordered.

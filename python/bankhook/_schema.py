@@ -14,9 +14,10 @@ def json_schema(cls: type) -> dict[str, Any]:
     """The JSON Schema (2020-12) of an event or resource class.
 
     Unlisted members are allowed (9: how payloads may grow is not shown), listed values are the only ones, and the rules
-    of 6.3 that a schema can say are in it. Where the specification leaves more open, the schema is as narrow as `parse`:
-    dates and times have the forms that are read (patterns say so, also if formats are not looked at), counts are whole
-    numbers from 0, and the fields that section 6 lists are required. What a schema cannot say, `diagnose` does. Raises TypeError for anything but a class of a resource or of
+    of 6.3 that a schema can express are in it. Where the specification leaves more open, the schema is as narrow as
+    `parse`: dates and times have the forms that are read (by patterns, so even if formats are not checked), counts are
+    whole numbers from 0, and the fields that section 6 lists are required. `diagnose` reports what a schema cannot
+    express. Raises TypeError for anything but a class of a resource or of
     a listed event.
     """
     import json  # only who asks for a schema waits for it

@@ -14,7 +14,7 @@ class Tracker:
     def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
     @property
     def accept_late(self) -> bool:
-        """Whether a `create` or `created` of what is known is applied."""
+        """Whether a `create` or `created` for something already known is applied."""
     @property
     def unlist(self) -> bool:
         """Whether a connection that is no longer listed becomes unlisted."""
@@ -22,9 +22,9 @@ class Tracker:
     def memory(self) -> int:
         """Bytes of memory that the tracker holds."""
     def peek(self, event: AnyEvent, /) -> Outcome:
-        """Return what `apply` would; nothing changes."""
+        """Return what `apply` would return, and change nothing."""
     def apply(self, event: AnyEvent, /) -> Outcome:
-        """Apply the event and return what that meant."""
+        """Apply the event and return what it meant."""
     def apply_lines(
         self,
         lines: Buffer | str,
@@ -55,13 +55,13 @@ class Tracker:
     def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[HeldTransaction, ...]:
         """All initial transactions, or those of one member by creation time; with this status, where one is given."""
     def accounts(self, member_id: str) -> tuple[Account, ...]:
-        """The accounts of a member's connections that are neither deleted nor unlisted."""
+        """Return the accounts of a member's connections that are neither deleted nor unlisted."""
     def timeline(self, member_id: str, /) -> Timeline:
         """A member's connections and transactions over time; a notebook draws it."""
     def in_error(self) -> tuple[HeldConnection, ...]:
         """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
     def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
-        """Connections, neither deleted nor unlisted, whose accounts are still to come (spec 6.2)."""
+        """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2)."""
     def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
         """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
     def snapshot(self) -> bytes:

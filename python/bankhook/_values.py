@@ -43,9 +43,9 @@ class Rule(NamedTuple):
     evidence: Evidence
     """What the rule rests on."""
     severity: Severity
-    """`error` if parse rejects a payload that breaks it, else `warning`."""
+    """`error` if parse rejects a payload that breaks the rule, else `warning`."""
     sentence: str
-    """What holds while the rule is kept."""
+    """What is true while the rule is kept."""
 
 
 class Finding(NamedTuple):
@@ -60,9 +60,9 @@ class Finding(NamedTuple):
     severity: Severity
     """`error` if parse rejects the payload for it, else `warning`."""
     steps: tuple[str | int, ...]
-    """The way to the value: decoded names of fields, indices of elements. At most 32 steps, and 64 characters of a name."""
+    """The path to the value as data: decoded names of fields, indices of elements. At most 32 steps, 64 characters a name."""
     path: str
-    """The same as RFC 9535 writes it, like `$.connection.accounts[2].id` or `$['a\\n']`: nothing in it is obeyed by a terminal."""
+    """The same as RFC 9535 writes it, like `$.connection.accounts[2].id` or `$['a\\n']`; it is safe to print."""
     offset: int | None
     """Bytes from the start of the payload; None if there is none."""
     line: int | None
@@ -134,7 +134,7 @@ class ParseError(ValueError):
     def finding(self) -> Finding:
         """The first finding for which the payload is rejected; the error's path and offset are its own.
 
-        Raises AttributeError for an error that was made without findings.
+        Raises AttributeError if the error was made without findings.
         """
         if (finding := self._first()) is None:
             raise AttributeError("ParseError.finding: the error was made without findings")

@@ -21,7 +21,7 @@ _Steps: TypeAlias = tuple[str | int, ...]
 CLASSES: Final[tuple[type, ...]] = tuple(cls for cls, _, _ in _core._describe())
 EVENTS: Final[tuple[type, ...]] = tuple(cls for cls, _, is_event in _core._describe() if is_event)
 
-_MAX_DEPTH = 32  # of what is searched for a part that is no JSON
+_MAX_DEPTH = 32  # how deep to search for a part that is not JSON
 _RULES = {rule.id: rule for rule in bankhook.rules}
 
 
@@ -63,8 +63,8 @@ def from_wire(cls: type, mapping: Mapping[str, object]) -> Any:
 def to_wire(value: Any, number: Callable[[str], object] | None = None) -> Any:
     """The wire form of an object of the kit; `number` makes what stands for a number with a fraction or an exponent.
 
-    Without it that is a float where one has this value, and otherwise a Decimal. ValueError for an unknown event that is
-    nested more deeply than Python's json reads.
+    Without it that is a float if one has exactly this value, and otherwise a Decimal. Raises ValueError for an unknown
+    event that is nested more deeply than Python's json can read.
     """
     if number is not None and not callable(number):
         raise TypeError(f"number: expected a function of digits, found {type(number).__name__}")
@@ -208,7 +208,7 @@ def _unwritable(source: object, write: Callable[[object], str]) -> tuple[_Steps,
     parts: list[tuple[_Steps, object]] = [((), source)]
     while parts:
         steps, part = parts.pop()
-        if len(steps) > _MAX_DEPTH:  # nested for nesting's sake, or in itself
+        if len(steps) > _MAX_DEPTH:  # nested for nesting's sake, or contains itself
             return steps, type(part).__name__
         inside: list[tuple[_Steps, object]] = []
         if isinstance(part, Mapping):

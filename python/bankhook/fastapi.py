@@ -61,10 +61,10 @@ class EventRoute(APIRoute):
 
 
 class _EventRequest(Request):
-    """FastAPI asks first, and gets bytes for JSON; a handler that asks again gets what it asks for.
+    """The first call of `json()`, by FastAPI, gets the bytes; a handler that calls it again gets the JSON.
 
-    The bytes are read and kept by the request that FastAPI made, which is the one that exception handlers get: what has
-    been read from the server once does not come a second time.
+    The request that FastAPI made reads and keeps the bytes, because exception handlers get that one, and a body can be read
+    from the server only once.
     """
 
     def __init__(self, request: Request) -> None:

@@ -6,7 +6,7 @@
 #include <version>
 #endif
 
-// An older Clang or GCC may get past its library's checks and would then fail somewhere inside.
+// An older Clang or GCC may pass the checks of its standard library and would then fail somewhere inside.
 #if defined(__apple_build_version__)
 #define BANKHOOK_IS_OLD (__clang_major__ < 17)
 #elif defined(__clang_major__)
@@ -42,7 +42,7 @@
 
 namespace bankhook {
 
-/// There is no memory: std::bad_alloc, or the end of the program if it is compiled without exceptions. The only `throw`.
+/// Reports that memory ran out: throws std::bad_alloc, or ends a program compiled without exceptions. The only `throw`.
 [[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {
 #if defined(__cpp_exceptions)
   throw std::bad_alloc();

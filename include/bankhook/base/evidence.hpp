@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far the specification carries a statement of the kit, and what it says about something that was observed.
+// How far the specification carries a statement of the library, and what it says about something that was observed.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -12,17 +12,17 @@ namespace bankhook {
 enum class Evidence : std::uint8_t {
   stated,   ///< the specification says so in so many words, about just this case
   example,  ///< the specification shows it in an example only
-  assumed,  ///< ours, because something had to be chosen, or deduced from what is stated; the user may choose otherwise
+  assumed,  ///< the library's choice where one was needed, or deduced from what is stated
 };
 
 /// What breaking a rule means for a payload.
 enum class Severity : std::uint8_t {
-  warning,  ///< it is read all the same
+  warning,  ///< `parse` reads it all the same
   error,    ///< `parse` rejects it
 };
 
-/// What the specification says about something that was observed, from the best to the worst: `verdict >= unspecified`
-/// is true of what is worth a look.
+/// What the specification says about something that was observed, from the best to the worst: whatever has
+/// `verdict >= unspecified` is worth a look.
 enum class Verdict : std::uint8_t {
   specified,    ///< a stated rule or transition of the specification leads here
   assumed,      ///< only an assumed one does, or one that is seen in an example: ordinary, though the document is silent

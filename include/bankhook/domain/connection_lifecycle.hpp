@@ -34,8 +34,8 @@ inline constexpr auto connection_table = [] {
           // 2. "When bank accounts are then created or updated for that connection, an update event is sent"
           {created, update, updated, stated, "6.2"},
           {updated, update, updated, stated, "6.2"},
-          // 3. "A consumer expects: create ..., then update": of a new connection; that no other trigger yields a create is
-          // not said.
+          // 3. "A consumer expects: create ..., then update": of a new connection; the document does not say
+          // that no other trigger yields a create.
           {updated, create, never, assumed, "6.2"},
           // "is deleted or disabled" fires an event; "which of those triggers yields which eventType: not shown".
           {created, delete_, deleted, assumed, "6.2"},

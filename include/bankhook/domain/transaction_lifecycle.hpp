@@ -35,7 +35,7 @@ inline constexpr auto transaction_table = [] {
           // "Which state precedes validated and rejected: not shown." Created is the only one known to come first.
           {created, store_set_up, validated, assumed, "3.1"},
           {created, store_not_set_up, rejected, assumed, "3.1"},
-          // "first submission" is the condition of the row above; what a second submission does is not said.
+          // "First submission" is the condition of the row above; the document does not say what a second one does.
           {created, submitted, never, assumed, "3.1"},
           {validated, submitted, never, assumed, "3.1"},
           {rejected, submitted, never, assumed, "3.1"},
@@ -52,8 +52,8 @@ inline constexpr auto transaction_table = [] {
 
 namespace bankhook {
 
-/// Spec 3.1, proven at compile time. The ordinary way from created to validated or rejected is `assumed`: the document does
-/// not say which state precedes them. A second submission is `unspecified`.
+/// Spec 3.1, proven at compile time. The ordinary step from created to validated or rejected is `assumed`: the document
+/// does not say which state precedes them. A second submission is `unspecified`.
 inline constexpr Machine<detail::transaction_table> transaction_lifecycle;
 
 /// What leads to `status`. "Each status change produces an initial_transaction_update event whose eventType equals the new

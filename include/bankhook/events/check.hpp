@@ -21,7 +21,8 @@
 namespace bankhook {
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of Finding, in
-/// the order of its own `checks`, then of those of its resources. Making a Finding may allocate for its texts; `empty`, `size`, `contains` and `row` never do.
+/// the order of its own `checks`, then of those of its resources. Making a Finding may allocate for its texts; `empty`,
+/// `size`, `contains` and `row` never do.
 class Findings {
   // Before its uses: clang evaluates no template that it has not read yet.
   template <class Predicate>
@@ -113,7 +114,7 @@ constexpr Findings::iterator Findings::end() const { return {this, size()}; }
 
 namespace bankhook::detail {
 
-/// The rows that an event is held to, those of the resources in it among them, without their predicates.
+/// The rows that apply to an event, including those of the resources in it, without their predicates.
 template <class Event>
 inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<CheckRow, sizeof...(I)>{row_of<Event, I>...};
@@ -155,7 +156,7 @@ constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) 
 
 namespace bankhook {
 
-/// Whether `check` judges this rule of some event; the others need the payload, or the events before.
+/// Whether `check` judges this rule for any event; the other rules need the payload, or earlier events.
 [[nodiscard]] constexpr bool is_checked(RuleId rule) {
   return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
 }

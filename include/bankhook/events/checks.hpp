@@ -53,8 +53,8 @@ inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T,
 
 namespace bankhook {
 
-/// One rule between the fields of a `T`: of an event, or of a resource, which is held to it wherever it stands. The paths
-/// start at the `T`; those of a resource name its own fields.
+/// One rule between the fields of a `T`: an event, or a resource, to which it applies wherever the resource occurs. The
+/// paths start at the `T`; those of a resource name its own fields.
 template <class T>
 struct Check {
   static_assert(detail::stands_in_an_event<AnyEvent, T>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
@@ -63,7 +63,7 @@ struct Check {
   bool (*is_broken)(const T&) = nullptr;
 };
 
-/// The rules of an event, or of a resource wherever it stands; a new one is a row here and an entry in the catalogue.
+/// The rules of an event, or of a resource wherever it occurs; a new one is a row here and an entry in the catalogue.
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
 
@@ -74,7 +74,7 @@ namespace bankhook::detail {
 template <auto... Pointers>
 inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
 
-/// The path as it is written: of the names, which may be given while the program runs.
+/// The path as text, made from the names, because these may be given at run time.
 constexpr std::string text_of(const reflect::FieldPath& path) {
   std::string text = "$";
   for (const std::string_view name : path.names) json::append_name(text, name);
@@ -220,7 +220,7 @@ inline constexpr std::array checks<InitialTransactionUpdate>{
         [](const auto& event) { return detail::both(detail::has_store_id(event), event.initial_transaction.store_name.has_value()); }},
 };
 
-/// 1: "Two events exist", and its name is that of neither.
+/// 1: "Two events exist"; the name of an unknown event is that of neither.
 template <>
 inline constexpr std::array checks<UnknownEvent>{
     Check<UnknownEvent>{

@@ -22,7 +22,7 @@ namespace bankhook::detail {
 }
 [[nodiscard]] inline bool is_clean(const Parsed& parsed) { return is_clean(parsed.event, parsed.skipped_unknown); }
 
-/// Whether `diagnose` may find something of this evidence in the payload of `event`, which `parse` took.
+/// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
 template <class Event>
 [[nodiscard]] bool may_break(const Event& event, bool skipped_unknown, Evidence evidence) {
   return skipped_unknown || check(event).contains(evidence);

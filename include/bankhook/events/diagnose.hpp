@@ -17,7 +17,7 @@
 
 namespace bankhook::detail {
 
-/// What is wrong with a payload as the event `Event`; whether it names that event.
+/// Collects what is wrong with a payload as the event `Event`; returns whether the payload names that event.
 template <class Event>
 bool find_as(std::string_view json, Wanted wanted, std::vector<Finding>& findings) {
   Arena arena;
@@ -38,8 +38,8 @@ bool find_as(std::size_t index, std::string_view json, Wanted wanted, std::vecto
   return find_as<std::variant_alternative_t<I, AnyEvent>>(json, wanted, findings);
 }
 
-/// What can be judged without knowing the event: the syntax and the envelope. Stops at the name of a known event, whose
-/// index in AnyEvent this is; that of UnknownEvent if the payload names none.
+/// Judges what needs no knowledge of the event: the syntax and the envelope. Stops at the name of a known event and
+/// returns its index in AnyEvent, or that of UnknownEvent if the payload names none.
 inline std::size_t find_by_envelope(std::string_view json, Wanted wanted, std::vector<Finding>& findings) {
   Arena arena;
   Inspection inspection(json, arena, wanted);
@@ -64,19 +64,18 @@ namespace bankhook {
 
 /// Everything that is wrong with a payload: its syntax, members, values and the rules between them (spec 2 and 6), in the
 /// payload's order. Takes any bytes and throws nothing (but std::bad_alloc).
-/// - Empty if `parse` takes the payload and nothing in it is against a rule. `parse` fails exactly if there is a finding
+/// - Empty if `parse` accepts the payload and nothing in it breaks a rule. `parse` fails exactly when there is a finding
 ///   whose severity is `error`.
 /// - A fault hides nothing that can still be judged: the rest of broken JSON, the rules between members that were read
 ///   well. What cannot be known, because the text ends or was skipped, is not called missing.
 /// - Of an event that is not listed, the syntax is judged and nothing else.
-/// - At most `most_findings` are listed; linear in the length of the text: what stands before the event's name is read
-/// twice,
-///   the rest once.
+/// - At most `most_findings` are listed. The time is linear in the length of the text: what precedes the event's name is
+///   read twice, the rest once.
 /// @param wanted the rules that the payload is held to; the bound counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted members
 [[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, Wanted wanted) {
   std::vector<Finding> findings;
-  // What a payload mentions first is what it names, mostly.
+  // The event that a payload mentions first is usually the one that it names.
   const std::size_t guess = detail::first_mentioned_event(json);
   if (guess < detail::known_events && detail::find_as(guess, json, wanted, findings)) return findings;
   const std::size_t index = detail::find_by_envelope(json, wanted, findings);
@@ -89,7 +88,8 @@ namespace bankhook {
   return diagnose(json, [](const Rule&) { return true; });
 }
 
-/// Everything that is wrong with the JSON of a `T`, for payloads that are read by `parse_as<T>`; of AnyEvent, by `parse`.
+/// Everything that is wrong with the JSON of a `T`, for payloads that are read by `parse_as<T>`, or by `parse` if T is
+/// AnyEvent.
 template <class T>
 [[nodiscard]] std::vector<Finding> diagnose_as(std::string_view json) {
   if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) {

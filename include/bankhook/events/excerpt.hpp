@@ -25,13 +25,13 @@ namespace bankhook {
 
 using json::Values;
 
-/// A line of a payload around a finding, cut to some 100 bytes. UTF-8, one character for each of the payload's, without
-/// control characters (but tabs) and without values, unless they were asked for.
+/// A line of a payload around a finding, cut to about 100 bytes. It is UTF-8 with one character for each of the payload's,
+/// without control characters (except tabs) and, unless they were asked for, without values.
 struct Excerpt {
   std::size_t line = 1;  ///< counted from 1
   std::string text{};
-  std::size_t start = 0;  ///< byte in `text` where what the finding is about begins; its size if that lies behind the text
-  std::size_t end = 0;    ///< byte behind it
+  std::size_t start = 0;  ///< byte in `text` where the marked part starts; the text's size if that lies after the text
+  std::size_t end = 0;    ///< byte after the marked part
 
   bool operator==(const Excerpt&) const = default;
 };
@@ -40,7 +40,7 @@ struct Excerpt {
 
 namespace bankhook::detail {
 
-/// Whether `text` is the name of a field, or a listed value, anywhere in a `T`.
+/// Whether `text` is the name of a field or a listed value anywhere in a `T`.
 template <class T>
 constexpr bool is_listed_in(std::string_view text) {
   if constexpr (is_nullable<T> || is_maybe_absent<T>) {
@@ -62,7 +62,7 @@ constexpr bool is_listed_in(std::string_view text) {
   }
 }
 
-/// Whether a text is a name or a value that the specification lists, so that it can be shown: it says nothing of anybody.
+/// Whether the specification lists a text as a name or a value; it can then be shown, because it is not personal.
 struct IsListedText {
   [[nodiscard]] constexpr bool operator()(std::string_view text) const {
     return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -71,11 +71,11 @@ struct IsListedText {
   }
 };
 
-/// Bytes that are shown before the place and in all, of a line that is longer.
+/// How many bytes of a longer line are shown before the place, and in all.
 inline constexpr std::size_t shown_before = 60;
 inline constexpr std::size_t shown_of_line = 100;
 
-/// The part of the line around `offset` that is shown. Looks at so many bytes and no further.
+/// The part of the line around `offset` that is shown. Looks no further than these many bytes.
 struct Window {
   std::size_t from = 0, to = 0;
   bool is_cut_before = false, is_cut_behind = false;
@@ -105,7 +105,8 @@ struct Window {
 
 namespace bankhook {
 
-/// Makes the excerpts of one payload. In the payload's order, as `diagnose` gives findings, it goes through it once.
+/// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
+/// the payload once.
 class Excerpts {
  public:
   /// @param json the payload, which must outlive this

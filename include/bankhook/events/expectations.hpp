@@ -13,7 +13,7 @@
 
 namespace bankhook::detail {
 
-/// Which rule a field breaks that the table of `T` does not list.
+/// The rule that a field breaks if the table of `T` does not list it.
 template <class T>
 inline constexpr RuleId unlisted_rule =
     std::is_same_v<T, Customer> ? RuleId::customer_has_only_ids : RuleId::fields_are_listed;

@@ -59,7 +59,7 @@ class Explanation {
   std::string text_{};
 };
 
-/// The finding that an error is by itself, where `diagnose` has none for it: memory ran out, or the error is of another
+/// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
 /// text. It has the error's own offset.
 [[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
   FindingList only(json, [](const Rule&) { return true; });
@@ -79,7 +79,7 @@ struct Rejection {
   std::size_t first = 0;  ///< index of the first finding for which the payload is rejected
 };
 
-/// What `diagnose_as<T>` says about a payload for which `parse_as<T>` gave this error, `parse` if T is AnyEvent.
+/// What `diagnose_as<T>` says about a payload for which `parse_as<T>` (or `parse`, if T is AnyEvent) gave this error.
 template <class T = AnyEvent>
 [[nodiscard]] Rejection rejection_of(const Error& error, std::string_view json) {
   Rejection rejection{diagnose_as<T>(json)};
@@ -94,7 +94,8 @@ template <class T = AnyEvent>
   return rejection;
 }
 
-/// The error of `parse`, or of `parse_as<T>`, as the first finding for which the payload is rejected: what `diagnose` says.
+/// The error of `parse`, or of `parse_as<T>`, as `diagnose` reports it: the first finding for which the payload is
+/// rejected.
 /// @param json the payload that gave `error`
 template <class T = AnyEvent>
 [[nodiscard]] Finding finding_of(const Error& error, std::string_view json) {
@@ -102,8 +103,8 @@ template <class T = AnyEvent>
   return std::move(rejection.findings[rejection.first]);
 }
 
-/// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`; without line and column
-/// for a finding of `check`.
+/// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`. A finding of `check` has
+/// no line and column.
 [[nodiscard]] inline std::string describe(const Finding& finding) {
   std::string line = finding.path + ": " + json::sentence(finding.expected, finding.found);
   if (!finding.line || !finding.column) return line;

@@ -20,11 +20,11 @@ struct Finding {
   Evidence evidence{};         ///< what the rule rests on
   std::string_view section{};  ///< of the specification
   Severity severity{};         ///< `error` if `parse` rejects the payload for it
-  /// The way to the value: names decoded, indices from 0. At most 32 steps, and 64 characters of a name: an ellipsis stands
-  /// for the rest of a name, as in `path`, and what lies deeper is left out.
+  /// The path to the value as data: decoded names, indices from 0. At most 32 steps are kept, and 64 characters of a name:
+  /// an ellipsis replaces the rest of a name, as in `path`, and deeper steps are left out.
   std::vector<PathStep> steps{};
-  /// The same as a normalized path (RFC 9535): `$.connection.accounts[2].id`, `$['a\n']`. Holds nothing that a terminal
-  /// or a log would obey: control, format and invisible characters are escaped.
+  /// The same as text, as in RFC 9535: `$.connection.accounts[2].id`, `$['a\n']`. It is safe to print and to log: control,
+  /// format and invisible characters are escaped.
   std::string path = "$";
   std::optional<std::size_t> offset{};  ///< bytes from the start of the payload; empty after `check`, as are the next two
   std::optional<std::size_t> line{};    ///< counted from 1

@@ -44,14 +44,14 @@ class FindingList {
   /// How many findings for which `parse` refuses a payload there were, listed or not.
   [[nodiscard]] std::size_t refused() const { return refused_; }
 
-  /// Adds a finding at `offset`. What it says and its path are made only if it is listed: a hostile payload may break a
-  /// rule with every byte.
+  /// Adds a finding at `offset`. Its texts and its path are made only if it is listed, because a hostile payload may break
+  /// a rule with every byte.
   template <class MakeStatement, class MakePath>
   void add(RuleId rule, std::size_t offset, MakeStatement&& make_statement, MakePath&& make_path) {
     if (counts(rule_of(rule), offset)) put(rule_of(rule), offset, make_statement(), make_path());
   }
 
-  /// Whether nothing that follows can be listed, so that nobody needs to look for it.
+  /// Whether no further finding can be listed, so that there is no need to look for any.
   [[nodiscard]] bool is_complete() const { return bounded_at_ != nowhere && refused_ > 0; }
 
   /// All of them in the payload's order.
@@ -63,7 +63,7 @@ class FindingList {
   }
 
  private:
-  /// Counts a finding; whether it is to be listed.
+  /// Counts a finding and returns whether to list it.
   [[nodiscard]] bool counts(const Rule& rule, std::size_t offset) {
     const bool is_first_refused = rule.severity == Severity::error && refused_++ == 0;
     if (offset >= bounded_at_ && !is_first_refused) return false;

@@ -25,7 +25,7 @@ struct Line {
   std::size_t number = 0;                ///< counted from 1, blank lines included
   std::string_view raw;                  ///< the line without its end; lives as long as the archive
   std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
-  bool skipped_unknown = false;          ///< the event was read past something that no table lists
+  bool skipped_unknown = false;          ///< reading skipped something that no table lists
 };
 
 }  // namespace bankhook

@@ -65,7 +65,7 @@ BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index, EndsWell end
 }
 
 /// The event's name stands elsewhere, or it is not known: one pass finds it and checks everything, a second one reads.
-/// What was refused as one of the known events already is not read as that one again.
+/// A known event as which the text was already rejected is not tried again.
 using RefusedAs = std::array<Error, known_events>;
 template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in, const RefusedAs& refused) {
@@ -82,7 +82,7 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in, const RefusedAs
 }
 
 /// Reads the text as the known event whose name it mentions: what reads well as one is that one, since its name is among
-/// the members. Without a value where there is none; `refused` then says why.
+/// the members. Without a value if there is none; `refused` then says why.
 template <class In>
 BANKHOOK_NOINLINE ParsedEvent read_mentioned(In& in, RefusedAs& refused) {
   for (std::uint32_t tried = 0;;) {
@@ -119,19 +119,19 @@ constexpr ParsedEvent read_any(In& in) {
   return read_unusual(in);
 }
 
-/// An event as `parse` gives it, and what was seen on the way to it.
+/// An event as `parse` gives it, and what was noticed while reading it.
 struct Parsed {
   ParsedEvent event;
-  bool skipped_unknown = false;  ///< something was read past that no table lists
+  bool skipped_unknown = false;  ///< reading skipped something that no table lists
 
   [[nodiscard]] explicit operator bool() const { return event.has_value(); }
 };
 
-/// As `parse`, with what it saw: it is kept where somebody asks what `diagnose` would find, so that a payload in which
-/// there is nothing to be found is read once.
+/// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
+/// then read only once.
 template <class In>
 [[nodiscard]] Parsed parse_and_note(In&& in) {
-  Parsed parsed{.event = read_any(in)};  // made in place: an event is larger than reading it is long
+  Parsed parsed{.event = read_any(in)};  // made in place: copying an event costs more than reading one
   parsed.skipped_unknown = in.skipped_unknown;
   return parsed;
 }

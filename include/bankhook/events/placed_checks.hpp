@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows that a struct is held to: its own, and those of every resource in its fields, wherever it stands.
+// The rows that apply to a struct: its own, and those of every resource in its fields, wherever it occurs.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -20,7 +20,7 @@
 
 namespace bankhook::detail {
 
-/// How many rows `T` is held to: its own come first, then those of its fields, in their order.
+/// How many rows apply to `T`: its own come first, then those of its fields, in their order.
 template <class T>
 inline constexpr std::size_t check_count = [] {
   std::size_t count = checks<T>.size();
@@ -53,8 +53,8 @@ inline constexpr PlacedRow placed_row = [] {
   return found;
 }();
 
-/// Whether `value` breaks row `Row` of its struct; of an array, whether an element does. The predicate is a constant of its
-/// own: gcc then calls it directly and makes it part of its caller.
+/// Whether `value` breaks row `Row` of its struct; for an array, whether an element does. The predicate is a separate
+/// constant, because gcc then inlines it into its caller.
 template <std::size_t Row, class T>
 BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
   if constexpr (is_nullable<T> || is_maybe_absent<T>) {
@@ -70,8 +70,8 @@ BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
   }
 }
 
-/// What a row says where it stands in `T`: the path from there, and what is expected. A path ends at an array, for a row
-/// says that an element breaks the rule, and not which one.
+/// What a row says at its place in `T`: the path from there, and what is expected. A path ends at an array, because a row
+/// says that an element breaks the rule, but not which one.
 template <class T, std::size_t Row, bool is_own = (Row < checks<T>.size())>
 struct Placed {
   static constexpr const CheckRow& leaf = checks<T>[Row].row;
@@ -109,7 +109,7 @@ struct Placed<T, Row, false> {
   }();
 };
 
-/// What a finding of row `Row` says of `T`. Static storage.
+/// What a finding of row `Row` says about a `T`. Static storage.
 template <class T, std::size_t Row>
 inline constexpr CheckRow row_of = [] {
   if constexpr (Row < checks<T>.size()) {

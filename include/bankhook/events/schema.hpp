@@ -43,7 +43,7 @@ constexpr void write_required(json::SchemaText& out) {
   out.text.append("]");
 }
 
-/// They are required, or else none of them is allowed.
+/// `"then"` requires these fields, `"else"` allows none of them.
 template <auto... Member>
 constexpr void write_presence(json::SchemaText& out) {
   write_properties<Member...>(out, "true");
@@ -55,8 +55,8 @@ constexpr void write_presence(json::SchemaText& out) {
 
 constexpr std::string constant(std::string_view text) { return std::string(R"({"const":")").append(text).append("\"}"); }
 
-/// 6.3, 2.4: the place field and storeName are present exactly when storeExternalId is null, the former as far as its name
-/// is known; a rejected one has a reason.
+/// 6.3, 2.4: the place field (if its name is known) and storeName are present exactly when storeExternalId is null; a
+/// rejected transaction has a reason.
 template <class T>
 constexpr void write_transaction_rules(json::SchemaText& out) {
   constexpr auto rejected = reflect::enumerator_wire_name<TransactionStatus, 2>;
@@ -112,10 +112,10 @@ inline constexpr auto further_keywords<Customer> =
 
 namespace bankhook {
 
-/// The JSON Schema (2020-12) of an event or a resource, minified. Unlisted fields are allowed, listed
-/// values are the only ones, and the `stated` rules of 6.3 are in it. Three things are as `parse` reads them, where the
-/// specification leaves more open: dates and times have the forms that are read, counts are whole numbers from 0, and the
-/// fields that section 6 lists are required.
+/// The JSON Schema (2020-12) of an event or a resource, minified. Unlisted fields are allowed, only listed values are,
+/// and the `stated` rules of 6.3 are in it. In three respects it is as narrow as `parse`, although the specification
+/// leaves more open: dates and times have the forms that are read, counts are whole numbers from 0, and the fields that
+/// section 6 lists are required.
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");

@@ -29,16 +29,16 @@ enum class ChangeKind : std::uint8_t {
   // a connection (2.2)
   connection_added,           ///< seen for the first time, or again by an event of its own after its delete
   connection_removed,         ///< by its own delete
-  connection_unlisted,        ///< no longer among all connections of the member (2.1), and not by its own delete
-  connection_listed_again,    ///< among them again, as what it was
+  connection_unlisted,        ///< no longer among all connections of the member (2.1), without a delete of its own
+  connection_listed_again,    ///< among them again, in the state it had
   connection_event_received,  ///< its last eventType is another one than before
   connection_moved,           ///< to another member; the specification knows no such thing
   error_raised,               ///< before it had neither errorCode nor errorMessage
   error_changed,              ///< another code or another message
   error_cleared,
-  error_message_changed,      ///< its errorMessage, beside one of the three above that names its errorCode
-  consent_moved,       ///< consentExpiresAt, which may come and go
-  connection_changed,  ///< any other field of it
+  error_message_changed,  ///< its errorMessage, when one of the three above reports its errorCode
+  consent_moved,          ///< consentExpiresAt, which may come and go
+  connection_changed,     ///< any other field of it
   // an account (2.3)
   account_added,
   account_removed,
@@ -52,7 +52,7 @@ enum class ChangeKind : std::uint8_t {
   transaction_changed,         ///< any other field of it
 };
 
-/// A value before or after a change; empty where there is none: null, absent, or not held before.
+/// A value before or after a change; empty if there is none: null, absent, or not tracked before.
 using ChangeValue = std::variant<std::monostate, std::string_view, std::uint64_t, Decimal, std::chrono::year_month_day,
                                  LocalTimestamp, Timestamp>;
 
@@ -62,8 +62,8 @@ struct Change {
   ChangeKind kind{};
   std::string_view id{};         ///< of the member, connection, account or transaction that changes
   std::string_view parent_id{};  ///< an account's connection; a connection's or a transaction's member; a member has none
-  /// Wire name of the field that is different: `consentExpiresAt`; of a transaction that is added, `status`. Empty if it is
-  /// the whole that comes or goes. `before` and `after` are the values of this field.
+  /// Wire name of the field that differs: `consentExpiresAt`; `status` for an added transaction. Empty if a whole object
+  /// is added or removed. `before` and `after` are the values of this field.
   std::string_view field{};
   ChangeValue before{};
   ChangeValue after{};

@@ -123,8 +123,8 @@ void add_differences(const T& before, const T& after, std::string_view id, std::
   });
 }
 
-/// errorCode and errorMessage together: "both null when there is no error" (7). The code tells what happened, if it
-/// differs, else the message does.
+/// errorCode and errorMessage together: "both null when there is no error" (7). If the code differs, it says what happened,
+/// else the message does.
 inline void add_error(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   const bool same_code = reflect::equal(before.error_code, after.error_code);
   const bool same_message = reflect::equal(before.error_message, after.error_message);
@@ -205,7 +205,7 @@ inline void add_changes(const MemberRecord& before, const MemberRecord& after, C
   detail::add_differences(before.membership ? *before.membership : none, *after.membership, after.customer.id, {}, changes);
 }
 
-/// A transaction that is tracked. Where its status changes, its new eventType goes without saying.
+/// A transaction that is tracked. If its status changes, its new eventType is not reported as well.
 inline void add_changes(const TransactionRecord& before, const InitialTransactionUpdate& after, Changes& changes) {
   const InitialTransaction& transaction = after.initial_transaction;
   detail::add_differences(before.initial_transaction, transaction, transaction.id, after.customer.id, changes);

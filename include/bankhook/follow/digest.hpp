@@ -13,8 +13,8 @@
 
 namespace bankhook::follow {
 
-/// What an id is looked up by. Snapshots are ordered by it, so it never changes. It has no key, and anyone can choose ids
-/// that share one: `Index` is what keeps their searches short.
+/// Ids are looked up by this tag. Snapshots are ordered by it, so it never changes. It is not keyed, so anyone can choose
+/// ids with the same tag; `Index` keeps searches for them short.
 using Tag = std::uint32_t;
 
 }  // namespace bankhook::follow

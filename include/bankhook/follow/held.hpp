@@ -16,7 +16,8 @@
 
 namespace bankhook {
 
-/// How a connection stands: what its own events have said, unless it is no longer listed. The names are ours (3.2).
+/// The state of a connection: what its own events reported, unless it is no longer listed. The document has no such names
+/// (3.2).
 enum class TrackedState : std::uint8_t {
   created,   ///< its create has come
   updated,   ///< an update has come
@@ -73,7 +74,7 @@ struct HeldConnection {
 
   /// Whether its delete has come.
   [[nodiscard]] constexpr bool is_deleted() const { return state == TrackedState::deleted; }
-  /// Whether it is no longer among all connections of its member, without that a delete of it has come.
+  /// Whether it is no longer among all connections of its member, although no delete of it has come.
   [[nodiscard]] constexpr bool is_unlisted() const { return state == TrackedState::unlisted; }
   /// Whether it is one of the member's connections now: neither deleted nor unlisted.
   [[nodiscard]] constexpr bool is_listed() const { return !is_deleted() && !is_unlisted(); }

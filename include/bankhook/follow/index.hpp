@@ -25,9 +25,10 @@ inline constexpr Number no_number = std::numeric_limits<Number>::max();
 /// The highest bits of a tag say where its search starts; it goes on to the next free slot. So the numbers lie almost in
 /// the order of their tags, growing goes through memory in order, and so does `in_order`.
 ///
-/// Whoever sends the ids can choose them so that their tags meet. A search therefore looks at `longest_search` slots at
-/// most; an id for which none of them is free goes to a tree in the order of the ids. Of ids that nobody chose, some 3 in
-/// 10,000 do, in the fullest table. No key is needed: no choice of ids makes a search longer than this and a tree's.
+/// The sender of the ids can choose them so that their tags collide. A search therefore looks at no more than
+/// `longest_search` slots; an id for which none of them is free goes to a tree ordered by id. Of ids that nobody chose,
+/// about 3 in 10,000 do so in the fullest table. No key is needed: no choice of ids makes a search longer than these slots
+/// and a search of the tree.
 ///
 /// `id_of(number)` is the id of a number that was inserted.
 class Index {
@@ -57,7 +58,7 @@ class Index {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(tag, bits_)]);
   }
 
-  /// Room for `count` numbers and one more: `insert` then allocates nothing unless many tags meet.
+  /// Makes room for `count` numbers and one more: `insert` then allocates nothing unless many tags collide.
   template <class IdOf>
   void reserve(std::size_t count, IdOf&& id_of) {
     unsigned bits = bits_;
@@ -92,7 +93,7 @@ class Index {
     }
     for (const auto& [id, slot] : crowded_) ordered.push_back(slot);
     std::sort(ordered.begin() + cluster, ordered.end(), is_less);
-    // Not std::inplace_merge: Clang refuses what libstdc++ 12 calls in it as deprecated.
+    // Not std::inplace_merge: libstdc++ 12 calls something deprecated in it, which Clang rejects.
     std::vector<Slot> merged(ordered.size());
     std::merge(ordered.begin(), ordered.begin() + cluster, ordered.begin() + cluster, ordered.end(), merged.begin(),
                is_less);

@@ -27,11 +27,12 @@
 namespace bankhook {
 
 /// "Accounts that share the same accountHash are the same real bank account" (2.3). Assumed, because the document does
-/// not say: a null hash matches nothing, not even another null, and neither does an empty one; of an account that is added
-/// more than once the last hash counts, and one that is null or empty takes none away; the `bankAccountId` of the
-/// `all_transactions` data is the `id` of an Account.
+/// not say: a null hash matches nothing, not even another null, and neither does an empty one; if an account is added more
+/// than once, its last hash counts, and a null or empty one removes none; the `bankAccountId` of the `all_transactions`
+/// data is the `id` of an Account.
 ///
-/// Owns all that it holds. Ordered by id and by hash: no choice of ids or hashes makes it slower than a logarithm.
+/// Owns everything that it stores. Ordered by id and by hash: whatever ids and hashes are chosen, a search takes
+/// logarithmic time.
 class JointAccounts {
  public:
   JointAccounts() = default;
@@ -83,8 +84,8 @@ class JointAccounts {
   }
 
   /// The id that stands for the real account: the first, in the order of their bytes, of all that share its hash, in
-  /// whatever order they came. It is another one once an account is added that comes before it: store `key` instead. An
-  /// account that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
+  /// whatever order they came. It changes when an account is added that comes before it: store `key` instead. An account
+  /// that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
   /// an account is added.
   [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
       BANKHOOK_LIFETIMEBOUND {
@@ -92,9 +93,9 @@ class JointAccounts {
     return group == groups_.end() ? account_id : std::string_view(*group->second.begin());
   }
 
-  /// A text that stands for the real account, to store beside its transactions: `hash:` and its hash or, if none is
-  /// known, `account:` and the id. Other accounts that are added never change it; only a hash does that comes for this
-  /// very account, its first or another one.
+  /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
+  /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
+  /// or another one.
   [[nodiscard]] std::string key(std::string_view account_id) const {
     const auto group = group_of(account_id);
     std::string key(group == groups_.end() ? "account:" : "hash:");
@@ -115,14 +116,15 @@ class JointAccounts {
     return all;
   }
 
-  /// The positions of the rows that stay, in order. The n-th equal row of one account id meets the n-th of each other id
-  /// with the same hash, and of those that meet, the first one stays. So rows of one account id never drop each other: two
-  /// equal purchases are two. Rows of an account that shares its hash with none stay, and so do rows without an account.
-  /// @param rows any range, such as transactions of the `all_transactions` data (2.3), of all ids together: what another
-  ///   call was given is not known here.
+  /// The positions of the rows that stay, in order. The n-th equal row of one account id is matched with the n-th of each
+  /// other id with the same hash, and only the first of these stays. So rows of one account id never drop each other: two
+  /// equal purchases are two. Rows of an account that shares its hash with no other stay, and so do rows without an
+  /// account.
+  /// @param rows any range, such as transactions of the `all_transactions` data (2.3). Pass the rows of all ids together,
+  ///   because a call does not know what another one was given.
   /// @param bank_account_id gives a row's account id as text, or as an optional value of it.
-  /// @param key what makes two rows equal besides the account; the document does not say. Any value with `<=>`, one of
-  ///   this library, or an optional value or a tuple of such. It is kept to the end, so it may view a row only if the rows
+  /// @param key what makes two rows equal besides the account; the document does not say. Any value with `<=>`, a value
+  ///   of this library, or an optional or a tuple of these. It is kept to the end, so it may view a row only if the rows
   ///   stay in place.
   template <std::ranges::input_range Rows, class BankAccountId, class Key>
   [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
@@ -162,7 +164,7 @@ class JointAccounts {
     return {group->first, *group->second.find(*account_id)};
   }
 
-  /// `hash` counts for the account from now on, and `known` no longer does.
+  /// From now on `hash` counts for the account, and `known` no longer does.
   void join(const std::string& id, std::string& known, std::string_view hash) {
     if (known == hash) return;
     if (const auto left = groups_.find(known); left != groups_.end()) {

@@ -44,10 +44,10 @@ inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& o
   own.listing = is_unlisted ? Listing::unlisted : Listing::listed;
 }
 
-/// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that accounts that are
-/// created or updated come as one, "with connection.accounts populated"; whatever else it tells of, that the accounts are
-/// gone too, rests on a rule that is assumed. A delete that still lists its connection may tell of something else, since
-/// which triggers yield a delete is not shown: nothing is known then.
+/// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that created or updated
+/// accounts come as one, "with connection.accounts populated"; for anything else, including accounts that are gone, it
+/// rests on an assumed rule. A delete that still lists its connection may report something else, because the document does
+/// not show which triggers yield a delete: then nothing is known.
 [[nodiscard]] inline Judgement judge_next_of(const ConnectionRecord& held, const JudgedBank& judged) {
   const BankConnectionsUpdateV2& event = judged.event;
   const auto trigger = event.event_type.known();
@@ -69,8 +69,8 @@ inline void compare_member(JudgedBank& judged) {
   else add_changes(judged.known_member, judged.member_record(), changes);
 }
 
-/// A connection that is listed beside the event's own; the rule that this rests on. One that its own delete left out stays
-/// away. One whose delete still listed it is there if another event lists it, too.
+/// Judges a connection that is listed beside the event's own, with the rule that this rests on. A connection that its own
+/// delete left out stays away; one whose delete still listed it is back if another event lists it, too.
 [[nodiscard]] inline Judgement judge_listed(const Store& store, JudgedConnection& listed, JudgedBank& judged) {
   if (listed.number == no_number) {
     add_changes_of_new(listed.record.connection, judged.event.customer.id, true, judged.outcome.changes);
@@ -90,7 +90,7 @@ inline void compare_member(JudgedBank& judged) {
   return led_by(RuleId::unlisted_connection_is_gone);
 }
 
-/// All that the event says of the member and of its other connections.
+/// Everything that the event says about the member and its other connections.
 [[nodiscard]] inline Judgement judge_others(const Store& store, const TrackerOptions& options, JudgedBank& judged) {
   Judgement judgement{Verdict::specified, {}};
   for (std::size_t i = 1; i < judged.connections.size(); ++i) {
@@ -106,7 +106,7 @@ inline void compare_member(JudgedBank& judged) {
   return judgement;
 }
 
-/// The order of events comes first, but that a connection is no longer listed is worth more notice than an ordinary step.
+/// The order of events comes first; but a connection that is no longer listed deserves more notice than an ordinary step.
 [[nodiscard]] inline Judgement with_others(const Judgement& of_own, const Judgement& of_others) {
   const bool unlists = of_others.verdict == Verdict::assumed && of_own.verdict == Verdict::assumed;
   return unlists ? of_others : worse(of_own, of_others);
@@ -132,10 +132,10 @@ inline void compare_member(JudgedBank& judged) {
   return with_others(by_lifecycle, judge_others(store, options, judged));
 }
 
-/// What is known of the connection decides what the event may say of others. An event with news of its own connection is
-/// taken for newer than all that is tracked, so its list and its counts hold (assumed); so is one that follows another of
-/// its own. Any other is a repeat or late, and one that brings a connection back may be: their lists and counts hold only
-/// if the list is up to date.
+/// What is known of the event's own connection decides whether its list and counts are applied. An event with news of that
+/// connection is taken to be newer than everything tracked (assumed), and so is one that follows another of the same
+/// connection. Any other is a repeat or late, and one that brings a connection back may be: their lists and counts are
+/// applied only if the list is up to date.
 [[nodiscard]] inline Judgement judge_held(const Store& store, const TrackerOptions& options, EventDigest digest,
                                           JudgedBank& judged) {
   Outcome& outcome = judged.outcome;

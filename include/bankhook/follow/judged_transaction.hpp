@@ -65,8 +65,8 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& 
   add_changes(judged.held, event, changes);
 }
 
-/// Whether this very event is the last one of its transaction, or one of those before. The last one is tracked as it was;
-/// of the others there are digests, and most transactions have none.
+/// Whether this very event is the last one of its transaction, or an earlier one. The last one is tracked in full; earlier
+/// ones have digests, and most transactions have none.
 [[nodiscard]] inline bool was_seen(const JudgedTransaction& judged, bool is_the_last) {
   if (is_the_last || judged.held.seen.empty()) return is_the_last;
   return Seen::contains(judged.held.seen, digest_of(judged.event.initial_transaction, judged.event.event_type));
@@ -85,8 +85,8 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& 
   return judge_first(transaction_lifecycle, trigger_of_status(transaction.status), RuleId::created_comes_first);
 }
 
-/// 3.1: a `created` for what is known is late or a repeat. Anything else is news if it contains something new about its
-/// key, the transaction; an event that does not says nothing of its member either.
+/// 3.1: a `created` for a known transaction is late or a repeat. Any other event is news if it contains something new about
+/// its transaction; otherwise nothing that it says about its member counts either.
 [[nodiscard]] inline Judgement judge_held(const Store& store, JudgedTransaction& judged, bool accept_late) {
   const TransactionRecord& held = judged.held;
   const InitialTransactionUpdate& event = judged.event;
@@ -110,7 +110,7 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& 
 
 namespace bankhook::follow {
 
-/// Fills in the verdict and what it rests on.
+/// Fills in the verdict and its reason.
 inline void conclude(Outcome& outcome, const Judgement& by_order) {
   const Judgement judgement = with_findings(by_order, outcome.findings);
   outcome.verdict = judgement.verdict;

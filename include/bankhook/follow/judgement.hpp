@@ -23,13 +23,13 @@ struct Judgement {
 
 namespace bankhook::follow::detail {
 
-/// What a rule that is broken says about an event: only a stated one is contradicted.
+/// The judgement of an event that breaks a rule: only a stated rule is contradicted.
 [[nodiscard]] constexpr Verdict verdict_of(const Rule& rule) {
   return rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
 }
 [[nodiscard]] constexpr Judgement broken(RuleId id) { return {verdict_of(rule_of(id)), &rule_of(id)}; }
 
-/// What a rule that is not broken says about an event that comes as the rule has it.
+/// The judgement of an event that comes as the rule requires.
 [[nodiscard]] constexpr Judgement led_by(RuleId id) {
   const Rule& rule = rule_of(id);
   return {rule.evidence == Evidence::stated ? Verdict::specified : Verdict::assumed, &rule};
@@ -60,8 +60,8 @@ template <class M>
   return step.to ? detail::judgement_of(step) : detail::broken(first);
 }
 
-/// The coming of `trigger` for a key that is tracked in `state` (empty: one that is not listed, about which nothing is
-/// known).
+/// The arrival of `trigger` for a key that is tracked in `state` (empty: a state that is not listed, about which nothing
+/// is known).
 template <class M>
 [[nodiscard]] constexpr Judgement judge_next(const M& machine, std::optional<typename M::State> state,
                                              std::optional<typename M::Trigger> trigger) {
@@ -69,16 +69,17 @@ template <class M>
   return state ? detail::judgement_of(machine.step(state, *trigger)) : Judgement();
 }
 
-/// The worse one of two, the first of two that are as bad.
+/// The worse of two judgements; the first one if they are equally bad.
 [[nodiscard]] constexpr Judgement worse(const Judgement& one, const Judgement& other) {
   return other.verdict > one.verdict ? other : one;
 }
-/// What is not taken, because it is late or says nothing new: not known to be right, whatever the lifecycle says of it.
+/// The judgement of an event that is not applied, because it is late or says nothing new: `unspecified` at best, whatever
+/// the lifecycle says.
 [[nodiscard]] constexpr Judgement not_taken(const Judgement& by_lifecycle) {
   return by_lifecycle.verdict >= Verdict::unspecified ? by_lifecycle : Judgement();
 }
 
-/// Adds what the event breaks within itself: it contradicts a stated rule; any other leaves open what was known so far.
+/// Adds the rules that the event breaks within itself: a stated one makes it contradict, any other one leaves it open.
 [[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Rule& rule = rule_of(findings.row(i).rule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What packed bytes consist of, as a text that stands in a snapshot: the names and types of all fields.
+// The layout of packed bytes as a text inside a snapshot: the names and types of all fields.
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
@@ -25,7 +25,7 @@
 
 namespace bankhook::follow {
 
-/// How a value was packed. The first ones have a word each, in this order.
+/// How a value was packed. The first kinds have a word each, in this order.
 enum class Packing : std::uint8_t {
   text,
   number,
@@ -52,7 +52,7 @@ template <class T>
   return out;
 }
 
-/// A layout that was read: its types in the order in which they are written, each before its parts.
+/// A layout after reading: its types in the order in which they are written, each before its parts.
 class Layout {
  public:
   struct Type {
@@ -62,17 +62,17 @@ class Layout {
     std::uint32_t end = 0;     ///< the index after its last part
     std::uint32_t size = 0;    ///< the fewest bytes that a value takes
   };
-  /// What no snapshot needs: it keeps hostile ones small.
+  /// More than any snapshot needs; the bound keeps hostile ones small.
   static constexpr std::size_t max_depth = 16;
   static constexpr std::size_t max_size = 1 << 16;
 
-  /// False where `text` is no layout. It is viewed.
+  /// False if `text` is not a layout. The layout views it.
   [[nodiscard]] bool read(std::string_view text) {
     rest_ = text;
     types_.clear();
     return text.size() <= max_size && read_type({}, max_depth) && rest_.empty();
   }
-  /// The first one is the whole.
+  /// The first type is the whole.
   [[nodiscard]] const Type& operator[](std::uint32_t index) const { return types_[index]; }
   /// Calls `f(index)` for each field of a structure, until one returns false.
   template <class F>
@@ -167,7 +167,7 @@ void append_enumeration(std::string_view kind, std::string& out) {
   out += ')';
 }
 
-/// The fields, each after `before`, which then is a comma.
+/// Appends the fields: `before` precedes the first one, a comma each other one.
 template <class T>
 void append_fields(char before, std::string& out) {
   reflect::for_each_member<T>([&]<std::size_t I>() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which rows of joint accounts stay: the n-th equal row of one account id meets the n-th of another.
+// Which rows of joint accounts stay: the n-th equal row of one account id is matched with the n-th of another.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
@@ -58,7 +58,8 @@ template <class T>
   return order;
 }
 
-/// Tuples part by part, optional values after none, the values of this library by their fields, all else by `<=>`.
+/// Compares tuples part by part, an empty optional before any value, the values of this library by their fields, all else
+/// by `<=>`.
 template <class T>
 constexpr std::weak_ordering compare_keys(const T& left, const T& right) {
   if constexpr (is_tuple<T>) {
@@ -80,7 +81,7 @@ constexpr std::weak_ordering compare_keys(const T& left, const T& right) {
 
 namespace bankhook::follow {
 
-/// Ordered, not hashed: no choice of keys or ids makes it slower than its logarithm.
+/// Ordered, not hashed: whatever keys and ids are chosen, a search takes logarithmic time.
 template <class Key>
 class Occurrences {
  public:
@@ -96,7 +97,7 @@ class Occurrences {
 
  private:
   struct Rows {
-    std::map<std::string_view, std::size_t> seen;  ///< how many, of each account
+    std::map<std::string_view, std::size_t> seen;  ///< how many of each account
     std::size_t kept = 0;
   };
   struct Less {

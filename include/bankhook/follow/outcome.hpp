@@ -17,28 +17,28 @@ namespace bankhook {
 
 /// The changes view the event and the tracker: they are valid until either goes or the tracker changes again.
 struct Outcome {
-  /// `specified` and `assumed`: as it should be. `unspecified`: nothing is known about its coming now (a repeat, a late
-  /// event, a value that is not listed). `contradicts`: it breaks a stated rule within itself.
+  /// `specified` and `assumed`: as it should be. `unspecified`: the document does not cover it (a repeat, a late event, a
+  /// value that is not listed). `contradicts`: the event breaks a stated rule within itself.
   Verdict verdict = Verdict::specified;
-  /// The rule or the row of a lifecycle that the verdict rests on. Of several that are as bad, the order of events comes
+  /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
   /// first; all rules that the event breaks are in `findings`. Empty if the specification says nothing at all.
   Reason reason{};
-  /// Whether the tracker has what the event says about its key: false for a `create` or `created` of what is known.
+  /// Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key.
   bool accepted = true;
-  /// The event contains nothing new about its key, and nothing else was taken from it. That is unspecified, for retries
-  /// are not shown (6), and without a reason.
+  /// The event contains nothing new about its key, and nothing else was taken from it. Its verdict is `unspecified`,
+  /// because retries are not shown (6), and it has no reason.
   bool repeat = false;
-  /// One of the last events of its key that changed something, at least the last four different ones, was this very event.
-  /// It is a redelivery or the same news again: events carry no id, so nobody can tell. It informs only; nothing else in
-  /// this outcome depends on it.
+  /// This very event is one of the last that changed something about its key (at least the last four different ones are
+  /// remembered). It is a redelivery or the same news again: events carry no id, so nobody can tell. This is only
+  /// information; nothing else in this outcome depends on it.
   bool seen_before = false;
-  /// What is different after the event; empty for a repeat and for what is not accepted.
+  /// What the event changed; empty if it is a repeat or is not accepted.
   Changes changes{};
   /// The rules between its fields that the event breaks, as `check` gives them.
   Findings findings{};
 
-  /// Whether the event's transaction has this status now and had not before: it changed, or the transaction was added with
-  /// it. True once for a status that is reached, however often the event comes; again if the status was left meanwhile.
+  /// Whether the event's transaction now has this status and did not before: it changed to it, or was added with it. True
+  /// only once when the status is reached, however often the event comes; true again if the status was left meanwhile.
   [[nodiscard]] bool became(const OpenEnum<TransactionStatus>& status) const {
     return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
       if (change.kind != ChangeKind::transaction_added && change.kind != ChangeKind::transaction_status_changed) return false;

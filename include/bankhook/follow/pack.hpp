@@ -88,7 +88,8 @@ constexpr void pack_moment(const T& value, Sink& sink) {
   if (digits != 0) pack_number(time % 1'000'000'000 / text::powers_of_ten[text::most_fraction_digits - digits], sink);
 }
 
-/// Added to an offset's form: `-00:00` in that form. `Z` has no such form, so this number alone is that of no offset.
+/// Added to the number of an offset's form for `-00:00` in that form. `Z` has no such form, so this number alone means that
+/// there is no offset.
 inline constexpr std::uint8_t minus_zero = 4;
 static_assert(static_cast<int>(OffsetForm::z) == 0 && static_cast<int>(OffsetForm::none) == minus_zero);
 

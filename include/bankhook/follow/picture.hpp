@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 2.1 and 6.2: a bank event as the member's whole picture: its own connection, those listed beside it, those missing.
+// 2.1 and 6.2: a bank event as the member's whole picture: its own connection, the others it lists, the missing ones.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -19,7 +19,7 @@
 
 namespace bankhook::follow {
 
-/// One connection as it is once the event is taken.
+/// One connection as it is once the event is applied.
 struct JudgedConnection {
   ConnectionRecord record{};
   Tag tag = 0;
@@ -34,8 +34,8 @@ struct JudgedBank {
   Number member = no_number;
   MemberRecord known_member{};
   bool own_is_listed = false;   ///< whether the event lists its own connection
-  bool others_hold = true;      ///< whether all is taken that it says of the member and of its other connections
-  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
+  bool others_hold = true;      ///< whether what it says of the member and its other connections is applied
+  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are no longer listed
   Seen seen{};                                  ///< of the event's own connection, with this event
   Outcome outcome{};
   Arena arena{};
@@ -94,7 +94,7 @@ inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
 }
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
-/// entries the first one (assumed: the specification knows no two of them).
+/// entries the first one (assumed: the specification does not mention two entries with one id).
 inline void collect(const Store& store, JudgedBank& judged) {
   const auto add = [&](const Connection& connection) {
     const Tag tag = tag_of(connection.id);
@@ -112,7 +112,7 @@ inline void collect(const Store& store, JudgedBank& judged) {
   }
 }
 
-/// Of all that is taken from the event: of two entries with one id, only the one that counts.
+/// Everything that is taken from the event: of two entries with one id, only the one that counts.
 [[nodiscard]] inline EventDigest digest_of(const JudgedBank& judged) {
   const BankConnectionsUpdateV2& event = judged.event;
   std::uint64_t lane = absorb(judged.member_tag, judged.own_is_listed ? 1 : 0);
@@ -126,7 +126,7 @@ inline void collect(const Store& store, JudgedBank& judged) {
   return follow::digest_of(lane);
 }
 
-/// What is said of a tracked connection as changes: that it comes or goes, then its fields.
+/// What is said of a tracked connection as changes: whether it is added or removed, then its fields.
 inline void compare(const Store& store, const ConnectionRecord& held, JudgedConnection& one, JudgedBank& judged) {
   Changes& changes = judged.outcome.changes;
   const std::size_t changes_before = changes.size();
@@ -190,8 +190,8 @@ class Named {
   return found;
 }
 
-/// Whether there is any. Looks at one more than the event names: a small event that changes nothing, sent again and again,
-/// does not walk the long list of a large one.
+/// Whether there is any such connection. Looks at no more than one connection beyond those that the event names, so that a
+/// small event that changes nothing, sent again and again, does not walk a long list.
 [[nodiscard]] inline bool lacks_any(const Store& store, const JudgedBank& judged) {
   const Named is_named(judged);
   Number number = first_connection(store, judged);
@@ -199,15 +199,15 @@ class Named {
   return number != no_number;
 }
 
-/// Whether the event is newer than all that is tracked of the member, though it says nothing new of its own connection: the
-/// last event that was taken was about the same one, so nothing has come since that it could be older than.
+/// Whether the event is newer than everything tracked of the member although it says nothing new about its own connection:
+/// the last event that was applied was about the same connection, so nothing newer has come since.
 [[nodiscard]] inline bool follows_its_own(const JudgedBank& judged) {
   return judged.known_member.last_connection == std::uint64_t{judged.connections.front().tag} + 1;
 }
 
-/// Whether the list can be the current one: it has every other connection that is tracked as it is tracked, and none that
-/// was left out by its own delete. An event that is older than what is tracked rarely has such a list; a redelivered one
-/// has it only if nothing else of the member has changed meanwhile.
+/// Whether the list can be the current one: it has every other tracked connection exactly as it is tracked, and none that
+/// its own delete left out. An event that is older than what is tracked rarely has such a list; a redelivered one has it
+/// only if nothing else of the member has changed meanwhile.
 [[nodiscard]] inline bool is_up_to_date(const Store& store, JudgedBank& judged) {
   for (std::size_t i = 1; i < judged.connections.size(); ++i) {
     const JudgedConnection& one = judged.connections[i];

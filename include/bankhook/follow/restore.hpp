@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of a snapshot become a store: verbatim if their layout is today's, by the names of their fields otherwise.
+// The records of a snapshot become a store: verbatim if the layout is the current one, else by the names of their fields.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -118,7 +118,7 @@ class Restorer {
     return fine;
   }
 
-  /// `link(number, member, record)` for each record that is added. `layout` is today's.
+  /// Calls `link(number, member, record)` for each record that is added. `layout` is the current one.
   template <class Record, class Links, class Link>
   [[nodiscard]] bool read_table(CheckedReader& in, std::uint32_t type, Table<Record, Links>& table,
                                 const std::string& layout, Link&& link) {
@@ -175,8 +175,8 @@ class Restorer {
   [[nodiscard]] bool has_field(std::uint32_t structure, std::string_view name) const {
     return !layout_.for_each_field(structure, [&](std::uint32_t field) { return layout_[field].name != name; });
   }
-  /// Snapshots without listings held a connection that was no longer listed as deleted. Only of one whose last event was
-  /// not its delete is it known that it was not, so it is unlisted now, and what its own event made of it.
+  /// Snapshots without listings stored a connection that was no longer listed as deleted. If its last event was not a
+  /// delete, it is certain that it was not deleted, so it becomes unlisted and gets the state that its own event gave it.
   [[nodiscard]] static ConnectionRecord with_listing(ConnectionRecord record) {
     if (record.state != ConnectionState::deleted) return record;
     record.listing = Listing::unlisted;

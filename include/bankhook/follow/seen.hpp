@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last events of a key that were taken, as digests: how an exact redelivery is told to the consumer.
+// Digests of the last applied events of a key: how an exact redelivery is reported to the consumer.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -23,19 +23,20 @@
 
 namespace bankhook::follow {
 
-/// What was taken from an event as four bytes of seven bits; the same on every machine. Of two different events one pair
-/// in 250 million shares one, and more if the sender wants it: so it informs, and decides nothing.
+/// A digest of what was taken from an event: four bytes of seven bits, the same on every machine. One pair of different
+/// events in 250 million shares a digest, and more if the sender wants it: so it only informs.
 using EventDigest = std::uint32_t;
 
 inline constexpr std::size_t digest_size = 4;
 /// How many events of a key are remembered.
 inline constexpr std::size_t most_digests = 4;
 
-/// Digests, one after the other and each once, the newest first. The bytes are ASCII, so that a record has them as a text.
+/// Digests, one after the other and each once, the newest first. The bytes are ASCII, so that a record can store them as a
+/// text.
 class Seen {
  public:
   constexpr Seen() = default;
-  /// `digest`, then those of `older`, as far as there is room.
+  /// `digest`, then as many of `older` as there is room for.
   constexpr Seen(EventDigest digest, std::string_view older) {
     add(digest);
     for (; older.size() >= digest_size && size_ < bytes_.size(); older.remove_prefix(digest_size)) {
@@ -43,7 +44,7 @@ class Seen {
     }
   }
 
-  /// As long as this lives.
+  /// Valid as long as this lives.
   [[nodiscard]] constexpr std::string_view text() const BANKHOOK_LIFETIMEBOUND { return {bytes_.data(), size_}; }
 
   [[nodiscard]] static constexpr bool contains(std::string_view seen, EventDigest digest) {
@@ -101,7 +102,7 @@ template <std::size_t First, class T>
   return lane;
 }
 
-/// As it is written: `19.9` and `19.90` are two spellings, and two events.
+/// By spelling: `19.9` and `19.90` are two spellings, and two events.
 template <class T>
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_value(std::uint64_t lane, const T& value) {
   if constexpr (std::same_as<T, std::string_view>) return absorb_text(lane, value);
@@ -134,12 +135,12 @@ template <class T>
 
 namespace bankhook::follow {
 
-/// Of a lane that has absorbed what was taken from an event.
+/// The digest of a lane that has absorbed what was taken from an event.
 [[nodiscard]] constexpr EventDigest digest_of(std::uint64_t lane) {
   return static_cast<EventDigest>(detail::finish(lane) >> 32 & 0x7F7F7F7F);
 }
 
-/// Of what an event says of a transaction, whose id need not be looked at.
+/// The digest of what an event says of a transaction; the id need not be looked at.
 [[nodiscard]] constexpr EventDigest digest_of(const InitialTransaction& transaction,
                                               const OpenEnum<TransactionStatus>& event_type) {
   return digest_of(detail::absorb_from<1>(detail::absorb_value(1, event_type), transaction));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tracker holds as bytes, which name their fields themselves, and back; equal states give equal bytes.
+// A tracker's state as bytes that name their own fields, and back; equal states give equal bytes.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -22,18 +22,18 @@
 
 namespace bankhook::follow::detail {
 
-// Head: eight bytes that text tools would spoil, version, size of all. Then the layout as a text, the options and the
-// records; then the checksum of all before.
+// The head is eight bytes that text tools would spoil, the version and the total size. Then come the layout as a text, the
+// options and the records; then the checksum of everything before it.
 inline constexpr std::string_view magic(
     "\x89"
     "bhk\r\n\x1A\n",
     8);
-/// Another one is for what cannot be read at all. Fields come, go and change with the layout.
+/// It changes only if older snapshots cannot be read at all; added, removed and changed fields are in the layout.
 inline constexpr std::uint64_t snapshot_version = 2;
 inline constexpr std::size_t head_size = 24;
 inline constexpr std::size_t checksum_size = 8;
 
-/// Of version 1, which did not write it.
+/// The layout of version 1, which did not write it.
 inline constexpr std::string_view layout_of_version_1 = 
     "{members:[{customer:{id:text,external_id:text},membership:?{connections_on:number,connections_off:number,"
     "shopping_hub_id:text,shopping_hub_external_id:text}}],"
@@ -78,8 +78,8 @@ void append_chained(const Table& table, const std::vector<Number>& place_of_memb
 
 namespace bankhook::follow {
 
-/// The options, a plain struct, and everything that is held, in an order that depends on the ids alone: equal stores and
-/// options give equal bytes.
+/// Writes the options, a plain struct, and everything that is stored, in an order that depends on the ids alone: equal
+/// stores and options give equal bytes.
 template <class Options>
 [[nodiscard]] std::string write_snapshot(const Store& store, const Options& options) {
   std::string out;
@@ -104,7 +104,8 @@ template <class Options>
   return out;
 }
 
-/// What was written, or why it cannot be read. Every length, order, reference, text and date is checked before it is used.
+/// Returns what was written, or why it cannot be read. Every length, order, reference, text and date is checked before it
+/// is used.
 template <class Options>
 [[nodiscard]] std::expected<Restored<Options>, SnapshotError> read_snapshot(std::string_view bytes) {
   if (!bytes.starts_with(detail::magic.substr(0, bytes.size())) || bytes.empty())

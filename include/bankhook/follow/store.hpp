@@ -18,11 +18,12 @@
 
 namespace bankhook::follow {
 
-/// Whether the list that counts has a connection: the newest one that was taken; of a deleted one, that of its delete.
+/// Whether the list that counts has a connection: the last one that was applied; for a deleted connection, that of its
+/// delete.
 enum class Listing : std::uint8_t { listed, unlisted };
 
-/// What is packed of a member. `last_connection` is the tag and one of the connection whose event was the last one that was
-/// taken with all that it said; 0 is none.
+/// What is packed of a member. `last_connection` is the tag of the connection whose event was the last one to be applied
+/// with everything that it said, plus one; 0 is none.
 struct MemberRecord {
   static constexpr std::array<std::string_view, 1> fields_added_later{"last_connection"};
 
@@ -31,14 +32,14 @@ struct MemberRecord {
   std::uint64_t last_connection{};
 };
 /// What is packed of a connection and of a transaction: everything but the member, which is a number. Snapshots name the
-/// fields: one that is new here and has no null is listed in a `fields_added_later` of its struct (`NamedUnpacker`), so
-/// that the snapshots without it are read, too.
+/// fields: a new field that cannot be null is listed in `fields_added_later` of its struct (`NamedUnpacker`), so that
+/// snapshots without it can be read, too.
 struct ConnectionRecord {
   static constexpr std::array<std::string_view, 2> fields_added_later{"listing", "seen"};
 
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};
-  nullable<OpenEnum<ConnectionState>> state{};  ///< what its own events have said
+  nullable<OpenEnum<ConnectionState>> state{};  ///< what its own events reported
   Listing listing{};
   std::string_view seen{};  ///< the digests of its last events that changed something
 };
@@ -47,7 +48,7 @@ struct TransactionRecord {
 
   InitialTransaction initial_transaction{};
   OpenEnum<TransactionStatus> event_type{};
-  std::string_view seen{};  ///< the digests of the events before this one
+  std::string_view seen{};  ///< the digests of the earlier events
 };
 
 /// Where a member's chains start.

@@ -100,7 +100,7 @@ class Table {
     Links links;
   };
 
-  /// Room for `count` more, at least twice as much as before: `reserve` alone would move all of them each time.
+  /// Makes room for `count` more, at least doubling it: `reserve` alone would move all of them each time.
   template <class T>
   static void make_room(std::vector<T>& values, std::size_t count) {
     const std::size_t size = values.size() + count;

@@ -28,22 +28,22 @@
 
 namespace bankhook {
 
-/// Events carry no id, time or sequence number, so each is judged against what is tracked of its key: an initial
-/// transaction's id, a connection's id.
+/// Events carry no id, time or sequence number, so each is judged against what is tracked about its key: an
+/// initial transaction's id, a connection's id.
 /// - An event is a repeat if it contains nothing new about its key; a connection that flaps from A to B and back to A is
-///   three changes. `Outcome::seen_before` tells of an exact redelivery and decides nothing.
-/// - A `create` or `created` of what is known, by an event of its own or by a list, is late or a repeat. It is not applied
-///   and changes nothing else, unless `TrackerOptions::accept_late` asks for it.
-/// - A bank-connection event is the member's whole picture, for `customer.connections` are "all connections of the member"
-///   (2.1). It holds if the event contains something new about its own connection: what is listed there is taken, and a
-///   tracked connection that is not is unlisted (assumed). If it contains nothing new, and another connection's event came
-///   since the last one of its own, or if it brings back a connection that was gone, it may be old: then the list and the
-///   counts hold only if the list has every connection as it is tracked.
-/// - A late event that contains something new about its own key cannot be told from a new one, and is applied. If it tells
-///   of other connections what no event of theirs has told, it is `unspecified`. The member's next event that comes in
-///   order with something new makes its connections and counts right again.
+///   three changes. `Outcome::seen_before` reports an exact redelivery; it is only information.
+/// - A `create` or `created` of a key that is known, from an event of its own or from a list, is late or a repeat. It is
+///   not applied and changes nothing else, unless `TrackerOptions::accept_late` asks for it.
+/// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
+///   member" (2.1). It is applied in full if it contains something new about its own connection: what it lists is taken,
+///   and a tracked connection that it does not list becomes unlisted (assumed). It may be old if it contains nothing new
+///   and another connection's event came since the last one of its own, or if it brings back a connection that was gone:
+///   then the list and the counts are applied only if the list has every connection as it is tracked.
+/// - A late event that contains something new about its own key cannot be told from a new one, and is applied. If it
+///   reports changes of other connections that their own events have not reported, it is `unspecified`. The member's next
+///   event that comes in order with something new corrects its connections and counts.
 ///
-/// An event never fails; std::bad_alloc is thrown if there is no memory, and the tracker may then have a part of that event.
+/// No event is an error; std::bad_alloc is thrown if memory runs out, and the tracker may then have a part of that event.
 /// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at
 /// once, but for reading by many; a moved-from tracker may only be assigned or destroyed.
 class Tracker {
@@ -110,7 +110,7 @@ class Tracker {
            std::views::filter([status](const HeldTransaction& held) { return held.initial_transaction.status == status; });
   }
 
-  /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not held.
+  /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
   [[nodiscard]] std::vector<HeldConnection> connections_of(std::string_view member_id, Arena& arena) const {
     return follow::connections_of(store_, member_id, arena);
   }
@@ -125,7 +125,8 @@ class Tracker {
 
   /// 7: connections with an errorCode or an errorMessage, neither deleted nor unlisted. In the order of their ids.
   [[nodiscard]] std::vector<HeldConnection> in_error(Arena& arena) const { return follow::in_error(store_, arena); }
-  /// 6.2: connections whose accounts are still to come: neither deleted nor unlisted nor with any. In the order of their ids.
+  /// 6.2: connections whose accounts are still to come: without accounts, neither deleted nor unlisted. In the order of
+  /// their ids.
   [[nodiscard]] std::vector<HeldConnection> awaiting_accounts(Arena& arena) const {
     return follow::awaiting_accounts(store_, arena);
   }
@@ -135,12 +136,12 @@ class Tracker {
     return follow::consents_ending_before(store_, when, arena);
   }
 
-  /// The state and the options as bytes, which say themselves what their fields are: versions of this library that have
-  /// other fields read them, too. Equal trackers give equal bytes. What was restored is what was written, unless events
-  /// made by hand had what no payload has, a text that is not UTF-8 or a date that no calendar has: `restore` refuses it.
+  /// The state and the options as bytes that name their own fields, so that versions of this library with other fields can
+  /// read them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses what only events
+  /// made by hand can have: a text that is not UTF-8, or a date that does not exist.
   [[nodiscard]] std::string snapshot() const { return follow::write_snapshot(store_, options_); }
-  /// A tracker with the state and the options that `bytes`, any bytes, hold; they may be gone afterwards. Nothing is half
-  /// restored. An option that the snapshot does not know has its default.
+  /// A tracker with the state and the options in `bytes`, which may be any bytes and are not needed afterwards. Nothing is
+  /// half restored. An option that the snapshot does not have gets its default.
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes) {
     auto restored = follow::read_snapshot<TrackerOptions>(bytes);
     if (!restored) return std::unexpected(restored.error());

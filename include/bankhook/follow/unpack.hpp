@@ -21,8 +21,8 @@
 
 namespace bankhook::follow {
 
-/// Takes from packed bytes and never goes beyond their end. One that is `Checked` also refuses what no payload has: a
-/// text that is not UTF-8, a date that no calendar has.
+/// Takes from packed bytes and never goes beyond their end. If it is `Checked`, it also refuses what no payload has: a
+/// text that is not UTF-8, a date that does not exist.
 template <bool Checked>
 struct BasicReader {
   static constexpr bool is_checked = Checked;

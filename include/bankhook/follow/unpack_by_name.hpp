@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packed bytes whose layout is another one than today's: each field is found by its name.
+// Packed bytes whose layout is not the current one: each field is found by its name.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -22,16 +22,16 @@ namespace bankhook::follow {
 
 /// Why bytes cannot be read by name.
 enum class LayoutError : std::uint8_t {
-  content,        ///< they are not what their layout promises
-  missing_field,  ///< a field has to be there, and is not, or is null
-  other_type,     ///< a field has a type that does not become today's
+  content,        ///< they do not match their layout
+  missing_field,  ///< a required field is missing or null
+  other_type,     ///< a field has a type that cannot become the current one
 };
 
-/// Reads bytes as their layout says, into what they are today. A field that is unknown today is skipped. One that was
-/// unknown then is null, absent or an empty array; if it has no such value, it is an error, unless its struct names it in
-/// `fields_added_later`, or `missing_is_default`: then it is what the struct declares. A value becomes an optional one and
-/// an optional value, if it is there, a plain one; a text and an enumeration become each other. Texts view the bytes and
-/// the layout, arrays lie in the arena.
+/// Reads bytes as their layout says, into the current structs. A field that is no longer known is skipped. A field that the
+/// bytes do not have becomes null, absent or an empty array; if it can be none of these, that is an error, unless its
+/// struct names it in `fields_added_later` or `missing_is_default` is set: then it gets the value that the struct declares.
+/// A plain value can be read as an optional one and an optional value, if present, as a plain one; a text and an
+/// enumeration can be read as each other. Texts view the bytes and the layout; arrays lie in the arena.
 class NamedUnpacker {
  public:
   NamedUnpacker(const Layout& layout, Arena& arena) : layout_(layout), arena_(arena) {}
@@ -41,7 +41,7 @@ class NamedUnpacker {
   /// Why the last `read` was false.
   [[nodiscard]] LayoutError error() const { return error_; }
 
-  /// A value of type `type`.
+  /// Reads a value of type `type`.
   template <class T>
   [[nodiscard]] bool read(CheckedReader& in, std::uint32_t type, T& out) {
     const Packing packing = layout_[type].packing;
@@ -56,7 +56,7 @@ class NamedUnpacker {
     } else return read_fields(in, type, out, [&](std::uint32_t field) { return skip(in, field); });
   }
 
-  /// A structure; `other(field)` reads or skips what `T` does not have.
+  /// Reads a structure; `other(field)` reads or skips what `T` does not have.
   template <class T, class Other>
   [[nodiscard]] bool read_fields(CheckedReader& in, std::uint32_t structure, T& out, Other&& other) {
     if (layout_[structure].packing != Packing::structure) return fails(LayoutError::other_type);
@@ -78,7 +78,7 @@ class NamedUnpacker {
            });
   }
 
-  /// Whatever stands there.
+  /// Skips a value of any type.
   [[nodiscard]] bool skip(CheckedReader& in, std::uint32_t type) {
     std::uint64_t number = 0;
     std::string_view text;
@@ -99,7 +99,7 @@ class NamedUnpacker {
     return fails(LayoutError::content);
   }
 
-  /// How many items an array has: no more than the bytes can hold, so a wrong count asks for no memory.
+  /// How many items an array has: no more than the bytes can hold, so a wrong count allocates no memory.
   [[nodiscard]] bool read_count(CheckedReader& in, std::uint32_t array, std::uint64_t& count) {
     if (layout_[array].packing != Packing::array) return fails(LayoutError::other_type);
     return takes(detail::unpack_number(in, count) && count <= in.rest() / layout_[array + 1].size);
@@ -153,7 +153,7 @@ class NamedUnpacker {
     return true;
   }
 
-  /// A value that was optional then.
+  /// Reads a value that was optional when it was stored.
   template <class T>
   [[nodiscard]] bool read_optional(CheckedReader& in, std::uint32_t type, T& out) {
     const std::uint32_t inner = type + 1;
@@ -171,7 +171,7 @@ class NamedUnpacker {
     return takes(detail::unpack_bytes(in, size - 1, text)) && assign(text, out);
   }
 
-  /// An enumeration by the names that it had then, or a text.
+  /// Reads an enumeration by the names that it had when it was stored, or a text.
   template <class T>
   [[nodiscard]] bool read_text(CheckedReader& in, std::uint32_t type, T& out) {
     const Layout::Type& then = layout_[type];

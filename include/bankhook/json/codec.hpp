@@ -31,8 +31,8 @@ template <class T>
 inline constexpr bool is_container =
     Codec<T>::expected == Errc::expected_object || Codec<T>::expected == Errc::expected_array;
 
-/// Around the reading of a value of type `T` that is a part of what is read: one bracket more is open around it. No more
-/// than this for each, and nothing for texts and numbers.
+/// Counts one more open bracket while a nested value of type `T` is read. It costs no more than this for each object or
+/// array, and nothing for texts and numbers.
 template <class T, class In>
 BANKHOOK_INLINE constexpr void enter_part(In& in) {
   if constexpr (is_container<T>) ++in.depth;

@@ -212,7 +212,7 @@ struct Codec<T> {
     return read_from<1>(in, p, out, 1, layout);
   }
 
-  /// From behind a member to behind member `I`, whose name only the running program knows, if it stands there.
+  /// From after a field to after field `I`, whose name is known only at run time, if it comes next.
   template <std::size_t I, class In, class Layout>
   BANKHOOK_INLINE static const char* read_if_it_is_next(In& in, const char* p, T& out, MemberMask& seen,
                                                         const Layout& layout) {

@@ -16,7 +16,8 @@
 
 namespace bankhook::json::detail {
 
-/// As much of std::vector as is needed here: in the debug mode of libstdc++ 12 that is not for constant expressions.
+/// As much of std::vector as is needed here: in the debug mode of libstdc++ 12, std::vector does not work in constant
+/// expressions.
 template <class T>
 class ConstantVector {
  public:

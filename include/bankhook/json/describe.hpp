@@ -60,7 +60,7 @@ namespace bankhook::json {
   switch (error.code) {
     case Errc::expected_date:
     case Errc::expected_local_timestamp:
-    case Errc::expected_timestamp: {  // a text of another form is reported behind its quote, any other value at its start
+    case Errc::expected_timestamp: {  // a text of another form is reported after its quote, any other value at its start
       const bool is_text = error.offset > 0 && error.offset <= text.size() && text[error.offset - 1] == '"';
       return is_text ? "text of another form" : found;
     }

@@ -22,8 +22,8 @@ enum class Values : bool { masked, shown };
 
 namespace bankhook::json::detail {
 
-/// A character as it can be shown, one for one; whatever a terminal would obey or draw as nothing, and a byte that is not
-/// UTF-8, as the replacement character.
+/// Appends a character so that it can be shown, one for one: whatever would control a terminal or be invisible, and a byte
+/// that is not UTF-8, becomes the replacement character.
 constexpr void append_character(std::string& out, std::string_view text, text::Character character) {
   if (text[0] == '\t') out += '\t';
   else if (text::is_hidden(character.code_point) || character.code_point == 0xFFFD) out += "�";
@@ -47,13 +47,13 @@ class MaskedText {
   constexpr MaskedText(std::string_view text, Values values, IsPublic is_public)
       : begin_(text.data()), end_(begin_ + text.size()), values_(values), is_public_(std::move(is_public)) {}
 
-  /// What of `out` shows the token at a place; of a token that begins before it, the character there.
+  /// Which part of `out` shows the token at a place; if the token starts before it, only the character there.
   struct Mark {
     std::size_t start = 0, end = 0;
   };
 
   /// The bytes [from, to), which hold no end of line, one character for each of theirs, appended to `out`.
-  /// @param place lies in [from, to]; its mark is empty behind the last byte
+  /// @param place lies in [from, to]; its mark is empty after the last byte
   constexpr Mark append(std::string& out, std::size_t from, std::size_t place, std::size_t to) {
     const Part shown{begin_ + from, begin_ + place, begin_ + to};
     if (shown.first < at_.begin) at_ = {};

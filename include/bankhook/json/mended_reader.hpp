@@ -50,7 +50,7 @@ class MendedReader {
   Source<ArenaStore> in;
   const char* p;              ///< the position
   std::vector<Step> steps{};  ///< the way to it
-  bool ended = false;         ///< nothing is left to read: the text ended inside of a value, or the reading was stopped
+  bool ended = false;         ///< nothing is left to read: the text ended inside a value, or reading was stopped
 
   void skip_space() { p = json::skip_space(in, p); }
   void fault(Errc code, const char* at) {
@@ -63,7 +63,7 @@ class MendedReader {
     leave();
   }
 
-  /// Leaves all but the token at hand unread.
+  /// Stops reading after the current token.
   void stop() { is_stopped_ = true; }
 
   /// Enters the object or array that opens at the position.
@@ -136,7 +136,7 @@ class MendedReader {
     is_mending_ = true;
   }
 
-  /// Whether an object or array opens at the position inside of as many as may be open.
+  /// Whether an object or array opens at the position although as many as allowed are already open.
   [[nodiscard]] bool opens_too_deep() const { return opens() && open_[0] + open_[1] >= max_depth; }
   void skip_too_deep() {
     fault(Errc::nested_too_deeply, p);

@@ -64,14 +64,14 @@ namespace bankhook::json {
   return p;
 }
 
-/// The bytes that can begin or end something, or are white space.
+/// The bytes that can start or end something, or are white space.
 inline constexpr auto means_something = [] {
   std::array<bool, 256> bytes{};
   for (const char c : std::string_view("\"{}[], \t\r\n-0123456789tfn")) bytes[static_cast<unsigned char>(c)] = true;
   return bytes;
 }();
 
-/// Behind a run of bytes of which none means anything where something broken is skipped.
+/// The position after a run of bytes that mean nothing while something broken is skipped.
 [[nodiscard]] constexpr const char* behind_noise(const char* p, const char* end) {
   while (p < end && !means_something[static_cast<unsigned char>(*p)]) ++p;
   return p;
@@ -96,7 +96,7 @@ inline constexpr auto means_something = [] {
 
 namespace bankhook::json::detail {
 
-/// Judges the escape at `p`; behind it, or the end of the text where `report` says that it wants no more.
+/// Judges the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
 template <class In, class Report>
 constexpr const char* judge_escape(In& in, const char* p, Report&& report) {
   in.error = {};
@@ -118,8 +118,8 @@ constexpr const char* behind_invalid_utf8(const char* p, const char* end) {
 
 namespace bankhook::json {
 
-/// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that gives false; the same
-/// end as `behind_string`, or the text's where that lies in it or `report` gave false.
+/// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that returns
+/// false. Returns the same end as `behind_string`, or that of the text if the string is cut off or `report` returned false.
 template <class In, class Report>
 constexpr const char* judge_string(In& in, const char* p, Report&& report) {
   for (++p; p < in.end;) {

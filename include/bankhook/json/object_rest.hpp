@@ -83,7 +83,7 @@ struct Key {
 /// The keys of fields with these names.
 template <std::size_t N>
 constexpr auto keys_of(const std::array<std::string_view, N>& names) {
-  std::array<Key, N + 1> keys{};  // the last one is no field's
+  std::array<Key, N + 1> keys{};  // the last one belongs to no field
   for (std::size_t i = 0; i < N; ++i) {
     const std::string_view name = names[i];
     keys[i].size = static_cast<std::uint32_t>(name.size() + 3);
@@ -134,8 +134,8 @@ constexpr const char* read_name(In& in, const char* p, std::string_view& name) {
   return read_mixed_text(in, p, name);
 }
 
-/// From after the name of an unlisted field to after its value. The same name may come again: to remember names would be
-/// work whose amount the sender chooses.
+/// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
+/// be work whose amount the sender chooses.
 template <class In>
 BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(In& in, const char* p) {
   p = skip_colon(in, p);
@@ -144,7 +144,7 @@ BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(In& in, const char* 
   return skip_value(in, p);
 }
 
-/// One member from its name on, in whatever way it is written: read if it is listed, else skipped.
+/// Reads one field from its name on, however it is written, if it is listed; else skips it.
 template <class T, class In>
 BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(In& in, const char* const start, T& out, MemberMask& seen) {
   if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);

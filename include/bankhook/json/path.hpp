@@ -30,12 +30,12 @@ struct Step {
   std::size_t index = 0;
 };
 
-/// At most so many characters of a name are kept and written; names are not bounded, messages are.
+/// How many characters of a name are kept and written at most: names are not bounded, messages are.
 inline constexpr std::size_t max_name_characters = 64;
-/// At most so many steps are kept and written; what lies deeper is nested for nesting's sake.
+/// How many steps are kept and written at most: whatever is deeper is nested for nesting's sake.
 inline constexpr std::size_t max_steps = 32;
 
-/// A path in both forms. An ellipsis stands for what was cut: at the end of a name, or of the path.
+/// A path in both forms. An ellipsis replaces what was cut, at the end of a name or of the path.
 struct Path {
   std::vector<PathStep> steps{};
   std::string text = "$";
@@ -48,7 +48,7 @@ namespace bankhook::json::detail {
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-/// Whether a name may be written behind a dot. RFC 9535 allows more; what is not ASCII may look like something else.
+/// Whether a name may be written after a dot. RFC 9535 allows more; but what is not ASCII may look like something else.
 constexpr bool is_plain(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, is_word_character);
 }
@@ -65,7 +65,8 @@ constexpr std::string digits_of(std::size_t value) {
 namespace bankhook::json {
 
 /// Appends a field: `.name`, or quoted, as in a normalized path (RFC 9535, 2.7) if the name is not plain or is cut.
-/// More is escaped than there: whatever a terminal or a log would obey, and what cannot be seen (text/hidden.hpp).
+/// More is escaped than there: whatever would control a terminal or forge a log line, and what cannot be seen
+/// (text/hidden.hpp).
 constexpr void append_name(std::string& path, std::string_view name) {
   const std::string_view shown = text::first_characters(name, max_name_characters);
   const bool is_cut = shown.size() < name.size();

@@ -39,9 +39,9 @@ struct SchemaText {
 
   std::string text{};
   std::string_view definitions = "#/$defs/";
-  std::vector<Definition> owed{};  ///< grows while they are written, holds none twice
+  std::vector<Definition> owed{};  ///< grows while definitions are written; has none twice
 
-  /// The name of this definition: that of its struct, with a number behind it if another struct took the name before.
+  /// The name of this definition: that of its struct, followed by a number if another struct took the name before.
   std::string owe(std::string_view name, void (*write)(SchemaText&)) {
     const auto find = [this](auto Definition::* member, const auto& value) {
       return std::ranges::find(owed, value, member);
@@ -85,8 +85,8 @@ struct SchemaOfType {
   }
 };
 
-/// Of what has less than 64 bits, both ends; of more only that a count is not negative: many readers of schemas do not
-/// hold such numbers exactly, and the specification gives counts no other bound.
+/// The bounds of an integer: both ends if it has less than 64 bits, else only that a count is not negative, because many
+/// readers of schemas cannot represent such numbers exactly, and the specification gives counts no other bound.
 template <text::Integer T>
 inline constexpr auto bounds = [] {
   std::array<char, 64> keywords{};

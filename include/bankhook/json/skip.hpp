@@ -57,7 +57,7 @@ namespace bankhook::json::detail {
 /// Which of the open brackets are braces, a bit a level.
 class OpenBrackets {
  public:
-  /// `around`: those that are open around them.
+  /// `around`: how many brackets are open around them.
   explicit constexpr OpenBrackets(std::size_t around) : most_(max_depth - around) {}
 
   [[nodiscard]] constexpr bool push(bool brace) {
@@ -126,7 +126,7 @@ constexpr const char* skip_to_next_value(In& in, const char* p, OpenBrackets& op
 
 namespace bankhook::json {
 
-/// Skips the value that begins at `p`, a part of the object that is read; without recursion.
+/// Skips the value at `p`, which is part of the object that is being read; without recursion.
 template <class In>
 BANKHOOK_NOINLINE constexpr const char* skip_value(In& in, const char* p) {
   if (in.peek(p) != '{' && in.peek(p) != '[') return detail::skip_scalar(in, p);

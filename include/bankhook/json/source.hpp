@@ -15,8 +15,8 @@ namespace bankhook::json {
 /// Bytes behind any position that the reader may look at at once: a key with its punctuation and a block of text.
 inline constexpr std::size_t window_size = 96;
 
-/// How many objects and arrays may be open at once, counted from the start of the payload and whatever they are: one that
-/// opens inside of so many is an error, so that no payload can exhaust the stack.
+/// How many objects and arrays may be open at once, counted from the start of the payload: one more is an error, so that no
+/// payload can exhaust the stack.
 inline constexpr std::size_t max_depth = 1024;
 
 /// What every reading function gets, with the position as a value of its own (it stays in a register).
@@ -38,9 +38,9 @@ class Source {
   const char* const end;
   Store store;
   Error error{};
-  std::size_t depth = 0;   ///< objects and arrays that are open around the value that is read
+  std::size_t depth = 0;   ///< objects and arrays that are open around the current value
   bool has_space = false;  ///< white space was skipped
-  /// Something was read past that no table lists: an unlisted field, or null where only absence is.
+  /// Something that no table lists was skipped: an unlisted field, or null for a field that may only be absent.
   bool skipped_unknown = false;
   /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
   std::size_t outdent = 1;

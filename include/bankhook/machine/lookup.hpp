@@ -34,8 +34,8 @@ constexpr std::size_t pair_index(std::optional<State> from, Trigger trigger) {
   return place_index(from) * enumerator_count<Trigger> + index_of(trigger);
 }
 
-/// What is not stated can neither specify a step nor be contradicted by one. A step that leads on by such a row is ordinary
-/// all the same; about one that such a row excludes nothing is known.
+/// A row that is not stated can neither specify a step nor be contradicted by one. A step along such a row is ordinary all
+/// the same; about a step that such a row excludes, nothing is known.
 constexpr Verdict verdict_of(Evidence evidence, bool happens) {
   const bool is_stated = evidence == Evidence::stated;
   if (happens) return is_stated ? Verdict::specified : Verdict::assumed;

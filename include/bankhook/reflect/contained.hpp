@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which structs the fields of a struct hold: themselves, optional, or as the elements of an array.
+// Which structs the fields of a struct contain: directly, as an optional, or as the elements of an array.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
@@ -12,7 +12,7 @@
 
 namespace bankhook::reflect {
 
-/// The struct that a field of type `Field` holds, or elements of; void if it holds none.
+/// The struct that a field of type `Field` contains, itself or as elements; void if there is none.
 template <class Field>
 struct StructIn {
   using type = std::conditional_t<Aggregate<Field> && !is_type_tag<Field>, Field, void>;
@@ -21,7 +21,7 @@ template <class Field>
   requires(is_nullable<Field> || is_maybe_absent<Field> || detail::is_span<Field>)
 struct StructIn<Field> : StructIn<std::remove_cv_t<typename Field::value_type>> {};
 
-/// Whether `T` is `Outer`, or stands somewhere in its fields.
+/// Whether `T` is `Outer` or occurs somewhere in its fields.
 template <class T, class Outer>
 inline constexpr bool contains = [] {
   if constexpr (std::is_same_v<T, Outer>) {

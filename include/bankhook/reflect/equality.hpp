@@ -116,7 +116,7 @@ struct Hash {
 
 }  // namespace bankhook
 
-/// Of what is in a table of the specification, and of unknown events.
+/// For the structs of the specification's tables, and for unknown events.
 template <bankhook::reflect::Aggregate T>
   requires requires { T::section; }
 struct std::hash<T> : bankhook::Hash<T> {};

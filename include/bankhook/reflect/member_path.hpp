@@ -48,7 +48,7 @@ inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{na
 
 namespace bankhook::reflect {
 
-/// Nested fields, from the root on: as text and as their names, which have static storage.
+/// The path of nested fields from the root: as text and as their names, which have static storage.
 struct FieldPath {
   std::string_view text{};
   std::span<const std::string_view> names{};

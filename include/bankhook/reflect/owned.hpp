@@ -22,8 +22,8 @@
 
 namespace bankhook::reflect {
 
-/// Moves everything that `value` views into `memory`, deeply: an Arena, or what else has its `allocate`. False if there
-/// is no memory; `value` is then half moved.
+/// Copies everything that `value` views into `memory`, deeply: an Arena, or anything else with its `allocate`. False if
+/// memory runs out; `value` then views some of its old memory.
 template <class T, class Memory>
 [[nodiscard]] bool move_into(T& value, Memory& memory);
 
@@ -36,7 +36,8 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-/// What is copied by its own bytes alone: numbers, dates, tags. It must not view anything that nobody would copy.
+/// A type that is copied by its own bytes alone: numbers, dates, tags. It must not view anything, because that would not
+/// be copied.
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>;
 
@@ -74,11 +75,11 @@ bool move_array(std::span<const T>& array, Memory& memory) {
   return true;
 }
 
-/// The bytes that a value views, deeply: those of each alignment together, the strictest first, so that nothing is lost
-/// between them however texts and arrays follow each other.
+/// The bytes that a value views, deeply: grouped by alignment, the strictest first, so that no padding is needed between
+/// them, in whatever order texts and arrays follow each other.
 class ViewedBytes {
  public:
-  /// Adds what `value` views, exactly what `move_into` would ask for.
+  /// Adds what `value` views: exactly what `move_into` would allocate.
   template <class T>
   void add(const T& value) {
     if constexpr (std::is_same_v<T, std::string_view>) add(value.size(), 1);
@@ -118,7 +119,7 @@ class ViewedBytes {
   std::array<std::size_t, std::bit_width(alignof(std::max_align_t))> bytes_{};  // 1, 2, 4, ...
 };
 
-/// One block of memory, handed out as it was planned.
+/// One block of memory, handed out as planned.
 struct PlannedBlock {
   char* start;
   ViewedBytes places;
@@ -152,7 +153,7 @@ namespace bankhook {
 
 /// A `T` and all that it views, in one block of just that size: the value, its texts and arrays, and at most 16 bytes
 /// between the value and them. Movable; a moved-from one may only be assigned or destroyed. Reading from several threads
-/// at once is safe. Construction throws std::bad_alloc where there is no memory.
+/// at once is safe. Construction throws std::bad_alloc if memory runs out.
 template <class T>
 class Owned {
   static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= alignof(std::max_align_t),

@@ -17,7 +17,7 @@
 
 namespace bankhook::reflect {
 
-/// A wire name that does not follow the rule, declared in its struct; an empty one follows it.
+/// A wire name that does not follow the rule, declared in its struct; if it is empty, the rule applies.
 /// `static constexpr std::array renamed{reflect::Renamed{"iban_hash", "IBANHash"}};`
 struct Renamed {
   std::string_view member;
@@ -118,7 +118,7 @@ consteval auto type_wire_name() {
 namespace bankhook::reflect {
 
 /// The name of member `I` on the wire, as a FixedString; static storage.
-/// A binding whose users give a name while the program runs specialises it, by something with `view()` and `max_size`.
+/// A binding whose users give a name at run time specialises it with something that has `view()` and `max_size`.
 template <Aggregate T, std::size_t I>
 inline constexpr auto wire_name = detail::member_wire_name<T, I>();
 

@@ -43,7 +43,7 @@ struct ConnectionRecord {
     desynchronised = false;
     error.reset();
     bank = static_cast<std::uint8_t>(ground.random.below(static_cast<std::uint32_t>(ground.banks.size())));
-    // 2.2: which day it is, is not shown; the 90 days are synthetic, too.
+    // 2.2 does not show which day it is; the 90 days are synthetic, too.
     eligible_from = std::chrono::floor<std::chrono::days>(ground.clock.now()) - std::chrono::days(90);
     accounts.clear();
     give_consent(ground);

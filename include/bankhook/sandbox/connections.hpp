@@ -52,7 +52,8 @@ class Connections {
     return emit(ground, slot, ConnectionEventType::update, true);
   }
 
-  /// 6.2: the connection is desynchronised. What that means, and whether it has an errorCode (7) then, is not shown: a choice.
+  /// 6.2: the connection is desynchronised. The document does not show what that means, or whether it then has an errorCode
+  /// (7): that is a choice.
   Result desynchronise(Ground& ground, std::uint32_t slot) {
     ConnectionRecord& record = records_[slot];
     if (const auto refusal = refusal_of_change(record)) return std::unexpected(*refusal);
@@ -65,7 +66,8 @@ class Connections {
     return emit(ground, slot, chosen.desynchronise_event_type, true);
   }
 
-  /// 6.2: the connection is resynchronised. That its error goes is ours: 7 has both null when there is no error.
+  /// 6.2: the connection is resynchronised. That its error goes is assumed: 7 has both null when there is no
+  /// error.
   Result resynchronise(Ground& ground, std::uint32_t slot) {
     ConnectionRecord& record = records_[slot];
     if (const auto refusal = refusal_of_change(record)) return std::unexpected(*refusal);

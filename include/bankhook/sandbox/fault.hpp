@@ -18,7 +18,7 @@ enum class Sign : std::uint8_t {
   nothing,    ///< the delivery is as the specification has it, as far as the sandbox can tell
   rule,       ///< it breaks a rule of the catalogue
   repeat,     ///< it repeats the last accepted state of its connection or transaction
-  lifecycle,  ///< a row of the lifecycle says that it never comes now: a first event for what is known already
+  lifecycle,  ///< the lifecycle excludes it now: a `create` or `created` for what is already known
 };
 
 /// What a consumer can notice at one delivery. It promises no more than that: other findings may come with it.

@@ -23,7 +23,7 @@ struct Faults {
 /// as 1.
 struct SandboxOptions {
   std::uint32_t members = 100;       ///< their number never changes
-  std::uint32_t programmes = 3;      ///< that the members are spread over
+  std::uint32_t programmes = 3;      ///< over which the members are spread
   std::uint32_t connections = 4;     ///< most of a member
   std::uint32_t accounts = 4;        ///< most of a connection; held to by the operations, too
   std::uint32_t transactions = 200;  ///< most that wait for processing

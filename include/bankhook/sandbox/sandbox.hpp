@@ -28,10 +28,10 @@ namespace bankhook {
 ///
 /// There are two ways to use it, and both go on from the same state: operations as calls, each of which gives the event
 /// that the service would send, and whole histories with faults on demand (`next`, `deliveries`), in which the sandbox
-/// draws the operations itself. What an operation gave is not delivered again by a history.
+/// draws the operations itself. A history does not deliver again what an operation returned.
 ///
 /// Faults change deliveries and never the history: a second sandbox of the same seed, sizes and choices without faults
-/// makes the same events, the truth about those of the first. The clock starts with 2026 and moves with events only, by
+/// makes the same events: the truth about those of the first. The clock starts with 2026 and moves with events only, by
 /// 1 ms to 20 s each.
 ///
 /// Events and deliveries are views into the sandbox: valid until its next call that is not const. Copyable; a copy goes

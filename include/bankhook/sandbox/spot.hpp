@@ -31,7 +31,7 @@ enum class Meaning : std::uint8_t { free, event_name, listed_value, date, local_
 struct Spot {
   Token token = Token::punctuation;
   Meaning meaning = Meaning::free;  ///< of a text
-  std::optional<RuleId> absence{};  ///< of a name: the rule that is broken without the field, unless it may be left out
+  std::optional<RuleId> absence{};  ///< for a name: the rule broken if the field is missing, unless it may be absent
   bool is_connection_id = false;    ///< of a text: the id of a connection
   bool in_escape = false;           ///< of a name or text: the byte is part of an escape
   std::string_view member{};        ///< wire name of the innermost member around the byte; static storage

@@ -25,7 +25,7 @@ namespace bankhook::text {
 
 inline constexpr std::size_t date_size = 10;
 
-/// The proleptic Gregorian calendar with the years that four digits spell; it has no year 0.
+/// The proleptic Gregorian calendar with the years that four digits can spell, without a year 0.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool is_writable_date(std::chrono::year_month_day date) {
   const int year = static_cast<int>(date.year());
   return year >= 1 && year <= 9999 && date.ok();

@@ -54,8 +54,8 @@ class Decimal {
   /// The nearest double, ties to even; infinite or zero where it is beyond the range of double.
   [[nodiscard]] double to_double() const {
     constexpr std::uint64_t exact = std::uint64_t{1} << std::numeric_limits<double>::digits;
-    const auto places = static_cast<std::uint64_t>(scale_);  // a negative scale is more than any table holds
-    // Both numbers are doubles without rounding, and dividing rounds once: where nothing is computed in longer registers.
+    const auto places = static_cast<std::uint64_t>(scale_);  // a negative scale is beyond the end of any table
+    // Both numbers are exact doubles, and dividing rounds once, unless the processor computes in wider registers.
     if (FLT_EVAL_METHOD == 0 && text::magnitude_of(unscaled_) <= exact && places < text::powers_of_ten.size()) {
       return static_cast<double>(unscaled_) / static_cast<double>(text::powers_of_ten[places]);
     }
@@ -84,8 +84,8 @@ class Decimal {
  private:
   [[nodiscard]] constexpr int sign() const { return (unscaled_ > 0) - (unscaled_ < 0); }
 
-  /// std::from_chars would do, but libc++ 19 has none for double. No locale has another sign for a text without a point,
-  /// and `errno` is left as it was.
+  /// std::from_chars would do, but libc++ 19 has none for double. The text has no decimal point, so the locale does not
+  /// matter, and `errno` is left unchanged.
   [[nodiscard]] BANKHOOK_COLD double nearest_double() const {
     char buffer[max_printed]{};
     char* const exponent = text::print_integer(unscaled_, buffer);

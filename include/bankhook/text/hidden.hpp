@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters that a terminal, a log or a reader's eye would take for something else than text: messages never hold them.
+// Characters that a terminal, a log or a reader would take for something other than text: messages never contain them.
 #pragma once
 
 #include <bankhook/text/utf8.hpp>
@@ -18,8 +18,8 @@ struct CharacterRange {
   char32_t last;
 };
 
-/// Controls (C0, DEL, C1), ends of lines and paragraphs, format characters (writing direction among them), what is drawn
-/// as nothing (Default_Ignorable_Code_Point), surrogates and noncharacters, as of Unicode 16. In their order.
+/// Controls (C0, DEL, C1), ends of lines and paragraphs, format characters (including writing direction), invisible
+/// characters (Default_Ignorable_Code_Point), surrogates and noncharacters, as of Unicode 16. In order.
 inline constexpr auto hidden_characters = std::to_array<CharacterRange>({
     {0x0, 0x1F},         {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},
     {0x61C, 0x61C},      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
@@ -39,13 +39,14 @@ inline constexpr auto hidden_characters = std::to_array<CharacterRange>({
   return range != hidden_characters.end() && range->first <= code_point;
 }
 
-/// A character of a text: its code point and its size in bytes. A byte of no well-formed sequence is U+FFFD, of one byte.
+/// A character of a text: its code point and its size in bytes. A byte that is not part of a well-formed sequence
+/// is U+FFFD, of one byte.
 struct Character {
   char32_t code_point = 0xFFFD;
   std::size_t size = 1;
 };
 
-/// The character that `text`, which is not empty, begins with.
+/// The first character of `text`, which is not empty.
 [[nodiscard]] constexpr Character first_character(std::string_view text) {
   const char* const begin = text.data();
   const char* const next = detail::next_sequence(begin, begin + text.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines and columns are counted along a text, many bytes at once.
+// Counts lines and columns along a text, many bytes at once.
 #pragma once
 
 #include <bankhook/base/simd.hpp>
@@ -11,7 +11,7 @@
 
 namespace bankhook::text {
 
-/// How many characters begin in UTF-8 text; a byte that continues none counts with what stands before it.
+/// How many characters start in UTF-8 text; a stray continuation byte counts with what precedes it.
 [[nodiscard]] constexpr std::size_t count_characters(std::string_view text) {
   std::size_t continued = 0;
   std::size_t at = 0;
@@ -37,7 +37,7 @@ namespace bankhook::text {
   return text.size() - others;
 }
 
-/// Where one stands in a text that is walked once: lines and columns (characters, not bytes) count from 1.
+/// The position in a text that is walked once: lines and columns (characters, not bytes) count from 1.
 struct LineAndColumn {
   std::size_t line = 1;
   std::size_t column = 1;

@@ -12,7 +12,7 @@
 
 namespace bankhook::text {
 
-/// A whole number of any width.
+/// An integer type of any width.
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool>;
 

@@ -91,16 +91,16 @@ enum class OffsetForm : std::uint8_t {
   hours_colon_minutes,  ///< `+02:00`
   hours_minutes,        ///< `+0200`
   hours,                ///< `+02`
-  none,                 ///< none is written: no instant is named
+  none,                 ///< no offset is written: no instant is named
 };
 
-/// 2.4: an ISO 8601 date-time, which here is `YYYY-MM-DDTHH:MM:SS`, after it a point and a fraction of 1 to 9 digits if
-/// there is one, and the offset from UTC if there is one: `Z`, `±HH:MM`, `±HHMM` or `±HH`, up to 23:59. Fraction digits and
-/// the spelling of the offset are kept, also of `-00:00`. Equal and ordered by its instant: `10:00:00Z` equals
-/// `12:00:00.0+02:00`. One without an offset names no instant, so it equals none that has one; it is ordered as if its clock
-/// were that of UTC, and before an instant of that time.
-/// Refused (which forms of ISO 8601 a `date` may have is not shown): a second 60 (std::chrono's clock has none), 24:00 (the
-/// next day's 00:00 is the same), lower-case `t` and `z`, a comma before the fraction, the year 0000.
+/// 2.4: an ISO 8601 date-time, which here is `YYYY-MM-DDTHH:MM:SS`, optionally followed by a point and a fraction of 1 to 9
+/// digits, and optionally by the offset from UTC: `Z`, `±HH:MM`, `±HHMM` or `±HH`, up to 23:59. Fraction digits and
+/// the spelling of the offset are kept, even `-00:00`. Equal and ordered by its instant: `10:00:00Z` equals
+/// `12:00:00.0+02:00`. One without an offset names no instant, so it equals none that has one; it is ordered as if its
+/// clock showed UTC, just before the instant of that time. Refused (which forms of ISO 8601 a `date` may have is not
+/// shown): a second 60 (std::chrono's clock has none), 24:00 (the next day's 00:00 is the same), lower-case `t` and `z`, a
+/// comma before the fraction, the year 0000.
 class Timestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits + 6;
@@ -179,9 +179,9 @@ class Timestamp {
   [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
   [[nodiscard]] constexpr bool has_offset() const { return form_ != OffsetForm::none; }
   [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
-  /// Whether the offset is written with a minus: of `-00:00`, its minutes do not tell.
+  /// Whether the offset is written with a minus: for `-00:00`, its minutes do not say so.
   [[nodiscard]] constexpr bool has_minus() const { return minus_; }
-  /// The same instant with its offset of 0, if digits spell it, after a minus: `-00:00`. Any other stays what it is.
+  /// The same instant with an offset of 0, if it is spelled in digits, written as `-00:00`. Any other is unchanged.
   [[nodiscard]] constexpr Timestamp with_minus_zero() const {
     Timestamp changed = *this;
     changed.minus_ = minus_ || (offset_minutes_ == 0 && form_ != OffsetForm::z && has_offset());
@@ -212,7 +212,7 @@ class Timestamp {
   }
 
  private:
-  /// The offset is what stands between `p` and `end`, all of it; nothing is none.
+  /// The offset is everything between `p` and `end`; if that is empty, there is none.
   [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_offset(const char* p, const char* end) {
     const std::ptrdiff_t size = end - p;
     if (size == 1) return *p == 'Z';
@@ -253,7 +253,7 @@ struct std::hash<bankhook::LocalTimestamp> {
   }
 };
 
-/// By its instant, as `==`, or by its clock if it names none.
+/// Hashes its instant, as `==` compares it, or its clock if it names no instant.
 template <>
 struct std::hash<bankhook::Timestamp> {
   [[nodiscard]] std::size_t operator()(const bankhook::Timestamp& value) const noexcept {

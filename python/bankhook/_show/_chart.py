@@ -163,7 +163,7 @@ def _point(held: HeldTransaction) -> dict[str, str]:
 
 
 def _moment(date: datetime.datetime) -> datetime.datetime:
-    """The creation time on the clock of UTC; one without an offset stays on its own, as it is ordered."""
+    """The creation time in UTC; one without an offset is taken as UTC, as when it is ordered."""
     if date.tzinfo is None:
         return date
     try:

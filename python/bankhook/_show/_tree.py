@@ -33,7 +33,7 @@ class _Part(NamedTuple):
 
     @property
     def written(self) -> str | None:
-        """As it is written on the wire."""
+        """The value as written on the wire."""
         return _core._written(self.owner, self.name)
 
 

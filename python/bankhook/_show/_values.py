@@ -18,7 +18,7 @@ _ENUMS = {cls.__name__: cls for cls in vars(_core).values() if isinstance(cls, e
 
 
 def value_of(value: object, written: str | None = None) -> str:
-    """Any value that a field can have; numbers and times as they are written on the wire, which `written` says."""
+    """Any value that a field can have; numbers and times as written on the wire, given by `written`."""
     if value is None:
         return NULL
     if value is ABSENT:
@@ -31,7 +31,7 @@ def value_of(value: object, written: str | None = None) -> str:
 
 
 def leaf(value: object, written: str | None, annotation: str) -> str:
-    """A field's value; numbers and times as they are written on the wire, which `written` says."""
+    """A field's value; numbers and times as written on the wire, given by `written`."""
     if value is None or value is ABSENT or isinstance(value, enum.Enum):
         return value_of(value)
     if isinstance(value, str):

@@ -33,7 +33,7 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bankhook.__version__, prog_name="bankhook")
-@click.option("--place-id", "place_id", metavar="NAME", help="The name that payloads have for `placeId`, a stand-in (2.4).")
+@click.option("--place-id", "place_id", metavar="NAME", help="The wire name that the stand-in `placeId` stands for (2.4).")
 def commands(place_id: str | None) -> None:
     """Judges, follows and plays the two webhook events of a bank-connection and purchase-tracking service.
 

@@ -54,6 +54,6 @@ def shown(findings: Sequence[Finding], raw: bytes, before: int, *, show_values: 
 
 
 def severity_of(finding: Finding, *, strict: bool) -> Severity:
-    """Its severity: `parse(..., strict=True)` rejects a payload for whatever a stated rule forbids, too."""
+    """The severity of a finding: `parse(..., strict=True)` also rejects whatever a stated rule forbids."""
     is_error = strict and finding.evidence == bankhook.Evidence.STATED
     return bankhook.Severity.ERROR if is_error else finding.severity

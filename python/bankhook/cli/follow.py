@@ -40,9 +40,9 @@ _Ground = tuple[str, _Reason, bool]
 )
 @click.option("--snapshot", metavar="FILE", type=click.Path(), help="Go on from what this file holds, and save there.")
 @click.option(
-    "--accept-late", is_flag=True, help="Apply a create or created of what is known, too. A snapshot keeps it."
+    "--accept-late", is_flag=True, help="Apply a create or created of what is already known. Snapshots keep this option."
 )
-@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. A snapshot keeps it.")
+@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Snapshots keep this option.")
 @options.show_values
 @options.as_json
 def command(
@@ -63,8 +63,8 @@ def command(
     Example:
       bankhook follow --snapshot state.bin monday.ndjson.zst tuesday.ndjson.zst
 
-    Tells what changed, how far the specification carries each event, with what that rests on, and where the members
-    stand. Ids are shown, other texts and amounts are masked. The snapshot is written only where every file
+    Reports what changed, how far the specification carries each event and why, and the state of the members. Ids are
+    shown, other texts and amounts are masked. The snapshot is written only if every file
     was read to its end. Lines that are no events are left out; `bankhook check` says what is wrong with them.
 
     \b
@@ -81,10 +81,10 @@ def command(
        "unlisted_events","refused","repeats","not_accepted","members",
        "changes" (by kind),"verdicts",
        "grounds":[{"verdict","reason","repeat","events"}]}
-    "reason" is {"rule" (if it is one),"section","evidence","sentence"} or null.
+    "reason" is {"rule" (if it is a rule),"section","evidence","sentence"} or null.
     A value that is masked is left out.
 
-    Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is no event, 2 wrong usage or a file that
+    Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage or a file that
     cannot be read or written.
     """
     if snapshot in ("", "-"):

@@ -30,7 +30,7 @@ class Standing(NamedTuple):
     """Neither deleted nor unlisted."""
     deleted: int
     unlisted: int
-    """No longer among all connections of the member, without that a delete has come."""
+    """No longer among all connections of the member, although no delete has come."""
     in_error: int
     awaiting_accounts: int
     accounts: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "tree_of"]
 
-_DEEPEST = 12  # twice as deep as a listed event; more does not fit into a line
+_DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _TOO_DEEP = "… deeper, see --json"
 
 
@@ -183,7 +183,7 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
 
     try:
         members = json.loads(event.to_json(), parse_float=str, parse_int=str)
-    except RecursionError:  # an event that is not listed may be nested more deeply than Python's json reads
+    except RecursionError:  # an unlisted event may be nested more deeply than Python's json can read
         tree.add(_TOO_DEEP)
         return tree
     for key, value in members.items():

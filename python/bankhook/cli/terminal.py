@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["complain", "console", "has_colours", "json_text", "plain", "say", "say_json", "styled"]
 
-# Control characters, ends of lines and marks of writing direction would change what is around them, and what cannot be
-# seen hides; the joiners that some scripts and emoji need may stay, and a tab.
+# Control characters, ends of lines and marks of writing direction would change the text around them, and invisible
+# characters can hide something; the joiners that some scripts and emoji need may stay, and so may tabs.
 _UNFIT = re.compile(f"(?![\t\u200c\u200d\ufe0f])[{_core._hidden_characters}]")
 _NO_ASCII = re.compile("[^\x20-\x7e]")
 
