@@ -24,7 +24,7 @@ FLOORS = {
 }
 UMBRELLA = "bankhook.hpp"
 COMPILER = "base/compiler.hpp"
-# By which the bindings include the library: the first the whole, the second what it has to specialise before.
+# The headers with which the bindings include the library: all of it, and what has to be specialised first.
 LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
 MOST_LINES = 300
 CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")

@@ -16,6 +16,6 @@ def types(template: str) -> set[str]:
     return {"".join(head) for source in sources for head in specialisation.findall(source)}
 
 
-def test_every_type_with_a_codec_has_a_schema_and_the_other_way_round() -> None:
+def test_every_type_with_a_codec_has_a_schema_and_vice_versa() -> None:
     assert len(types("Codec")) > 10
     assert types("Schema") == types("Codec")

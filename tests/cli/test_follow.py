@@ -40,7 +40,7 @@ def test_the_summary_counts_what_a_tracker_answers(archive: Path) -> None:
     assert (summary["repeats"], summary["not_accepted"], summary["members"]) == (1, 1, 2)
 
 
-def test_what_contradicts_is_told_with_its_reason_and_section(archive: Path) -> None:
+def test_what_contradicts_is_reported_with_its_reason_and_section(archive: Path) -> None:
     lines = archive.read_bytes().splitlines(keepends=True)
     archive.write_bytes(lines[0] + lines[2].replace(b'"status":"rejected"', b'"status":"validated"'))
     done = run("follow", archive)
@@ -101,7 +101,7 @@ def test_a_snapshot_goes_on_where_it_was_left(archive: Path, tmp_path: Path) -> 
     assert not (tmp_path / "state.new").exists()
 
 
-def test_a_snapshot_keeps_what_the_tracker_was_told_to_take(archive: Path, tmp_path: Path) -> None:
+def test_a_snapshot_keeps_the_options_of_the_tracker(archive: Path, tmp_path: Path) -> None:
     state = tmp_path / "state"
     run("follow", "--snapshot", state, "--accept-late", archive)
     run("follow", "--snapshot", state, archive)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What payloads cost that somebody made to cost much, once per call of `counted`, beside what ordinary ones of their size do.
+// What payloads cost that are made to be costly, once per call of `counted`, beside ordinary payloads of the same size.
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/clean.hpp>
 #include <bankhook/events/diagnose.hpp>
@@ -33,7 +33,7 @@ constexpr std::string_view transaction =
     R"("transactionId":null,"date":"2026-05-04T10:15:30.000Z"}})";
 const std::string name = R"({"event":"initial_transaction_update",)";
 
-/// `begin` and as many `parts` as have room.
+/// `begin` and as many `parts` as there is room for.
 std::string filled(std::string_view begin, std::string_view part) {
   std::string text(begin);
   while (text.size() + part.size() <= size) text += part;
@@ -54,7 +54,7 @@ std::string with_late_name(std::string text) {
   return text.insert(text.size() - 1, R"(,"event":"bank_connections_update_v2")");
 }
 
-/// A fault that nothing hides until the end is read.
+/// A fault that comes to light only at the end.
 std::string spoiled(std::string text) {
   const std::size_t at = text.rfind(R"("id":")");
   return text.replace(at, 6, R"("id":1)"), text.replace(text.find('"', at + 6), 1, "");
@@ -68,7 +68,7 @@ std::string unlisted(NameOf&& name_of) {
   return text.append(transaction);
 }
 
-/// Ten digits behind `begin`.
+/// `begin` followed by ten digits.
 std::string numbered(std::string_view begin, std::size_t number) {
   const std::string digits = std::to_string(number);
   return std::string(begin).append(10 - digits.size(), '0').append(digits);
@@ -77,7 +77,7 @@ std::string numbered(std::string_view begin, std::size_t number) {
 }  // namespace
 }  // namespace bankhook::test
 
-/// Named to callgrind, which starts counting where it is entered and dumps where it is left.
+/// Callgrind is given this function's name: it starts counting on entry and dumps on return.
 extern "C" [[gnu::noinline]] void counted(void (*work)(std::string_view), std::string_view payload) { work(payload); }
 
 /// Prints a line for each call of `counted`: `GNU 12, libstdc++ 12, -O2 | commas | 100000 bytes, rejected`.

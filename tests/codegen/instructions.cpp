@@ -62,7 +62,7 @@ bool prepare(Bench& bench) {
 }  // namespace
 }  // namespace bankhook::test
 
-/// Named to callgrind, which starts counting where it is entered and dumps where it is left.
+/// Callgrind is given this function's name: it starts counting on entry and dumps on return.
 extern "C" [[gnu::noinline]] void counted(void (*work)(bankhook::test::Bench&), bankhook::test::Bench& bench) {
   work(bench);
 }

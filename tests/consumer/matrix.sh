@@ -6,7 +6,7 @@ readonly matrix_work=build/matrix
 readonly matrix_program=tests/consumer/round_trip.cpp
 readonly matrix_flags="-std=c++23 -O0 -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
 
-# A name, then the compiler and what it is told in addition. What the first one prints is what all others have to.
+# A name, then the compiler and its additional options. All others must print what the first one prints.
 matrix_rows() {
   cat <<'TEXT'
 gcc: g++

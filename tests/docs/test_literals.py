@@ -48,12 +48,12 @@ def test_a_payload_with_findings_has_to_be_announced(tmp_path: Path) -> None:
     assert unannounced(stale) == {"values_are_listed"}
 
 
-def test_a_payload_that_is_no_json_is_found_too(tmp_path: Path) -> None:
+def test_a_payload_that_is_not_json_is_found_too(tmp_path: Path) -> None:
     (broken,) = page_with(tmp_path, "", '{"event": "loyalty_points_update", "points": {1}}')
     assert "payload_is_json_object" in unannounced(broken)
 
 
-def test_what_a_snippet_prints_is_no_payload(tmp_path: Path) -> None:
+def test_what_a_snippet_prints_is_not_a_payload(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("""```python\nprint(event.to_json()[:10])  # b'{"event":'\n```\n""", encoding="utf-8")
     assert list(in_page(page)) == []

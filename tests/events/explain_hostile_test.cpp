@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever names and values a payload has, nothing that a terminal or a log would obey comes out of what is said about it.
+// Whatever names and values a payload has, no text about it can control a terminal or forge a log line.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/check.hpp>
@@ -22,7 +22,7 @@ using namespace bankhook::test;
 
 namespace {
 
-/// What must never come out: as bytes of UTF-8, and as a payload writes it.
+/// What no text may contain: as bytes of UTF-8, and as a payload writes it.
 struct Hostile {
   std::string_view raw;
   std::string_view escaped;
@@ -93,7 +93,7 @@ std::vector<std::string> in_every_object(const std::string& members) {
 
 }  // namespace
 
-TEST_CASE("the name of an unlisted field says nothing but itself, at any level, also twice and also long") {
+TEST_CASE("the name of an unlisted field reveals nothing but itself, at any level, even twice and however long") {
   const std::string name = '"' + hostile_text("") + '"';
   const std::string long_name = '"' + hostile_text(std::string(60, 'x')) + hostile_text(std::string(60, 'x')) + '"';
   for (const std::string& field : {name + ":1,", long_name + ":{" + name + ":tru},", name + ":1," + name + ":2,"}) {
@@ -119,7 +119,7 @@ TEST_CASE("values that are not listed stay out, and are harmless if they are ask
   }
 }
 
-TEST_CASE("a half surrogate pair and bytes that are no UTF-8 are no names") {
+TEST_CASE("half a surrogate pair and bytes that are not UTF-8 are not names") {
   for (const std::string_view name : {"\"\\ud83d\"", "\"a\\udc00\"", "\"\xFF\x1B\"", "\"\xED\xA0\x80\"", "\"\x1B\n\""}) {
     for (const std::string& payload : in_every_object(std::string(name) + ":1,")) {
       for (const Finding& finding : diagnose(payload)) {

@@ -109,7 +109,7 @@ TEST_CASE("the error of parse_as is explained by the table of its type") {
         "$.event: expected another event, found one of another name (line 1, column 11)");
 }
 
-TEST_CASE("a struct that holds arrays of itself is diagnosed without end of the stack") {
+TEST_CASE("a struct that contains arrays of itself is diagnosed without exhausting the stack") {
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += R"({"trees":[)";
   Arena arena;

@@ -47,7 +47,7 @@ InitialTransactionUpdate read(const std::string& payload, Arena& arena) {
 
 }  // namespace
 
-TEST_CASE("what is not JSON, not UTF-8, has text behind it or a listed field twice is an error and a finding") {
+TEST_CASE("what is not JSON, not UTF-8, has text after it or a listed field twice is an error and a finding") {
   const auto both = [](const std::string& payload, RuleId rule) { return is_error(payload) && finds_only(payload, rule); };
   CHECK(both(changed("19.90", "19."), payload_is_json_object));
   CHECK(both(changed("it-0001", "\xFF"), text_is_utf8));
@@ -55,7 +55,7 @@ TEST_CASE("what is not JSON, not UTF-8, has text behind it or a listed field twi
   CHECK(both(changed("\"amount\"", "\"id\":\"it-0002\",\"amount\""), field_names_are_unique));
 }
 
-TEST_CASE("a field that is not listed is skipped, also twice, and each is a finding") {
+TEST_CASE("a field that is not listed is skipped, even twice, and each time is a finding") {
   const std::string payload = changed("\"amount\"", "\"x\":1,\"x\":[],\"\\u0078\":null,\"amount\"");
   CHECK_FALSE(is_error(payload));
   const auto findings = diagnose(payload);

@@ -70,7 +70,7 @@ std::vector<Gap> gaps() {
   };
 }
 
-/// Whether `parse` takes it; "" if all that read payloads say the same, else who does not.
+/// Which of the functions that read a payload disagrees about whether it is fine; "" if all agree.
 std::string disagreement(const std::string& payload, bool is_fine) {
   Arena arena;
   const auto event = parse(payload, arena);

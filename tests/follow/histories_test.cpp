@@ -134,7 +134,7 @@ TEST_CASE("an update after a delete brings its connection back, unspecified, and
   CHECK(count_on(tracker) == 1);
 }
 
-TEST_CASE("a create that tells of a resynchronisation is taken if late ones are asked for, else by the next list") {
+TEST_CASE("a create that reports a resynchronisation is applied if late ones are accepted, else by the next list") {
   const List first{k1};
   const List filled{k1_with_accounts};
   const List failing{in_error(k1_with_accounts)};
@@ -245,7 +245,7 @@ TEST_CASE("a delete that is delivered again takes no accounts from another conne
   CHECK(tracker.accounts_of("member-1", arena).size() == 1);
 }
 
-TEST_CASE("a created that comes again after validated changes nothing; asked for, it undoes") {
+TEST_CASE("a created that comes again after validated changes nothing, unless late ones are accepted") {
   using enum TransactionStatus;
   for (const bool accept_late : {false, true}) {
     Tracker tracker({.accept_late = accept_late});

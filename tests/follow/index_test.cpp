@@ -61,11 +61,11 @@ constexpr Number many = 20'000;
 
 }  // namespace
 
-TEST_CASE("ids of one tag can be made from the function itself") {
+TEST_CASE("ids with the same tag can be computed from the function itself") {
   for (std::uint32_t low = 0; low < 1000; ++low) REQUIRE(tag_of(id_with(0xCAFE, low)) == 0xCAFE);
 }
 
-TEST_CASE("whatever tags the ids have, each is found, none that is not there, and they come in order") {
+TEST_CASE("whatever tags the ids have, each is found, no other id is, and they come in order") {
   const auto spread = [](Number number) { return id_with(static_cast<Tag>(number * 2654435761U), number); };
   const auto one = [](Number number) { return id_with(0xFFFFFFFF, number); };
   const auto end = [](Number number) { return id_with(0xFFFFFFFF - number / 3, number); };
@@ -94,7 +94,7 @@ TEST_CASE("whatever tags the ids have, each is found, none that is not there, an
   }
 }
 
-TEST_CASE("a search among ids of one tag looks at few of them, however many there are") {
+TEST_CASE("a search among ids with the same tag looks at few of them, however many there are") {
   Ids ids;
   Index index;
   for (Number number = 0; number < many; ++number) {

@@ -80,7 +80,7 @@ TEST_CASE("a key stands for the real account and stays when other accounts are a
   CHECK(joint.key("acc-9") == of_unknown);
 }
 
-TEST_CASE("an account that is called as a hash is keeps a key of its own") {
+TEST_CASE("an account whose id looks like a hash keeps a key of its own") {
   const JointAccounts joint(std::array{Account{"acc-1", "x"}, Account{"x", std::nullopt}, Account{"hash:x", std::nullopt}});
   CHECK(joint.key("acc-1") != joint.key("x"));
   CHECK(joint.key("acc-1") != joint.key("hash:x"));
@@ -187,7 +187,7 @@ TEST_CASE("a row without an account id stays") {
   CHECK(joint.deduplicate(rows, id, key) == std::vector<std::size_t>{0, 1, 2});
 }
 
-TEST_CASE("any range of rows is taken, and any value with an order, or a value of the library, is a key") {
+TEST_CASE("any range of rows is accepted, and any value with an order, or a value of the library, can be a key") {
   const JointAccounts joint(accounts);
   const std::list<Row> rows{{"acc-1", "a", 1}, {"acc-2", "a", 2}};
   CHECK(joint.deduplicate(rows, &Row::account, &Row::day).size() == 1);

@@ -70,7 +70,7 @@ TEST_CASE("the worse of two judgements counts, and what is not taken is never be
   STATIC_REQUIRE(section(follow::not_taken(next(created, submitted)).reason) == "3.1");
 }
 
-TEST_CASE("3.1: the ordinary way from created is assumed, for which state precedes the others is not shown") {
+TEST_CASE("3.1: the ordinary step from created is assumed, because which state precedes the others is not shown") {
   STATIC_REQUIRE(next(created, store_set_up).verdict == Verdict::assumed);
   STATIC_REQUIRE(next(created, store_not_set_up).verdict == Verdict::assumed);
 }
@@ -103,7 +103,7 @@ TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
   CHECK(is_rule(by_order.reason, RuleId::status_equals_event_type));
 }
 
-TEST_CASE("a reason tells its evidence, its section and its sentence; nothing tells nothing") {
+TEST_CASE("a reason gives its evidence, its section and its sentence; an empty one gives nothing") {
   STATIC_REQUIRE_FALSE(evidence(Reason()).has_value());
   STATIC_REQUIRE(section(Reason()).empty());
   STATIC_REQUIRE(sentence(Reason()).empty());

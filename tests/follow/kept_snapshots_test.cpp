@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Snapshots that lie in consumers' stores: those of every version, and of versions to come, are read.
+// Snapshots in consumers' stores: those of every version, and of future versions, are read.
 #include <bankhook_catch.hpp>
 
 #include <follow/stories.hpp>
@@ -31,8 +31,8 @@ std::string contents(const std::string& name) {
   return bytes.str();
 }
 
-/// All that a tracker holds, a line each, in order: as the program that wrote the kept snapshots printed it. What it called
-/// deleted without a delete, because it was no longer listed, is `unlisted` in these lines.
+/// Everything that a tracker stores, one item a line, in order: as printed by the program that wrote the kept snapshots.
+/// What that program called deleted only because it was no longer listed is `unlisted` in these lines.
 std::string lines_of(const Tracker& tracker) {
   std::vector<std::string> lines;
   Arena arena;
@@ -60,7 +60,7 @@ std::string lines_of(const Tracker& tracker) {
 
 namespace later {
 
-/// What a version to come may write.
+/// What a future version may write.
 struct Options {
   std::uint64_t bound = 7;
 };
@@ -85,7 +85,7 @@ struct Snapshot {
   Options options{};
   std::span<const Transaction> transactions{};
 };
-/// One that lacks a field which today's records cannot do without.
+/// One that lacks a field that the current records require.
 struct Poor {
   Customer customer{};
 };
@@ -127,7 +127,7 @@ TEST_CASE("snapshots that were kept are read as what they were") {
   }
 }
 
-TEST_CASE("a kept snapshot that is damaged is refused, in every byte") {
+TEST_CASE("a kept snapshot is refused if any byte is damaged") {
   for (const std::string name : {"version_1.bin", "version_2.bin"}) {
     const std::string bytes = contents(name);
     for (std::size_t i = 0; i < bytes.size(); i += 7) {
@@ -138,7 +138,7 @@ TEST_CASE("a kept snapshot that is damaged is refused, in every byte") {
   }
 }
 
-TEST_CASE("a snapshot of a version to come, with more fields and tables in another order, is read") {
+TEST_CASE("a snapshot of a future version, with more fields and tables in another order, is read") {
   const auto event = transaction("it-1", TransactionStatus::validated);
   const std::array<std::uint64_t, 2> digests{1, 0xFFFFFFFFFFFFFFFF};
   const std::array members{later::Member{digests, event.customer, std::nullopt, OpenEnum<TransactionStatus>::of("new")}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes that were packed with other fields than today's: each is found by its name, and what cannot be read says so.
+// Bytes packed with other fields than the current ones: each is found by its name, or reading fails with a reason.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -218,13 +218,13 @@ TEST_CASE("a number that is too large for its type of today is refused") {
   CHECK(read.error == LayoutError::content);
 }
 
-TEST_CASE("all that is not known is skipped") {
+TEST_CASE("everything that is not known is skipped") {
   const Read<now::OnlyId, then::Record> read(record());
   CHECK(read.fine);
   CHECK(read.now.id == "id");
 }
 
-TEST_CASE("what is no layout is refused") {
+TEST_CASE("what is not a layout is refused") {
   follow::Layout layout;
   for (const std::string_view text :
        {"", "{", "{}", "{a}", "{a:}", "{a:text", "{a:text,}", "{:text}", "{a:word}", "text ", "[text", "[]", "?", "any_of",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a stream is judged, once more and slowly: maps of texts, written from the sentences of `docs/how-to/follow_and_store.md`.
+// A second, slow judge of a stream: maps of texts, written from the sentences of `docs/how-to/follow_and_store.md`.
 #pragma once
 
 #include <bankhook/base/arena.hpp>

@@ -40,7 +40,7 @@ void seal(std::string& bytes) {
   text::store8(follow::checksum_of(checked), bytes.data() + checked.size());
 }
 
-/// Whether everything that a tracker gives back could have come in a payload: it is read again as what it is.
+/// Whether everything that a tracker gives back could have come in a payload: it must read back as the same value.
 bool is_sound(const Tracker& tracker) {
   Arena arena;
   bool sound = true;

@@ -36,7 +36,7 @@ std::vector<Number> chain(const auto& table, Number first) {
   follow::for_each_in_chain(table, first, [&](Number number) { numbers.push_back(number); });
   return numbers;
 }
-/// The same forth and back.
+/// The same chain forwards and backwards.
 bool is_whole(const auto& table, const std::vector<Number>& numbers, Number member) {
   Number previous = follow::no_number;
   for (const Number number : numbers) {

@@ -119,7 +119,7 @@ TEST_CASE("a connection that flaps is followed: raised, cleared and raised are t
   CHECK(changed.changes[0].field == "errorMessage");
 }
 
-TEST_CASE("6.2, rule 2: only an update with accounts is one of accounts; that they are gone is told by another trigger") {
+TEST_CASE("6.2, rule 2: only an update with accounts is an account update; one without them has another trigger") {
   Tracker tracker;
   std::vector filled{connection("conn-1", accounts)};
   std::vector empty{connection("conn-1")};

@@ -54,7 +54,7 @@ TEST_CASE("2.1: a connection that is no longer among all connections is unlisted
   CHECK(tracker.accounts_of("member-1", arena).size() == 2);
 }
 
-TEST_CASE("that a connection which is no longer listed is unlisted can be switched off") {
+TEST_CASE("an option switches off that a connection becomes unlisted when it is no longer listed") {
   Tracker tracker({.unlist = false});
   Arena arena;
   const std::vector one{connection("conn-1")};

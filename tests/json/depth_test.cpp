@@ -95,7 +95,7 @@ TEST_CASE("1024 levels of objects and arrays are read, one more is refused at it
   }
 }
 
-TEST_CASE("an array that is empty counts as any other") {
+TEST_CASE("an empty array counts like any other") {
   bankhook::Arena arena;
   const auto lists = [](std::size_t levels) {  // trees whose innermost one has an array more than a tree around it
     return repeat(R"({"name":"a","branches":[)", levels) + repeat("]}", levels);

@@ -15,7 +15,7 @@ using namespace bankhook;
 
 namespace {
 
-/// A payload in which the place field is called `name`, with `gap` behind each colon and comma.
+/// A payload in which the place field is called `name`, with `gap` after each colon and comma.
 std::string payload(std::string_view name, std::string_view gap = "") {
   const std::vector<std::string_view> parts{
       R"({"event":)", R"("initial_transaction_update",)", R"("eventType":)", R"("created",)", R"("customer":)", R"({"id":)",
@@ -82,7 +82,7 @@ TEST_CASE("a text of any length fits beside the name, wherever the buffer ends")
   }
 }
 
-TEST_CASE("while the stand-in is kept nothing about the field's presence is stated, and then it is") {
+TEST_CASE("what is said about the field's presence is stated only once the stand-in has been replaced") {
   detail::place_id_is_named<> = false;
   CHECK(rule_of(RuleId::place_id_exactly_without_store_external_id).evidence == Evidence::assumed);
   CHECK(json_schema<InitialTransaction>().find(R"("required":["storeName"])") != std::string::npos);

@@ -59,7 +59,7 @@ TEST_CASE("2.4: the given name is read in the order of the table, in another one
   CHECK(place_id_in(changed("mapPlaceId", R"(map\u0050laceId)")) == "p-1");
 }
 
-TEST_CASE("2.4: under the given name the stand-in is a field as any other that is not listed") {
+TEST_CASE("2.4: once a name is given, the stand-in is like any other unlisted field") {
   CHECK(place_id_in(changed("mapPlaceId", "placeId")) == "absent");
   CHECK(broken(changed("mapPlaceId", "placeId")) ==
         Broken{"fields_are_listed $.initialTransaction.placeId",
@@ -128,7 +128,7 @@ TEST_CASE("2.4: a change that a tracker reports has the given name") {
   CHECK(std::ranges::any_of(outcome.changes, [](const auto& change) { return change.member == "mapPlaceId"; }));
 }
 
-TEST_CASE("2.4: what a sandbox sends has the given name and nothing that is wrong") {
+TEST_CASE("2.4: what a sandbox sends has the given name and no finding") {
   Sandbox sandbox(7);
   Arena arena;
   int with_place = 0;

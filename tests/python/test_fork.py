@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A process that is forked after long calls were interrupted goes on in the child as if they had never been."""
+"""After long calls were interrupted, a forked child process works as if they had never been made."""
 
 from __future__ import annotations
 

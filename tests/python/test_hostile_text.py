@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whatever names and values a payload has, nothing that a terminal or a log would obey comes out of any text about it."""
+"""Whatever names and values a payload has, no text about it can control a terminal or forge a log line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JOINERS = "\u200c\u200d\ufe0f"
 
 
 def obeyed(text: str, *, beside: str = "") -> set[str]:
-    """What a terminal or a log would obey, and what hides: by Python's own table of characters."""
+    """What would control a terminal or forge a log line, and what is invisible: by Python's own table of characters."""
     return {
         f"U+{ord(character):04X}"
         for character in text

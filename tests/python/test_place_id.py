@@ -164,7 +164,7 @@ def test_a_name_that_shares_its_beginning_with_another_one_and_a_long_one_are_re
 
 
 @pytest.mark.parametrize("name", ["", "p" * 57, 'a"b', "a\\b", "a\nb", "\ud800", "storeName", "id"])
-def test_what_is_no_name_for_it_is_refused(name: str) -> None:
+def test_a_name_that_does_not_fit_is_refused(name: str) -> None:
     run(
         f"""
         with pytest.raises(ValueError):
@@ -250,7 +250,7 @@ def test_a_tracker_stored_under_one_name_is_restored_under_another() -> None:
 @pytest.mark.parametrize(
     ("options", "status"), [(["--place-id", "mapPlaceId"], 0), ([], 1), (["--place-id", ""], 2), (["--place-id", "id"], 2)]
 )
-def test_a_command_is_told_the_name(options: list[str], status: int) -> None:
+def test_a_command_takes_the_name_as_an_option(options: list[str], status: int) -> None:
     command = [sys.executable, "-m", "bankhook", *options, "check", "-"]
     done = subprocess.run(command, input=PAYLOAD, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout + done.stderr

@@ -75,7 +75,7 @@ def test_late_created_is_not_taken_unless_chosen() -> None:
         assert held.initial_transaction.status == ("created" if take else "validated")
 
 
-def test_a_status_is_become_once_however_often_and_in_whatever_order_its_event_comes() -> None:
+def test_became_is_true_once_however_often_and_in_whatever_order_the_event_comes() -> None:
     tracker = Tracker()
     first = tracker.apply(transaction("created"))
     assert first.became("created")
@@ -126,7 +126,7 @@ def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: 
         assert tracker.connection(one.id) == held.replace(state="created")
 
 
-def test_connections_in_error_are_those_that_are_there() -> None:
+def test_connections_in_error_are_neither_deleted_nor_unlisted() -> None:
     tracker = Tracker()
     tracker.apply(connection("update", error_code="1010", error_message=None))
     assert [held.connection.error_code for held in tracker.in_error()] == ["1010"]

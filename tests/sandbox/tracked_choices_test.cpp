@@ -90,7 +90,7 @@ std::set<std::string> differing(const Picture& left, const Picture& right) {
   return ids;
 }
 
-/// An outcome that tells of doubt. One that rests on the rule for connections that are no longer listed names its
+/// An outcome that reports doubt. One that rests on the rule for connections that are no longer listed names its
 /// assumption.
 bool says_so(const Outcome& outcome) {
   const Rule* const* const rule = std::get_if<const Rule*>(&outcome.reason);
@@ -135,7 +135,7 @@ struct Run {
       CAPTURE(delivery.event, outcome.repeat, name_of(outcome.verdict), wrong.size());
       differences += differs;
       if (!differs || doubtful[member]) continue;
-      REQUIRE_FALSE((is_in_order && !delivery.fault));  // an event in order that says nothing of doubt makes all right
+      REQUIRE_FALSE((is_in_order && !delivery.fault));  // an event in order that reports no doubt corrects everything
       ++undecidable;
       REQUIRE(std::ranges::includes(late[member], wrong));
     }
@@ -152,7 +152,7 @@ struct Run {
 
 }  // namespace
 
-TEST_CASE("with every choice and every fault, a state that differs was doubtful, and the next event in order mends it") {
+TEST_CASE("with every choice and fault, a state that differs was doubtful, and the next event in order corrects it") {
   constexpr std::array faults{&Faults::duplicate, &Faults::reorder, &Faults::drop,
                               &Faults::truncate,  &Faults::mutate,  &Faults::future};
   std::size_t bank_events = 0;

@@ -44,7 +44,7 @@ enum class RuleId : std::uint8_t {
   store_name_exactly_without_store_external_id,
   connection_is_among_those_of_the_customer,
   error_code_and_message_agree,
-  // what follows on what: judged by the tracker
+  // about the order of events: judged by the tracker
   create_comes_first,
   created_comes_first,
   other_changes_come_as_update,

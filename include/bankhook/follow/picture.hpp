@@ -170,7 +170,7 @@ class Named {
   std::vector<Number> sorted_{};
 };
 
-/// The first connection of its member's that is neither deleted nor unlisted.
+/// The first connection of the event's member that is neither deleted nor unlisted.
 [[nodiscard]] inline Number first_connection(const Store& store, const JudgedBank& judged) {
   return judged.member == no_number ? no_number : store.members.links(judged.member).first_connection;
 }
