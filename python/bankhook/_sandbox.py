@@ -34,8 +34,8 @@ class Sandbox:
     with faults on demand. What the specification leaves open is a keyword; `Sandbox.choices` lists them. All names, ids
     and hashes are synthetic. Members, connections and transactions are given as ids, or as objects or events that have them.
 
-    Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices but without
-    faults makes the same events, so its payloads are the `clean` ones of the first.
+    Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices,
+    but without faults, makes the same events, so its payloads are the `clean` ones of the first.
 
     The clock starts with the year 2026 and moves with events only, by 1 ms to 20 s each.
 

@@ -81,7 +81,7 @@ def command(
        "unlisted_events","refused","repeats","not_accepted","members",
        "changes" (by kind),"verdicts",
        "grounds":[{"verdict","reason","repeat","events"}]}
-    "reason" is {"rule" (if it is a rule),"section","evidence","sentence"} or null.
+    "reason" is {"rule" (for a rule),"section","evidence","sentence"} or null.
     A value that is masked is left out.
 
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage or a file that
