@@ -141,6 +141,7 @@ inline Answer Model::apply(const BankConnectionsUpdateV2& event) {
   const bool speaks_for_all = is_news || list_is_up_to_date(event);
   if (speaks_for_all) take_member(event, answer);
   else answer.verdict = std::max(answer.verdict, Verdict::unspecified);
+  if (!members.contains(member)) set_external_id(member, event.customer.external_id, answer);
   if (is_new) {
     answer.kinds.merge(kinds_of_new_connection(event.connection));
     if (own.state == "deleted") answer.kinds.insert(ChangeKind::connection_removed);

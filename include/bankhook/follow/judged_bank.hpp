@@ -155,7 +155,7 @@ inline void compare_member(JudgedBank& judged) {
   }
   const bool is_news = !was_gone && (differs || is_gone || follows_its_own(judged));
   judged.others_hold = is_news || is_up_to_date(store, judged);
-  if (judged.others_hold) compare_member(judged);
+  if (judged.others_hold || judged.member == no_number) compare_member(judged);
   compare(store, held, own, judged);
   const Judgement judgement = judged.others_hold ? with_others(by_lifecycle, judge_others(store, options, judged))
                                                  : worse(by_lifecycle, broken(RuleId::changes_have_their_own_event));

@@ -40,15 +40,16 @@ struct JudgedBank {
   Outcome outcome{};
   Arena arena{};
 
-  /// The member as it is after the event.
+  /// The member as it is after the event. One that is new has its ids, whatever else is taken.
   [[nodiscard]] MemberRecord member_record() const {
     const std::uint64_t own = std::uint64_t{connections.front().tag} + 1;
+    const ConnectedCustomer& customer = event.customer;
+    if (!others_hold && member == no_number) return {.customer = {customer.id, customer.external_id}};
     if (!others_hold) {
       MemberRecord record = known_member;
       if (record.last_connection == own) record.last_connection = 0;
       return record;
     }
-    const ConnectedCustomer& customer = event.customer;
     return {{customer.id, customer.external_id},
             Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
                        event.shopping_hub_external_id},
