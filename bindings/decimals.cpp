@@ -29,7 +29,7 @@ struct Laid {
 constexpr std::uint8_t negative = 1;
 constexpr std::uint8_t is_inside = 16 | 32;  ///< neither the number nor its words are freed on their own
 
-PyTypeObject* type = nullptr;
+PyTypeObject* decimal_type = nullptr;
 PyObject* create = nullptr;  ///< create_decimal of a context so precise that nothing is rounded
 bool is_known = false;       ///< whether this interpreter lays them out as `Laid` says
 
@@ -60,14 +60,14 @@ bool is_laid_out_so(const Decimal& value) {
   const Laid& real = *reinterpret_cast<const Laid*>(object.ptr());
   Laid ours{};
   lay_out(value, ours);
-  return Py_TYPE(object.ptr()) == type && real.hash == ours.hash && real.flags == ours.flags &&
+  return Py_TYPE(object.ptr()) == decimal_type && real.hash == ours.hash && real.flags == ours.flags &&
          real.exponent == ours.exponent && real.digits == ours.digits && real.words == ours.words &&
          real.room == ours.room && real.data == real.inside && real.inside[0] == ours.inside[0];
 }
 
 /// Zeros, signs, exponents and all numbers of digits.
 bool are_laid_out_so() {
-  if (type->tp_basicsize != sizeof(Laid) || type->tp_itemsize != 0) return false;
+  if (decimal_type->tp_basicsize != sizeof(Laid) || decimal_type->tp_itemsize != 0) return false;
   for (const Decimal special : {Decimal(0), Decimal(0, 2), Decimal(0, -3), Decimal(1, 1000), Decimal(INT64_MIN, 19)})
     if (!is_laid_out_so(special)) return false;
   std::int64_t unscaled = 9;
@@ -83,17 +83,17 @@ void prepare_decimals() {
   const pybind11::object context = decimal.attr("Context")(pybind11::arg("prec") = decimal.attr("MAX_PREC"),
                                                            pybind11::arg("Emin") = decimal.attr("MIN_EMIN"),
                                                            pybind11::arg("Emax") = decimal.attr("MAX_EMAX"));
-  type = reinterpret_cast<PyTypeObject*>(pybind11::object(decimal.attr("Decimal")).release().ptr());
+  decimal_type = reinterpret_cast<PyTypeObject*>(pybind11::object(decimal.attr("Decimal")).release().ptr());
   create = pybind11::object(context.attr("create_decimal")).release().ptr();
   is_known = are_laid_out_so();
 }
 
-PyObject* decimal_class() { return reinterpret_cast<PyObject*>(type); }
+PyObject* decimal_class() { return reinterpret_cast<PyObject*>(decimal_type); }
 
 PyObject* to_python(const Decimal& value) {
   if (!is_known) [[unlikely]]
     return constructed(value);
-  PyObject* const made = type->tp_alloc(type, 0);
+  PyObject* const made = decimal_type->tp_alloc(decimal_type, 0);
   if (made != nullptr) lay_out(value, *reinterpret_cast<Laid*>(made));
   return made;
 }

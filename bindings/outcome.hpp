@@ -33,7 +33,7 @@ inline pybind11::object checked(pybind11::object object) {
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
   Arena arena;
-  arena.reserve(items.size() == 1 ? sizeof(T) + 2 * follow::packed_size(items.front()) + alignof(T) : 4096);
+  arena.reserve(items.size() == 1 ? sizeof(T) + 2 * follow::detail::most_packed(items.front()) + alignof(T) : 4096);
   auto* const copies = static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T)));
   if (copies == nullptr) throw std::bad_alloc();
   std::uninitialized_copy(items.begin(), items.end(), copies);

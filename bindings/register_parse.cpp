@@ -15,16 +15,16 @@ namespace {
 
 /// Keeps what the reader remembers of lengths from payload to payload, and little else. One is enough: the interpreter's
 /// lock is held while it is used, and no Python runs meanwhile.
-Arena arena;
+Arena shared_arena;
 constexpr std::size_t most_reserved = 1 << 20;
 
 /// Reads the whole text; the arena then holds the memory of this event and of nothing else.
 template <class Read>
 auto read_with_arena(std::string_view text, Read read) {
-  arena.reset();
-  arena.reserve(std::min(text.size(), most_reserved));
-  auto result = read(text, arena);
-  if (!result) static_cast<void>(arena.release());
+  shared_arena.reset();
+  shared_arena.reserve(std::min(text.size(), most_reserved));
+  auto result = read(text, shared_arena);
+  if (!result) static_cast<void>(shared_arena.release());
   return result;
 }
 
@@ -49,7 +49,7 @@ PyObject* parse_any(PyObject* argument, bool strict) {
   const std::string_view text = text_of(bytes);
   constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
   if (text.size() < long_text) [[likely]]
-    return event_or_error(read_with_arena(text, read), bytes, strict, arena);
+    return event_or_error(read_with_arena(text, read), bytes, strict, shared_arena);
   const auto memory = std::make_shared<Arena>();
   const auto parsed = read_apart(bytes, memory, read);
   return parsed ? event_or_error(*parsed, bytes, strict, *memory) : nullptr;
@@ -79,7 +79,7 @@ PyObject* restore_as(const pybind11::object& bytes) {
     return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes);
   };
   if (text.size() < long_text) [[likely]]
-    return value_or_error(read_with_arena(text, read), arena);
+    return value_or_error(read_with_arena(text, read), shared_arena);
   const auto memory = std::make_shared<Arena>();
   const auto value = read_apart(bytes, memory, read);
   return value ? value_or_error(*value, *memory) : nullptr;

@@ -122,9 +122,8 @@ template <class Now, class Then>
 class Read {
  public:
   explicit Read(const Then& value, bool missing_is_default = false) : layout_text_(follow::layout_of<Then>()) {
-    bytes_.resize(follow::packed_size(value));
-    follow::Pen pen{bytes_.data()};
-    follow::pack(value, pen);
+    std::string memory;
+    bytes_ = follow::pack_into(memory, value);
     REQUIRE(layout_.read(layout_text_));
     follow::NamedUnpacker unpacker(layout_, arena_);
     unpacker.missing_is_default = missing_is_default;
@@ -239,9 +238,8 @@ TEST_CASE("what is not a layout is refused") {
 TEST_CASE("whatever layout and bytes are read, it ends in a value or an error") {
   const std::string whole = follow::layout_of<then::Record>();
   const then::Record value = record();
-  std::string packed(follow::packed_size(value), '#');
-  follow::Pen pen{packed.data()};
-  follow::pack(value, pen);
+  std::string memory;
+  const std::string packed(follow::pack_into(memory, value));
   std::mt19937_64 random(9);
   std::size_t fine = 0;
   for (int i = 0; i < 20'000; ++i) {

@@ -23,11 +23,8 @@ namespace {
 
 template <class T>
 std::string packed(const T& value) {
-  std::string bytes(follow::packed_size(value), '#');
-  follow::Pen pen{bytes.data()};
-  follow::pack(value, pen);
-  REQUIRE(pen.out == bytes.data() + bytes.size());
-  return bytes;
+  std::string memory;
+  return std::string(follow::pack_into(memory, value));
 }
 
 /// Whether `bytes` are taken as a `T`, all of them, into `out`.

@@ -125,7 +125,7 @@ TEST_CASE("2.4: a change that a tracker reports has the given name") {
   REQUIRE((first && second));
   static_cast<void>(tracker.apply(*first));
   const auto outcome = tracker.peek(*second);
-  CHECK(std::ranges::any_of(outcome.changes, [](const auto& change) { return change.member == "mapPlaceId"; }));
+  CHECK(std::ranges::any_of(outcome.changes, [](const auto& change) { return change.field == "mapPlaceId"; }));
 }
 
 TEST_CASE("2.4: what a sandbox sends has the given name and no finding") {

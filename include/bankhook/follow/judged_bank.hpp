@@ -169,16 +169,17 @@ namespace bankhook::follow {
 
 /// What `event` means for `store`, which stays as it is.
 [[nodiscard]] inline JudgedBank judge(const Store& store, const BankConnectionsUpdateV2& event,
-                                      const TrackerOptions& options) {
-  JudgedBank judged{event, tag_of(event.customer.id)};
+                                      const TrackerOptions& options, Workbench& bench) {
+  bench.clear();
+  JudgedBank judged{event, bench.arena, bench.connections, tag_of(event.customer.id)};
   judged.outcome.findings = check(event);
   judged.member = store.members.find(judged.member_tag, event.customer.id);
   if (judged.member != no_number) judged.known_member = store.members.read(judged.member);
   detail::collect(store, judged);
   const EventDigest digest = detail::digest_of(judged);
   const bool is_new = judged.connections.front().number == no_number;
-  conclude(judged.outcome, is_new ? detail::judge_new(store, options, digest, judged)
-                                  : detail::judge_held(store, options, digest, judged));
+  conclude(judged.outcome,
+           is_new ? detail::judge_new(store, options, digest, judged) : detail::judge_held(store, options, digest, judged));
   return judged;
 }
 

@@ -27,18 +27,38 @@ struct JudgedConnection {
   bool changes = false;
 };
 
-/// An event, where its member is tracked, and what it means. The records view the event, the store and `arena`.
+/// What bank events are judged in, one after the other: its memory is kept. It holds nothing between two events, so that
+/// a copy has nothing to take over.
+struct Workbench {
+  Workbench() = default;
+  Workbench(const Workbench&) noexcept {}
+  Workbench& operator=(const Workbench&) noexcept { return *this; }
+  ~Workbench() = default;
+
+  Arena arena{};                                ///< accounts of tracked connections
+  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
+
+  [[nodiscard]] std::size_t capacity() const {
+    return arena.capacity() + connections.capacity() * sizeof(JudgedConnection);
+  }
+  void clear() {
+    arena.reset();
+    connections.clear();
+  }
+};
+
+/// An event, where its member is tracked, and what it means. The records view the event, the store and the workbench.
 struct JudgedBank {
   const BankConnectionsUpdateV2& event;
+  Arena& arena;
+  std::vector<JudgedConnection>& connections;
   Tag member_tag;
   Number member = no_number;
   MemberRecord known_member{};
-  bool own_is_listed = false;   ///< whether the event lists its own connection
-  bool others_hold = true;      ///< whether what it says of the member and its other connections is applied
-  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are no longer listed
-  Seen seen{};                                  ///< of the event's own connection, with this event
+  bool own_is_listed = false;  ///< whether the event lists its own connection
+  bool others_hold = true;     ///< whether what it says of the member and its other connections is applied
+  Seen seen{};                 ///< of the event's own connection, with this event
   Outcome outcome{};
-  Arena arena{};
 
   /// The member as it is after the event. One that is new has its ids, whatever else is taken.
   [[nodiscard]] MemberRecord member_record() const {
@@ -89,9 +109,8 @@ inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
     sort(repeated);
   }
   if (repeated.empty()) return;
-  std::erase_if(connections, [&](const JudgedConnection& one) {
-    return std::binary_search(repeated.begin(), repeated.end(), &one);
-  });
+  std::erase_if(connections,
+                [&](const JudgedConnection& one) { return std::binary_search(repeated.begin(), repeated.end(), &one); });
 }
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two

@@ -165,10 +165,7 @@ class Restorer {
     if constexpr (std::is_same_v<Record, ConnectionRecord>) {
       if (!has_field(type, "listing")) record = with_listing(record);
     }
-    packed_.resize(packed_size(record));
-    Pen pen{packed_.data()};
-    pack(record, pen);
-    bytes = packed_;
+    bytes = pack_into(packed_, record);
     return has_read_member;
   }
 

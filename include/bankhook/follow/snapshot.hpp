@@ -34,7 +34,7 @@ inline constexpr std::size_t head_size = 24;
 inline constexpr std::size_t checksum_size = 8;
 
 /// The layout of version 1, which did not write it.
-inline constexpr std::string_view layout_of_version_1 = 
+inline constexpr std::string_view layout_of_version_1 =
     "{members:[{customer:{id:text,external_id:text},membership:?{connections_on:number,connections_off:number,"
     "shopping_hub_id:text,shopping_hub_external_id:text}}],"
     "connections:[{connection:{id:text,error_code:?text,error_message:?text,bank:text,"
@@ -58,10 +58,8 @@ inline void append_number(std::uint64_t value, std::string& out) {
 }
 template <class T>
 void append_packed(const T& value, std::string& out) {
-  const std::size_t size = out.size();
-  out.resize(size + packed_size(value));
-  Pen pen{out.data() + size};
-  pack(value, pen);
+  std::string memory;
+  out.append(pack_into(memory, value));
 }
 
 /// Records of members' chains: their bytes, then their member's place among the members.

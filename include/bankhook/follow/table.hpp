@@ -11,8 +11,10 @@
 #include <bankhook/follow/unpack.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,13 +29,11 @@ class Table {
   /// Bytes that the table holds, used or not.
   [[nodiscard]] std::size_t capacity() const {
     return pool_.capacity() + index_.capacity() + entries_.capacity() * sizeof(Entry) +
-           replaced_.capacity() * sizeof(Pool::Place);
+           replaced_.capacity() * sizeof(Pool::Place) + packed_.capacity();
   }
 
   [[nodiscard]] Number find(std::string_view id) const { return find(tag_of(id), id); }
-  [[nodiscard]] Number find(Tag tag, std::string_view id) const {
-    return index_.find(tag, id, ids());
-  }
+  [[nodiscard]] Number find(Tag tag, std::string_view id) const { return index_.find(tag, id, ids()); }
   BANKHOOK_INLINE void prefetch(Tag tag) const { index_.prefetch(tag); }
 
   [[nodiscard]] std::string_view id_of(Number number) const {
@@ -87,9 +87,7 @@ class Table {
   }
 
   /// All numbers in an order that depends on the ids alone.
-  [[nodiscard]] std::vector<Number> in_order() const {
-    return index_.in_order(ids());
-  }
+  [[nodiscard]] std::vector<Number> in_order() const { return index_.in_order(ids()); }
 
  private:
   /// The number of a record's bytes stands before them; no record takes less room than this.
@@ -117,26 +115,17 @@ class Table {
     return static_cast<std::size_t>(head.next - pool_.at(place)) + static_cast<std::size_t>(size);
   }
 
-  [[nodiscard]] Pool::Place write(const Record& record) {
-    const std::size_t size = packed_size(record);
-    Pen pen{nullptr};
-    const Pool::Place place = open(size, pen);
-    pack(record, pen);
-    return place;
-  }
+  [[nodiscard]] Pool::Place write(const Record& record) { return write_packed(pack_into(packed_, record)); }
+  /// The number of the bytes, then these.
   [[nodiscard]] Pool::Place write_packed(std::string_view bytes) {
-    Pen pen{nullptr};
-    const Pool::Place place = open(bytes.size(), pen);
+    std::array<char, detail::most_of_number> head;
+    Pen head_pen{head.data()};
+    detail::pack_number(bytes.size(), head_pen);
+    const std::string_view size(head.data(), head_pen.out);
+    const Pool::Place place = pool_.allocate(size.size() + bytes.size());
+    Pen pen{pool_.at(place)};
+    pen.bytes(size.data(), size.size());
     pen.bytes(bytes.data(), bytes.size());
-    return place;
-  }
-  /// A place for `size` packed bytes; their number is written, and `pen` stands behind it.
-  [[nodiscard]] Pool::Place open(std::size_t size, Pen& pen) {
-    Count head;
-    detail::pack_number(size, head);
-    const Pool::Place place = pool_.allocate(head.size + size);
-    pen.out = pool_.at(place);
-    detail::pack_number(size, pen);
     return place;
   }
 
@@ -151,6 +140,7 @@ class Table {
   Index index_;
   Pool pool_;
   std::vector<Pool::Place> replaced_;
+  std::string packed_;  ///< the record that is written
 };
 
 }  // namespace bankhook::follow

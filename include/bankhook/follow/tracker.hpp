@@ -55,7 +55,8 @@ class Tracker {
     return follow::judge(store_, event, options_).outcome;
   }
   [[nodiscard]] Outcome peek(const BankConnectionsUpdateV2& event) const {
-    return follow::judge(store_, event, options_).outcome;
+    follow::Workbench bench;
+    return follow::judge(store_, event, options_, bench).outcome;
   }
   /// It concerns no key that is followed.
   [[nodiscard]] Outcome peek(const UnknownEvent& event) const {
@@ -69,8 +70,14 @@ class Tracker {
 
   /// Applies `event` and answers what that meant. The outcome views the event and this tracker until the next change; the
   /// tracker itself views nothing of the event.
-  Outcome apply(const InitialTransactionUpdate& event) { return judge_and_take(event); }
-  Outcome apply(const BankConnectionsUpdateV2& event) { return judge_and_take(event); }
+  Outcome apply(const InitialTransactionUpdate& event) {
+    store_.settle();
+    return take(follow::judge(store_, event, options_));
+  }
+  Outcome apply(const BankConnectionsUpdateV2& event) {
+    store_.settle();
+    return take(follow::judge(store_, event, options_, bench_));
+  }
   Outcome apply(const UnknownEvent& event) {
     store_.settle();
     return peek(event);
@@ -130,8 +137,8 @@ class Tracker {
   [[nodiscard]] std::vector<HeldConnection> awaiting_accounts(Arena& arena) const {
     return follow::awaiting_accounts(store_, arena);
   }
-  /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock of which 2.2
-  /// names no zone, and none is added.
+  /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock
+  /// of which 2.2 names no zone, and none is added.
   [[nodiscard]] std::vector<HeldConnection> consents_ending_before(const LocalTimestamp& when, Arena& arena) const {
     return follow::consents_ending_before(store_, when, arena);
   }
@@ -165,7 +172,7 @@ class Tracker {
   }
 
   /// Bytes of memory that the tracker holds, used or not.
-  [[nodiscard]] std::size_t memory() const { return store_.capacity(); }
+  [[nodiscard]] std::size_t memory() const { return store_.capacity() + bench_.capacity(); }
 
   /// The same options and the same state, as it was written; in which order its parts came does not count.
   friend bool operator==(const Tracker& left, const Tracker& right) {
@@ -173,16 +180,15 @@ class Tracker {
   }
 
  private:
-  template <class Event>
-  Outcome judge_and_take(const Event& event) {
-    store_.settle();
-    auto judged = follow::judge(store_, event, options_);
+  template <class Judged>
+  Outcome take(Judged judged) {
     if (judged.outcome.accepted && !judged.outcome.repeat) follow::take(store_, judged);
     return std::move(judged.outcome);
   }
 
   follow::Store store_;
   TrackerOptions options_;
+  follow::Workbench bench_;
 };
 
 }  // namespace bankhook
