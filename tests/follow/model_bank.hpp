@@ -138,9 +138,11 @@ inline Answer Model::apply(const BankConnectionsUpdateV2& event) {
   if (is_new) answer.verdict = type == "create" ? Verdict::specified : Verdict::unspecified;
   else answer.verdict = step(before, event);
   const bool is_news = is_new || (before.is_there() && (differs || !own.is_there() || last_connection_[member] == id));
-  const bool speaks_for_all = is_news || list_is_up_to_date(event);
+  const bool is_current = is_news || list_is_up_to_date(event);
+  const bool is_news_of_unlisted = !before.is_there() && before.state != "deleted" && differs;
+  const bool speaks_for_all = is_current || is_news_of_unlisted;
   if (speaks_for_all) take_member(event, answer);
-  else answer.verdict = std::max(answer.verdict, Verdict::unspecified);
+  if (!is_current) answer.verdict = std::max(answer.verdict, Verdict::unspecified);
   if (!members.contains(member)) set_external_id(member, event.customer.external_id, answer);
   if (is_new) {
     answer.kinds.merge(kinds_of_new_connection(event.connection));

@@ -134,8 +134,9 @@ inline void compare_member(JudgedBank& judged) {
 
 /// What is known of the event's own connection decides whether its list and counts are applied. An event with news of that
 /// connection is taken to be newer than everything tracked (assumed), and so is one that follows another of the same
-/// connection. Any other is a repeat or late, and one that brings a connection back may be: their lists and counts are
-/// applied only if the list is up to date.
+/// connection. Any other is a repeat or late, and one that follows a delete may be: their lists and counts are applied only
+/// if the list is up to date. News of an unlisted connection are applied, too, since the list that it was missing from may
+/// have been a late one; nothing is known about them then.
 [[nodiscard]] inline Judgement judge_held(const Store& store, const TrackerOptions& options, EventDigest digest,
                                           JudgedBank& judged) {
   Outcome& outcome = judged.outcome;
@@ -153,12 +154,15 @@ inline void compare_member(JudgedBank& judged) {
     outcome.accepted = outcome.repeat;
     return outcome.repeat ? Judgement() : not_taken(by_lifecycle);
   }
-  const bool is_news = !was_gone && (differs || is_gone || follows_its_own(judged));
-  judged.others_hold = is_news || is_up_to_date(store, judged);
+  const bool was_deleted = held.state == ConnectionState::deleted;
+  const bool is_news = was_gone ? !was_deleted && differs : differs || is_gone || follows_its_own(judged);
+  const bool is_current = (is_news && !was_gone) || is_up_to_date(store, judged);
+  judged.others_hold = is_news || is_current;
   if (judged.others_hold || judged.member == no_number) compare_member(judged);
   compare(store, held, own, judged);
-  const Judgement judgement = judged.others_hold ? with_others(by_lifecycle, judge_others(store, options, judged))
-                                                 : worse(by_lifecycle, broken(RuleId::changes_have_their_own_event));
+  Judgement judgement = by_lifecycle;
+  if (judged.others_hold) judgement = with_others(judgement, judge_others(store, options, judged));
+  if (!is_current) judgement = worse(judgement, broken(RuleId::changes_have_their_own_event));
   outcome.repeat = outcome.changes.empty();
   return outcome.repeat ? Judgement() : judgement;
 }
