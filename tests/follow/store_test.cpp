@@ -96,15 +96,17 @@ TEST_CASE("a small repeat reads none of the many connections that a large event 
     follow::Store store;
     for (const Connection& own : {list[0], list[1]}) {
       const BankConnectionsUpdateV2 event = bank(ConnectionEventType::update, own, all);
-      auto judged = follow::judge(store, event, {});
+      follow::Workbench bench;
+      auto judged = follow::judge(store, event, {}, bench);
       follow::take(store, judged);
       store.settle();
     }
     const BankConnectionsUpdateV2 repeat = bank(ConnectionEventType::update, list[0], std::span(list).first(1));
-    const auto judged = follow::judge(store, repeat, {});
+    follow::Workbench bench;
+    const auto judged = follow::judge(store, repeat, {}, bench);
     CHECK(judged.outcome.accepted);
     CHECK_FALSE(judged.others_hold);
-    return judged.arena.capacity();
+    return bench.arena.capacity();
   };
   CHECK(read_by_repeat(many) == read_by_repeat(3));
 }
