@@ -68,7 +68,8 @@ TEST_CASE("connections that are gone leave the chain that events walk") {
 TEST_CASE("a member whose connections come and go one after the other walks none of those that went") {
   Tracker tracker;
   for (std::size_t i = 0; i < many; ++i) {
-    const std::vector one{connection("conn-" + std::to_string(i))};
+    const std::string id = "conn-" + std::to_string(i);
+    const std::vector one{connection(id)};
     tracker.apply(bank(ConnectionEventType::create, one[0], one));
     tracker.apply(bank(ConnectionEventType::delete_, one[0], {}));
   }
