@@ -13,6 +13,7 @@
 #include <events/samples.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -105,9 +106,13 @@ std::optional<bool> is_taken_as_its_event(const std::string& payload) {
 struct Nothing {};
 template <std::size_t levels>
 consteval Errc read_by_the_compiler() {
-  std::string text = R"({"more":)";
-  text.append(levels, '[').append(levels, ']').append("}");
-  return json::detail::measure<Nothing>(text, json::detail::TypeList<>()).error.code;
+  constexpr std::string_view before = R"({"more":)";
+  std::array<char, before.size() + 2 * levels + 1> text{};
+  char* end = std::ranges::copy(before, text.data()).out;
+  end = std::ranges::fill_n(end, levels, '[');
+  end = std::ranges::fill_n(end, levels, ']');
+  *end = '}';
+  return json::detail::measure<Nothing>({text.data(), text.size()}, json::detail::TypeList<>()).error.code;
 }
 
 }  // namespace
