@@ -80,7 +80,11 @@ class Outcome(NamedTuple):
         >>> event = sandbox.send_initial_transaction(sandbox.member(0))
         >>> tracker.apply(event).became("created"), tracker.apply(event).became("created")
         (True, False)
+
+        Raises TypeError if the status is not a text.
         """
+        if not isinstance(status, str):
+            raise TypeError(f"Outcome.became: expected str, found {type(status).__name__}")
         return any(one.field == "status" and one.after == status for one in self.changes)
 
     def _repr_html_(self) -> str:
