@@ -126,7 +126,7 @@ def name_of(status: int) -> str:
         "len(account)",
         "memoryview(account)",
         "Absent.__new__(int)",
-        "ParseError().path",
+        "ParseError().finding",
         "check(account)",
         "check(Kind())",
         "diagnose(Kind())",

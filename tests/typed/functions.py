@@ -184,6 +184,8 @@ def lifecycles() -> None:
 def describing() -> None:
     assert_type(bankhook.json_schema(Account), dict[str, Any])
     assert_type(bankhook.asyncapi(), dict[str, Any])
+    bankhook.set_place_id_name("mapPlaceId")
+    assert_type(bankhook.place_id_name(), str)
     assert_type(bankhook.get_include(), str)
     assert_type(bankhook.get_cmake_dir(), str)
     assert_type(bankhook.__version__, str)

@@ -15,7 +15,7 @@ from bankhook import (
     ConnectedCustomer,
     Connection,
     ConnectionEventType,
-    ConnectionState,
+    TrackedState,
     Customer,
     HeldConnection,
     HeldMember,
@@ -84,7 +84,7 @@ def held(member: HeldMember, connection: HeldConnection, transaction: HeldTransa
     assert_type(member.membership, Membership | None)
     assert_type(connection.connection, Connection)
     assert_type(connection.event_type, ConnectionEventType | str | None)
-    assert_type(connection.state, ConnectionState | str | None)
+    assert_type(connection.state, TrackedState | str | None)
     assert_type(connection.member_id, str)
     assert_type(transaction.initial_transaction, InitialTransaction)
     assert_type(transaction.event_type, TransactionStatus | str)
