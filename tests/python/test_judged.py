@@ -70,6 +70,7 @@ def test_a_sample_cut_at_any_byte_is_an_error_at_a_place_inside_it() -> None:
         for size in range(len(text)):
             with pytest.raises(ParseError) as caught:
                 bankhook.parse(text[:size])
+            assert caught.value.offset is not None
             assert 0 <= caught.value.offset <= size
 
 
@@ -88,6 +89,7 @@ def judge(text: bytes) -> None:
     try:
         event = bankhook.parse(text)
     except ParseError as error:
+        assert error.offset is not None
         assert 0 <= error.offset <= len(text)
         assert str(error).startswith(error.path)
     else:
