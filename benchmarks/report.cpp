@@ -119,7 +119,7 @@ void write_report(std::ostream& out, const Setting& setting, const Results& resu
          "bench`.\n\n";
   write_summary(out, setting, results);
   out << "\n## Corpora\n\n"
-         "Made by the kit's sandbox from one seed. Ids, hashes and dates have one length each; half "
+         "Made by the library's sandbox from one seed. Ids, hashes and dates have one length each; half "
          "of "
          "the names have an accent; of the texts that people write, up to two in five have an escape. Shuffled: the "
          "members of every object in random order. Indented: by two blanks. Unlisted members: one to ten listed ones, with "

@@ -47,7 +47,7 @@ template <Enumeration E>
 pybind11::object member_of(E value) {
   return pybind11::reinterpret_borrow<pybind11::object>(enum_members<E>[static_cast<std::size_t>(value)]);
 }
-/// None where there is none.
+/// The same for an enumerator that may be missing: then None.
 template <Enumeration E>
 pybind11::object member_of(std::optional<E> value) {
   return value ? member_of(*value) : pybind11::none();

@@ -52,6 +52,11 @@ namespace bankhook::test {
   return event;
 }
 
+/// The same about the last connection of `all`.
+[[nodiscard]] inline BankConnectionsUpdateV2 about_last(ConnectionEventType type, std::span<const Connection> all) {
+  return bank(type, all.back(), all);
+}
+
 /// The kinds of the changes, in their order.
 [[nodiscard]] inline std::vector<ChangeKind> kinds(const Outcome& outcome) {
   std::vector<ChangeKind> all;

@@ -22,11 +22,6 @@ namespace {
 
 constexpr std::array accounts{Account{"acc-1", "hash-1"}, Account{"acc-2", std::nullopt}};
 
-/// An event about the last one of `all`.
-BankConnectionsUpdateV2 about_last(ConnectionEventType type, const std::vector<Connection>& all) {
-  return bank(type, all.back(), all);
-}
-
 }  // namespace
 
 TEST_CASE("6.2: create, possibly with empty accounts, then update with accounts is specified") {
@@ -157,8 +152,9 @@ TEST_CASE("counts, programme, consents, accounts and banks change in their own t
   event.shopping_hub_id = "hub-2";
   const Outcome outcome = tracker.apply(event);
   CHECK(kinds(outcome) == std::vector{ChangeKind::counts_changed, ChangeKind::programme_changed,
-                                      ChangeKind::connection_event_received, ChangeKind::connection_changed, ChangeKind::consent_moved,
-                                      ChangeKind::account_removed, ChangeKind::account_changed, ChangeKind::account_added});
+                                      ChangeKind::connection_event_received, ChangeKind::connection_changed,
+                                      ChangeKind::consent_moved, ChangeKind::account_removed, ChangeKind::account_changed,
+                                      ChangeKind::account_added});
   CHECK(outcome.changes[0].field == "connectionsOff");
   CHECK(std::get<std::uint64_t>(outcome.changes[0].after) == 1);
   CHECK(outcome.changes[1].field == "shoppingHubId");

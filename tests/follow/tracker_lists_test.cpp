@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tracker and the list of a member's connections: what is listed, no longer listed, deleted and listed, told by others.
+// Tracker and the list of a member's connections: what is listed, no longer listed, deleted yet listed, or reported by
+// events of others.
 #include <bankhook_catch.hpp>
 
 #include <follow/stories.hpp>
@@ -19,11 +20,6 @@ using enum ConnectionEventType;
 namespace {
 
 constexpr std::array accounts{Account{"acc-1", "hash-1"}, Account{"acc-2", std::nullopt}};
-
-/// An event about the last one of `all`.
-BankConnectionsUpdateV2 about_last(ConnectionEventType type, const std::vector<Connection>& all) {
-  return bank(type, all.back(), all);
-}
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 namespace bankhook {
 
-/// What a rule, a transition or an answer of the kit rests on.
+/// What a rule, a transition or an answer of the library rests on.
 enum class Evidence : std::uint8_t {
   stated,   ///< the specification says so in so many words, about just this case
   example,  ///< the specification shows it in an example only

@@ -9,14 +9,12 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules.hpp>
 #include <bankhook/reflect/contained.hpp>
-#include <bankhook/json/path.hpp>
 #include <bankhook/reflect/listing.hpp>
 #include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -73,13 +71,6 @@ namespace bankhook::detail {
 
 template <auto... Pointers>
 inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
-
-/// The path as text, made from the names, because these may be given at run time.
-constexpr std::string text_of(const reflect::FieldPath& path) {
-  std::string text = "$";
-  for (const std::string_view name : path.names) json::append_name(text, name);
-  return text;
-}
 
 /// The path of a member of the initial transaction.
 template <auto Member>

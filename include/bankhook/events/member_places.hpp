@@ -4,6 +4,7 @@
 
 #include <bankhook/events/checks.hpp>
 #include <bankhook/events/finding_list.hpp>
+#include <bankhook/json/path.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +31,7 @@ class MemberPlaces {
   void judge(const Event& event, FindingList& findings) const {
     if constexpr (is_one_of<AnyEvent, Event> && !checks<Event>.empty()) {
       for (const Check<Event>& check : checks<Event>) {
-        const Place* const place = good_place(text_of(check.row.path));
+        const Place* const place = good_place(json::path_of(check.row.path.names).text);
         const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](std::string_view other) {
                                      return other.empty() || good_place(other) != nullptr;
                                    });

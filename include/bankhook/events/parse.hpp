@@ -64,9 +64,11 @@ BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index, EndsWell end
   });
 }
 
-/// The event's name stands elsewhere, or it is not known: one pass finds it and checks everything, a second one reads.
-/// A known event as which the text was already rejected is not tried again.
+/// Why the text was rejected as each of the known events; no error for those that were not tried.
 using RefusedAs = std::array<Error, known_events>;
+
+/// The event's name is elsewhere, or it is not known: one pass finds it and checks everything, a second one reads. A known
+/// event as which the text was already rejected is not tried again.
 template <class In>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in, const RefusedAs& refused) {
   Envelope envelope;
