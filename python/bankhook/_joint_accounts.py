@@ -114,11 +114,11 @@ class JointAccounts:
 
         Parameters:
             rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
-            result is one of the same kind. Pass the rows of all accounts together: a call does not know what
+                result is one of the same kind. Pass the rows of all accounts together: a call does not know what
                 another one was given.
             bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
             key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
-            something hashable. The document does not say what makes two rows the same transaction.
+                something hashable. The document does not say what makes two rows the same transaction.
 
         Raises:
             TypeError: An account id is neither a str nor None, or a key is not hashable.

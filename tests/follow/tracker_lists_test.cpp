@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracker and the list of a member's connections: what is listed, no longer listed, deleted yet listed, or reported by
-// events of others.
+// How Tracker follows the list of a member's connections: listed, unlisted, deleted yet listed, reported by other events.
 #include <bankhook_catch.hpp>
 
 #include <follow/stories.hpp>
