@@ -30,7 +30,7 @@ class List {
  public:
   explicit List(const Results& results) : results_(results) {}
 
-  /// How many times as fast as `library` the kit is.
+  /// How many times as fast as `library` the library is.
   void beside(const char* library, const char* task, const std::string& corpus, double wanted) {
     const double kit = results_.best(task, corpus, "bankhook");
     const double other = results_.best(task, corpus, library);

@@ -19,7 +19,7 @@ FLAGS = ("-std=c++23", "-O2")
 
 @dataclass(frozen=True)
 class Unit:
-    """One use of the kit: the headers that it needs, and the body of a function of `text`, `arena` and `out`."""
+    """One use of the library: the headers that it needs, and the body of a function of `text`, `arena` and `out`."""
 
     name: str
     headers: tuple[str, ...]

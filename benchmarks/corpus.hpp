@@ -18,7 +18,7 @@ struct Corpus {
 
   std::string name{};
   Form form = Form::plain;
-  std::string bytes{};                     ///< all events, each with a line end behind it, and spare readable bytes
+  std::string bytes{};                     ///< all events, each with a line end after it, and spare readable bytes
   std::vector<std::string_view> events{};  ///< views into `bytes`
 
   /// All lines, without the spare bytes.

@@ -90,7 +90,7 @@ struct InitialTransactionUpdate {
   InitialTransaction initialTransaction;
 };
 
-/// The struct above for the kit's.
+/// The struct above for the library's.
 template <class T>
 struct MirrorOf;
 template <>
@@ -104,7 +104,7 @@ struct MirrorOf<bankhook::InitialTransactionUpdate> {
 template <class T>
 using Mirror = typename MirrorOf<T>::type;
 
-/// Fills a struct above with the values of the kit's, member by member; what is printed lies in the arena.
+/// Fills a struct above with the values of the library's, member by member; what is printed lies in the arena.
 class Mirrorer {
  public:
   explicit Mirrorer(Arena& arena) : arena_(arena) { arrays = &arena; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kit's ways in and out, and what the memory allows.
+// The library's ways in and out, and what the memory allows.
 #include "groups.hpp"
 #include "measure.hpp"
 #include "peer.hpp"

@@ -10,7 +10,7 @@
 namespace bankhook::bench {
 namespace {
 
-/// What stands behind `key` and `separator` in the first such line of the file, without quotes.
+/// What stands after `key` and `separator` in the first such line of the file, without quotes.
 std::string value_in(const char* file, std::string_view key, char separator) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -123,8 +123,8 @@ int run(std::vector<std::string> arguments) {
   print_memory_of_tracker();
   if (!options.results.empty()) write_results(options, setting, results);
   const auto all_bars = bars(results, setting.machine.native());
-  const bool behind = options.check && !std::ranges::all_of(all_bars, &Bar::ahead);
-  return results.complete() && !behind ? 0 : 1;
+  const bool after = options.check && !std::ranges::all_of(all_bars, &Bar::ahead);
+  return results.complete() && !after ? 0 : 1;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A library beside the kit: how its readers and writers are checked against the kit's values, then measured.
+// A library beside the library: how its readers and writers are checked against the library's values, then measured.
 #pragma once
 
 #include "corpus.hpp"
@@ -21,13 +21,13 @@
 namespace bankhook::bench {
 
 /// What a file peer_*.cpp tells about its library. The functions register; before it is measured, each reader and writer
-/// goes through all events once, and fails where the values are not the kit's: then there is nothing to compare.
+/// goes through all events once, and fails where the values are not the library's: then there is nothing to compare.
 struct Peer {
   std::string name;
   std::string version;
   std::string how;        ///< its best configuration, in words
-  std::string unchecked;  ///< what its reader lets pass and the kit's does not
-  std::string written;    ///< how the text that it writes differs from the kit's
+  std::string unchecked;  ///< what its reader lets pass and the library's does not
+  std::string written;    ///< how the text that it writes differs from the library's
   void (*read)(const std::string& name, const Corpus& corpus);
   void (*write)(const std::string& name, const Corpus& corpus, const std::shared_ptr<const Values>& values) = nullptr;
 };
@@ -57,7 +57,7 @@ void with_event_type(const Corpus& corpus, F&& f) {
   else f.template operator()<InitialTransactionUpdate>();
 }
 
-/// Whether `reader.read<T>(event)` points to the kit's values; a reader of other structs compares in `agrees`.
+/// Whether `reader.read<T>(event)` points to the library's values; a reader of other structs compares in `agrees`.
 template <class T, class Reader>
 bool reads_alike(const std::string& method, const Corpus& corpus) {
   Reader reader(corpus);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boost.JSON: a value in memory that is used again, walked in the members' order, and one made of the kit's structs.
+// Boost.JSON: a value in memory that is used again, walked in the members' order, and one made of the library's structs.
 #include "peer.hpp"
 #include "tree_reader.hpp"
 #include "tree_writer.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// nlohmann/json: a document walked in the members' order, and one made of the kit's structs and dumped.
+// nlohmann/json: a document walked in the members' order, and one made of the library's structs and dumped.
 #include "peer.hpp"
 #include "tree_reader.hpp"
 #include "tree_writer.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RapidJSON: a document parsed in situ and walked in the members' order, and its writer fed from the kit's structs.
+// RapidJSON: a document parsed in situ and walked in the members' order, and its writer fed from the library's structs.
 #include "peer.hpp"
 #include "tree_reader.hpp"
 
@@ -24,7 +24,7 @@
 namespace bankhook::bench {
 namespace {
 
-/// Numbers are kept as text and read by the kit, so that amounts stay exact.
+/// Numbers are kept as text and read by the library, so that amounts stay exact.
 struct RapidjsonTree {
   using Pool = rapidjson::MemoryPoolAllocator<>;
   using Value = rapidjson::GenericValue<rapidjson::UTF8<>, Pool>;
@@ -94,7 +94,7 @@ class RapidjsonReader {
   HeldEvents held_;
 };
 
-/// Writes events into a buffer that is kept. Dates and amounts are printed by the kit: the library has none.
+/// Writes events into a buffer that is kept. Dates and amounts are printed by the library: the library has none.
 class RapidjsonWriter {
  public:
   template <class T>

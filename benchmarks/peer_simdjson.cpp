@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// simdjson On-Demand into the kit's structs: by name, field by field, and many documents at once.
+// simdjson On-Demand into the library's structs: by name, field by field, and many documents at once.
 #include "peer.hpp"
 
 #include <bankhook/bankhook.hpp>
-#include <bankhook/json/arena_store.hpp>
 #include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/read/arena_store.hpp>
 
 #include <simdjson.h>
 
@@ -91,7 +91,7 @@ class SimdjsonReader {
     return true;
   }
 
-  /// Each field is compared with the member behind the last one first. Costs nothing where a member is absent.
+  /// Each field is compared with the member after the last one first. Costs nothing where a member is absent.
   template <class T>
   [[nodiscard]] BANKHOOK_INLINE bool read_as_they_come(Object& object, T& out) {
     constexpr auto all = std::make_index_sequence<reflect::member_count<T>>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// yyjson: a document read in situ in a kept pool and walked in the members' order, and one made of the kit's structs.
+// yyjson: a document read in situ in a kept pool and walked in the members' order, and one made of the library's structs.
 #include "peer.hpp"
 #include "tree_reader.hpp"
 #include "tree_writer.hpp"
@@ -19,7 +19,7 @@
 namespace bankhook::bench {
 namespace {
 
-/// Numbers are kept as text and read by the kit, so that amounts stay exact.
+/// Numbers are kept as text and read by the library, so that amounts stay exact.
 struct YyjsonTree {
   using Node = yyjson_val*;
 
@@ -90,7 +90,7 @@ class YyjsonReader {
   HeldEvents held_;
 };
 
-/// Names are not copied into the tree; texts are, for those of dates are printed by the kit and gone before it is.
+/// Names are not copied into the tree; texts are, for those of dates are printed by the library and gone before it is.
 struct YyjsonMaker {
   using Node = yyjson_mut_val*;
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array kinds{"bank, everyday", "bank, heavy", "transaction"};
 
-/// How long it takes beside the kit's quickest way; nothing for the references and where the kit has none.
+/// How long it takes beside the library's quickest way; nothing for the references and where the library has none.
 std::string times(const Row& row, const Row* kit) {
   return kit == nullptr ? "" : three_digits(row.median() / kit->median());
 }
@@ -34,7 +34,7 @@ void write_section(std::ostream& out, const Section& section) {
   }
 }
 
-/// One row: the kit's quickest way for each kind of event in another form, and how many times as long simdjson takes.
+/// One row: the library's quickest way for each kind of event in another form, and how many times as long simdjson takes.
 void write_form_row(std::ostream& out, const Results& results, const std::string& form) {
   out << "| " << form;
   for (const char* const kind : kinds) {
@@ -46,7 +46,7 @@ void write_form_row(std::ostream& out, const Results& results, const std::string
   out << " |\n";
 }
 
-/// One row: the library's quickest way for each kind of event, and how many times the kit's time that is.
+/// One row: the library's quickest way for each kind of event, and how many times the library's time that is.
 void write_summary_row(std::ostream& out, const Results& results, std::string_view task, const std::string& library,
                        const std::string& label) {
   std::string cells;
@@ -78,7 +78,8 @@ void write_summary(std::ostream& out, const Setting& setting, const Results& res
   for (const char* const form : {"indented", "unlisted members", "shuffled", "ids of any length"}) {
     write_form_row(out, results, form);
   }
-  out << "\nEach library in the quickest of its ways, in minified text in the specification's order but for the last table. "
+  out << "\nEach library in the quickest of its ways, in minified text in the specification's order but for the last "
+         "table. "
       << setting.machine.compiler << " `" << setting.machine.flags << "`, " << setting.machine.processor << ", "
       << setting.machine.system << ", " << setting.made << ".\n<!-- speed:end -->\n";
 }
@@ -87,10 +88,12 @@ void write_peers(std::ostream& out) {
   out << "\n## The peers\n\n"
          "All run in one process, on the same events, into the same structs (glaze has its own); dates and amounts are "
          "read "
-         "and printed by the kit's functions. The kit has to find out the event's type, its peers are told. Before it is "
-         "measured, each reader has to give the kit's values for every event, and what each writer writes has to be read "
+         "and printed by the library's functions. The library has to find out the event's type, its peers are told. Before "
+         "it is "
+         "measured, each reader has to give the library's values for every event, and what each writer writes has to be "
+         "read "
          "back as the same values.\n\n"
-         "| | how it is used | what its reader lets pass and the kit's does not | what its writer writes otherwise |\n"
+         "| | how it is used | what its reader lets pass and the library's does not | what its writer writes otherwise |\n"
          "|---|---|---|---|\n";
   for (const Peer& peer : peers()) {
     out << "| " << peer.name << " " << peer.version << " | " << peer.how << " | " << peer.unchecked << " | " << peer.written
@@ -105,7 +108,7 @@ void write_bars(std::ostream& out, const std::vector<Bar>& bars) {
          "| bar | at least | reached | |\n|---|--:|--:|---|\n";
   for (const Bar& bar : bars) {
     out << "| " << bar.what << " | " << fixed(bar.wanted, 2) << " | " << fixed(bar.reached, 2) << " | "
-        << (bar.ahead() ? "ahead" : "**behind**") << " |\n";
+        << (bar.ahead() ? "ahead" : "**after**") << " |\n";
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// From the document tree of a library into the kit's structs: one walk for all libraries that make one.
+// From the document tree of a library into the library's structs: one walk for all libraries that make one.
 #pragma once
 
 #include <bankhook/bankhook.hpp>
-#include <bankhook/json/arena_store.hpp>
 #include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/read/arena_store.hpp>
 
 #include <array>
 #include <charconv>
@@ -30,7 +30,7 @@ namespace bankhook::bench {
 ///   text(node, view&), integer(node, uint64&), decimal(node, Decimal&): false where the value is something else
 ///   is_null(node), is_object(node), is_array(node), size(node), for_each(node, f): f says whether to go on
 ///   Tree::Members(node).find(name, node&): quick where members are asked for in their order
-/// Texts are views into the tree. Dates and times are read by the kit: no library has them.
+/// Texts are views into the tree. Dates and times are read by the library: no library has them.
 template <class Tree>
 class TreeReader {
  public:

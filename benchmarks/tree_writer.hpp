@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the kit's structs into the document tree of a library, which then prints it: one walk for all such libraries.
+// From the library's structs into the document tree of a library, which then prints it: one walk for all such libraries.
 #pragma once
 
 #include <bankhook/bankhook.hpp>
@@ -18,7 +18,7 @@ namespace bankhook::bench {
 /// What is asked of a library: `Tree::Node`, an owned value or a handle, and
 ///   text(view), integer(uint64), decimal(Decimal), null(): a value
 ///   object(size), array(size): an empty one; add(object, name, node), append(array, node): put into it
-/// Dates are printed by the kit: no library has them.
+/// Dates are printed by the library: no library has them.
 template <class Tree>
 class TreeWriter {
  public:

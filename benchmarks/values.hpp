@@ -37,7 +37,7 @@ struct Values {
   }
 };
 
-/// The events as `Writer` takes them: the kit's, or those of other structs that `Writer::prepare(event, arena)` makes.
+/// The events as `Writer` takes them: the library's, or those of other structs that `Writer::prepare(event, arena)` makes.
 template <class T, class Writer>
 auto prepare_values(const std::shared_ptr<const Values>& values) {
   if constexpr (requires(const T& event, Arena& arena) { Writer::prepare(event, arena); }) {

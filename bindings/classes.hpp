@@ -17,7 +17,7 @@ namespace bankhook::python {
 using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, InitialTransaction>;
 
 /// What a tracker's queries give back.
-using Held = std::tuple<Membership, HeldMember, HeldConnection, HeldTransaction>;
+using Held = std::tuple<Membership, TrackedMember, TrackedConnection, TrackedTransaction>;
 
 /// An event has its payload as `raw` beside its members.
 template <class T>

@@ -74,18 +74,17 @@ pybind11::object to_python(const std::vector<PathStep>& steps) {
 }
 
 pybind11::object to_python(const Finding& finding) {
-  const std::array<pybind11::object, finding_items> parts{
-      steal(text_to_python(finding.rule)),
-      member_of(finding.evidence),
-      steal(text_to_python(finding.section)),
-      member_of(finding.severity),
-      to_python(finding.steps),
-      steal(text_to_python(finding.path)),
-      number_or_none(finding.offset),
-      number_or_none(finding.line),
-      number_or_none(finding.column),
-      steal(text_to_python(finding.expected)),
-      steal(text_to_python(finding.found))};
+  const std::array<pybind11::object, finding_items> parts{steal(text_to_python(finding.rule)),
+                                                          member_of(finding.evidence),
+                                                          steal(text_to_python(finding.section)),
+                                                          member_of(finding.severity),
+                                                          to_python(finding.steps),
+                                                          steal(text_to_python(finding.path)),
+                                                          number_or_none(finding.offset),
+                                                          number_or_none(finding.line),
+                                                          number_or_none(finding.column),
+                                                          steal(text_to_python(finding.expected)),
+                                                          steal(text_to_python(finding.found))};
   const pybind11::object items = steal(PyTuple_New(static_cast<Py_ssize_t>(parts.size())));
   if (!items) return {};
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -157,7 +156,7 @@ bool keeps_what_is_stated(const pybind11::object& bytes) {
   if (!findings) return false;
   const auto first = std::ranges::find(*findings, Evidence::stated, &Finding::evidence);
   if (first != findings->end()) return raise(*first, *findings) != nullptr;
-  if (findings->size() <= most_findings) return true;
+  if (findings->size() <= max_findings) return true;
   // The bound may hide it.
   const auto stated = diagnosed(bytes, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
   if (!stated) return false;

@@ -35,8 +35,8 @@ PyObject* raise(const Finding& reason, const std::vector<Finding>& findings);
 template <class T = AnyEvent>
 PyObject* raise_as(const Error& error, const pybind11::object& bytes) {
   if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
-  const auto rejection = interruptible(text_of(bytes).size() >= long_text,
-                                       [error, bytes] { return rejection_of<T>(error, text_of(bytes)); });
+  const auto rejection =
+      interruptible(text_of(bytes).size() >= long_text, [error, bytes] { return rejection_of<T>(error, text_of(bytes)); });
   return rejection ? raise(rejection->findings[rejection->first], rejection->findings) : nullptr;
 }
 

@@ -151,9 +151,7 @@ bool from_python(PyObject* object, Timestamp& out, const Place& place) {
   const bool is_naive = PyDateTime_DATE_GET_TZINFO(object) == Py_None;
   if (!is_naive && !offset_of(object, offset, place)) return false;
   const std::chrono::microseconds time = time_of(object);
-  const auto form = is_naive              ? OffsetForm::none
-                    : offset.count() == 0 ? OffsetForm::z
-                                          : OffsetForm::hours_colon_minutes;
+  const auto form = is_naive ? OffsetForm::none : offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes;
   const int digits = digits_for(time, time.count() % 1'000'000 == 0 ? 0 : 3);
   const auto made = Timestamp::make(date_of(object), time, digits, offset, form);
   if (!made) return refuse_value(place, "datetime with an offset of less than a day");

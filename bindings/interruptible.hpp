@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long work of the kit, which knows no interpreter: done on a thread of its own, so that Ctrl-C ends the wait at once.
+// Long work of the library, which knows no interpreter: done on a thread of its own, so that Ctrl-C ends the wait at once.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -22,8 +22,8 @@ PyObject* rule_objects = nullptr;
 
 /// The objects of a lifecycle's rows, in the order of its tables.
 struct Rows {
-  std::vector<PyObject*> edges;
-  std::vector<PyObject*> finals;
+  std::vector<PyObject*> transitions;
+  std::vector<PyObject*> final_states;
 };
 Rows transaction_rows;
 Rows connection_rows;
@@ -33,27 +33,27 @@ pybind11::object borrow(PyObject* object) { return pybind11::reinterpret_borrow<
 /// A lifecycle lists its rows that lead somewhere and those that say never apart.
 template <class M>
 Rows rows_of(const pybind11::object& lifecycle, const M& machine) {
-  const pybind11::list edges(lifecycle.attr("edges"));
-  const pybind11::list denials(lifecycle.attr("denials"));
+  const pybind11::list transitions(lifecycle.attr("transitions"));
+  const pybind11::list forbidden(lifecycle.attr("forbidden"));
   Rows rows;
-  std::size_t edge = 0;
-  std::size_t denial = 0;
-  for (const auto& row : machine.edges()) {
-    const pybind11::object object = row.to ? edges[edge++] : denials[denial++];
-    rows.edges.push_back(pybind11::object(object).release().ptr());
+  std::size_t transition = 0;
+  std::size_t forbidden_row = 0;
+  for (const auto& row : machine.transitions()) {
+    const pybind11::object object = row.to ? transitions[transition++] : forbidden[forbidden_row++];
+    rows.transitions.push_back(pybind11::object(object).release().ptr());
   }
-  for (const pybind11::handle final_state : lifecycle.attr("finals")) {
-    rows.finals.push_back(final_state.inc_ref().ptr());
+  for (const pybind11::handle final_state : lifecycle.attr("final_states")) {
+    rows.final_states.push_back(final_state.inc_ref().ptr());
   }
   return rows;
 }
 
 template <class M, class Row>
 pybind11::object row_object(const M& machine, const Rows& rows, const Row* row) {
-  if constexpr (std::is_same_v<Row, typename std::remove_cvref_t<decltype(machine.edges()[0])>>) {
-    return borrow(rows.edges[static_cast<std::size_t>(row - machine.edges().data())]);
+  if constexpr (std::is_same_v<Row, typename std::remove_cvref_t<decltype(machine.transitions()[0])>>) {
+    return borrow(rows.transitions[static_cast<std::size_t>(row - machine.transitions().data())]);
   } else {
-    return borrow(rows.finals[static_cast<std::size_t>(row - machine.finals().data())]);
+    return borrow(rows.final_states[static_cast<std::size_t>(row - machine.final_states().data())]);
   }
 }
 
@@ -139,7 +139,8 @@ pybind11::object reason_to_python(const Reason& reason) {
         if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
         else if constexpr (std::is_same_v<Row, const Rule*>) {
           return borrow(PyTuple_GET_ITEM(rule_objects, static_cast<Py_ssize_t>(row->rule)));
-        } else if constexpr (std::is_same_v<Row, const TransactionEdge*> || std::is_same_v<Row, const TransactionFinal*>) {
+        } else if constexpr (std::is_same_v<Row, const TransactionTransition*> ||
+                             std::is_same_v<Row, const FinalTransactionState*>) {
           return row_object(transaction_lifecycle, transaction_rows, row);
         } else return row_object(connection_lifecycle, connection_rows, row);
       },
@@ -154,8 +155,7 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
   const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
   return make_named(outcome_type, member_of(outcome.verdict), reason_to_python(outcome.reason),
                     pybind11::bool_(outcome.accepted), pybind11::bool_(outcome.repeat),
-                    pybind11::bool_(outcome.seen_before), objects,
-                    checked(to_python(findings)));
+                    pybind11::bool_(outcome.seen_before), objects, checked(to_python(findings)));
 }
 
 }  // namespace bankhook::python

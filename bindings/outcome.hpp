@@ -16,7 +16,7 @@ namespace bankhook::python {
 /// The Python classes of outcomes, and the objects that can be a reason; looked up once by `register_tracker`.
 void prepare_outcomes(const pybind11::module_& module);
 
-/// The bankhook.Rule, Edge or Final that a verdict rests on, or None.
+/// The bankhook.Rule, Transition or FinalState that a verdict rests on, or None.
 pybind11::object reason_to_python(const Reason& reason);
 
 /// bankhook.Outcome. Everything that `outcome` views is copied before the interpreter runs: it may run other code then,
@@ -33,7 +33,7 @@ inline pybind11::object checked(pybind11::object object) {
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
   Arena arena;
-  arena.reserve(items.size() == 1 ? sizeof(T) + 2 * follow::detail::most_packed(items.front()) + alignof(T) : 4096);
+  arena.reserve(items.size() == 1 ? sizeof(T) + 2 * tracking::detail::max_encoded_size(items.front()) + alignof(T) : 4096);
   auto* const copies = static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T)));
   if (copies == nullptr) throw std::bad_alloc();
   std::uninitialized_copy(items.begin(), items.end(), copies);

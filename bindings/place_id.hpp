@@ -9,7 +9,7 @@
 #include <bankhook/base/place_id.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
-#include <bankhook/json/object_rest.hpp>
+#include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/reflect/lookup.hpp>
 #include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/members.hpp>
@@ -81,7 +81,8 @@ inline constexpr auto path_text<&InitialTransaction::place_id> =
 template <>
 inline constinit std::array<std::string_view, 2>
     path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>{
-        name_of_field<&InitialTransactionUpdate::initial_transaction>.view(), python::compiled_names[python::place_id_index]};
+        name_of_field<&InitialTransactionUpdate::initial_transaction>.view(),
+        python::compiled_names[python::place_id_index]};
 template <>
 inline constinit std::array<std::string_view, 1> path_names<&InitialTransaction::place_id>{
     python::compiled_names[python::place_id_index]};

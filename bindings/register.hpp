@@ -30,7 +30,7 @@ void register_schema(pybind11::module_& module);
 void register_judging(pybind11::module_& module);
 /// `_excerpts`, `_path`, `_written` and `_escaped`, with which the package's Python code shows findings and values.
 void register_excerpts(pybind11::module_& module);
-/// `is_clean` and `judge_lines`.
+/// `is_clean` and `diagnose_lines`.
 void register_batches(pybind11::module_& module);
 /// `Tracker` and what its queries give back.
 void register_tracker(pybind11::module_& module);

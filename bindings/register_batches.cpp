@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole parts of archives at once: is_clean, judge_lines, and Tracker.apply_lines.
+// Whole parts of archives at once: is_clean, diagnose_lines, and Tracker.apply_lines.
 #include "classes.hpp"
 #include "findings.hpp"
 #include "interruptible.hpp"
@@ -36,7 +36,7 @@ struct Batch {
 
   Batch(const py::object& given, const char* function, std::size_t start_, std::optional<std::size_t> most_)
       : lines(checked(payload_bytes(given.ptr(), function))), start(start_), most(most_.value_or(SIZE_MAX)) {
-    if (start > text_of(lines).size()) throw py::value_error(std::string(function) + ": start lies behind the end");
+    if (start > text_of(lines).size()) throw py::value_error(std::string(function) + ": start lies after the end");
     if (most == 0) throw py::value_error(std::string(function) + ": most: expected 1 or more, or None");
   }
   [[nodiscard]] std::string_view text() const { return text_of(lines).substr(start); }
@@ -69,7 +69,7 @@ bool is_clean_payload(const py::object& payload) {
   return *clean;
 }
 
-/// What `judge_lines` found, and up to which byte of the batch.
+/// What `diagnose_lines` found, and up to which byte of the batch.
 struct Judged {
   LineCounts counts;
   std::vector<Unclean> unclean{};
@@ -77,11 +77,11 @@ struct Judged {
 };
 
 /// Touches nothing of Python but the contents of bytes.
-Judged judged_lines(const Batch& batch, std::size_t before) {
+Judged lines_report(const Batch& batch, std::size_t before) {
   const std::string_view text = batch.text();
   Judged judged{.counts = {.lines = before}};
   Arena arena;
-  judged.end = batch.start + judge_lines(text, arena, judged.counts, [&](std::size_t number, std::string_view raw) {
+  judged.end = batch.start + diagnose_lines(text, arena, judged.counts, [&](std::size_t number, std::string_view raw) {
                  const std::size_t offset = batch.start + static_cast<std::size_t>(raw.data() - text.data());
                  judged.unclean.push_back({number, offset, raw.size()});
                  return judged.unclean.size() < batch.most;
@@ -90,20 +90,20 @@ Judged judged_lines(const Batch& batch, std::size_t before) {
 }
 
 py::object judge(const py::object& lines, std::size_t start, std::size_t before, std::optional<std::size_t> most) {
-  const Batch batch(lines, "judge_lines", start, most);
+  const Batch batch(lines, "diagnose_lines", start, most);
   std::optional<Judged> judged;
   if (batch.text().size() >= long_text) {
-    judged = interruptible(true, [batch, before] { return judged_lines(batch, before); });
+    judged = interruptible(true, [batch, before] { return lines_report(batch, before); });
     if (!judged) throw py::error_already_set();
   } else {
     const Unlocked without_lock;
-    judged = judged_lines(batch, before);
+    judged = lines_report(batch, before);
   }
   const auto& [counts, unclean, end] = *judged;
   py::tuple told(unclean.size());
   for (std::size_t i = 0; i < unclean.size(); ++i)
-    told[i] = make("UncleanLine", py::make_tuple(unclean[i].number, unclean[i].offset, unclean[i].size));
-  return make("JudgedLines", py::make_tuple(counts.lines, end, events_by_name(counts), counts.refused, told));
+    told[i] = make("LineFindings", py::make_tuple(unclean[i].number, unclean[i].offset, unclean[i].size));
+  return make("LinesReport", py::make_tuple(counts.lines, end, events_by_name(counts), counts.refused, told));
 }
 
 Verdict verdict_from(const py::object& text) {
@@ -125,14 +125,14 @@ bool is_of(const AnyEvent& event, std::string_view member_id) {
 }
 
 py::tuple grounds_of(const FollowCounts& counts) {
-  py::tuple grounds(counts.grounds.size());
-  for (std::size_t i = 0; i < counts.grounds.size(); ++i) {
-    const Ground& ground = counts.grounds[i];
-    grounds[i] =
-        make("Ground", py::make_tuple(py::handle(enum_members<Verdict>[static_cast<std::size_t>(ground.verdict)]),
-                                      reason_to_python(ground.reason), ground.repeat, ground.events, ground.first_line));
+  py::tuple verdict_counts(counts.verdict_counts.size());
+  for (std::size_t i = 0; i < counts.verdict_counts.size(); ++i) {
+    const VerdictCount& count = counts.verdict_counts[i];
+    verdict_counts[i] =
+        make("VerdictCount", py::make_tuple(py::handle(enum_members<Verdict>[static_cast<std::size_t>(count.verdict)]),
+                                            reason_to_python(count.reason), count.repeat, count.events, count.first_line));
   }
-  return grounds;
+  return verdict_counts;
 }
 
 py::dict changes_of(const FollowCounts& counts) {
@@ -162,7 +162,7 @@ py::object apply(PyTracker& self, const py::object& lines, const py::object& tol
         return outcomes.size() < batch.most;
       });
   return make(
-      "FollowedLines",
+      "AppliedLines",
       py::make_tuple(counts.counted.lines, batch.start + applied, events_by_name(counts.counted), counts.counted.refused,
                      counts.first_refused > 0 ? py::cast(counts.first_refused) : py::none(), counts.repeats,
                      counts.not_accepted, changes_of(counts), grounds_of(counts), py::tuple(outcomes)));
@@ -187,9 +187,9 @@ void register_batches(pybind11::module_& module) {
   with_our_signatures.disable_function_signatures();
   module.def("is_clean", &is_clean_payload, arg("payload"), py::pos_only(),
              "is_clean(payload, /)\n--\n\nWhether `diagnose` finds nothing in the payload, at the speed of `parse`.");
-  module.def("judge_lines", &judge, arg("lines"), py::pos_only(), py::kw_only(), arg("start") = 0, arg("before") = 0,
+  module.def("diagnose_lines", &judge, arg("lines"), py::pos_only(), py::kw_only(), arg("start") = 0, arg("before") = 0,
              arg("most") = py::none(),
-             "judge_lines(lines, /, *, start=0, before=0, most=None)\n--\n\nThe lines of an archive in which `diagnose` "
+             "diagnose_lines(lines, /, *, start=0, before=0, most=None)\n--\n\nThe lines of an archive in which `diagnose` "
              "finds something, and how many events there are of each name.\n\n"
              "Reads without the interpreter's lock. The part from byte `start` is judged, up to the unclean line that is\n"
              "number `most`; `before` lines lie before it in the archive.");

@@ -51,7 +51,7 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
   if (!objects) return nullptr;
   const Py_ssize_t size = PyTuple_GET_SIZE(objects.ptr());
   pybind11::object all = steal(PyTuple_New(size));
-  Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Values::shown : bankhook::Values::masked);
+  Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Values::shown : bankhook::Values::redacted);
   for (Py_ssize_t i = 0; all && i < size; ++i) {
     Finding finding;
     if (!from_python(PyTuple_GET_ITEM(objects.ptr(), i), finding)) return nullptr;
@@ -121,7 +121,8 @@ PyObject* written_field(PyObject*, PyObject* arguments) {
     });
     return false;
   });
-  if (text == nullptr && PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "_written() expects a field of an object");
+  if (text == nullptr && PyErr_Occurred() == nullptr)
+    PyErr_SetString(PyExc_TypeError, "_written() expects a field of an object");
   return text;
 }
 
@@ -134,11 +135,13 @@ PyObject* wire_names_of(PyObject*, PyObject* cls) {
     names = std::move(all);
     return false;
   });
-  return names ? names.release().ptr() : PyErr_Format(PyExc_TypeError, "_wire_names() expects a class of bankhook, found %R", cls);
+  return names ? names.release().ptr()
+               : PyErr_Format(PyExc_TypeError, "_wire_names() expects a class of bankhook, found %R", cls);
 }
 
 PyObject* escaped(PyObject*, PyObject* text) {
-  if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "_escaped() expects str, found %s", Py_TYPE(text)->tp_name);
+  if (!PyUnicode_Check(text))
+    return PyErr_Format(PyExc_TypeError, "_escaped() expects str, found %s", Py_TYPE(text)->tp_name);
   const pybind11::object bytes = utf8_bytes(text);
   if (!bytes) return nullptr;
   std::string out;

@@ -29,7 +29,7 @@ void add(JointAccounts& self, const py::object& item) {
     if constexpr (requires { self.add(value); }) {
       self.add(value);
       return false;
-    } else if constexpr (std::is_same_v<T, HeldConnection>) {
+    } else if constexpr (std::is_same_v<T, TrackedConnection>) {
       self.add(value.connection);
       return false;
     } else return true;

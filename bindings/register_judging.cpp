@@ -98,7 +98,7 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$p:explain", const_cast<char**>(names), &what, &payload,
                                   &show_values) == 0)
     return nullptr;
-  return explain_findings(what, payload, show_values != 0 ? bankhook::Values::shown : bankhook::Values::masked);
+  return explain_findings(what, payload, show_values != 0 ? bankhook::Values::shown : bankhook::Values::redacted);
 }
 
 constexpr PyCFunctionWithKeywords explain_guarded = guarded<explain_any>;
@@ -116,7 +116,7 @@ PyMethodDef judging_functions[] = {
      "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so."},
     {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(explain_guarded)), METH_VARARGS | METH_KEYWORDS,
      "explain(what, payload, /, *, show_values=False)\n--\n\nThe findings with the lines of the payload, a caret under "
-     "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless "
+     "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless "
      "show_values is true."},
     {},
 };

@@ -27,13 +27,13 @@ class Description {
 
  public:
   explicit Description(const pybind11::module_& package) : step_class_(package.attr("Step")) {
-    const pybind11::object edge_class = package.attr("Edge");
-    for (const auto& edge : M::edges()) {
-      rows_.push_back(edge_class(member_of(edge.from), member_of(edge.trigger), member_of(edge.to),
-                                 member_of(edge.evidence), edge.section));
+    const pybind11::object edge_class = package.attr("Transition");
+    for (const auto& transition : M::transitions()) {
+      rows_.push_back(edge_class(member_of(transition.from), member_of(transition.trigger), member_of(transition.to),
+                                 member_of(transition.evidence), transition.section));
     }
-    const pybind11::object final_class = package.attr("Final");
-    for (const auto& final_state : M::finals()) {
+    const pybind11::object final_class = package.attr("FinalState");
+    for (const auto& final_state : M::final_states()) {
       finals_.push_back(final_class(member_of(final_state.state), member_of(final_state.evidence), final_state.section));
     }
   }
@@ -43,19 +43,19 @@ class Description {
     for (const State state : M::states()) {
       place(state);
       pybind11::list path;
-      for (const auto* edge : M::path_to(state)) path.append(object_of(edge));
+      for (const auto* transition : M::path_to(state)) path.append(object_of(transition));
       paths_[member_of(state)] = pybind11::tuple(path);
     }
-    pybind11::list edges;
-    pybind11::list denials;
-    for (std::size_t i = 0; i < rows_.size(); ++i) (M::edges()[i].to ? edges : denials).append(rows_[i]);
-    pybind11::list finals;
-    for (const pybind11::object& final_state : finals_) finals.append(final_state);
+    pybind11::list transitions;
+    pybind11::list forbidden;
+    for (std::size_t i = 0; i < rows_.size(); ++i) (M::transitions()[i].to ? transitions : forbidden).append(rows_[i]);
+    pybind11::list final_states;
+    for (const pybind11::object& final_state : finals_) final_states.append(final_state);
     using pybind11::literals::operator""_a;
     return pybind11::dict("states"_a = members_of(M::states()), "triggers"_a = members_of(M::triggers()),
-                          "start"_a = member_of(M::start()), "edges"_a = pybind11::tuple(edges),
-                          "denials"_a = pybind11::tuple(denials), "finals"_a = pybind11::tuple(finals), "steps"_a = steps_,
-                          "allowed"_a = allowed_, "reasons"_a = reasons_, "paths"_a = paths_);
+                          "start"_a = member_of(M::start()), "transitions"_a = pybind11::tuple(transitions),
+                          "forbidden"_a = pybind11::tuple(forbidden), "final_states"_a = pybind11::tuple(final_states),
+                          "steps"_a = steps_, "allowed"_a = allowed_, "reasons"_a = reasons_, "paths"_a = paths_);
   }
 
  private:
@@ -66,16 +66,17 @@ class Description {
       const pybind11::tuple pair = pybind11::make_tuple(member_of(from), member_of(trigger));
       const auto step = M::step(from, trigger);
       steps_[pair] =
-          step_class_(member_of(step.verdict), member_of(step.to), object_of(step.edge), object_of(step.final_state));
+          step_class_(member_of(step.verdict), member_of(step.to), object_of(step.transition), object_of(step.final_state));
       if (const auto why = M::why_not(from, trigger)) reasons_[pair] = pybind11::str(why->text.data(), why->text.size());
     }
   }
 
-  pybind11::object object_of(const Edge<State, Trigger>* edge) const {
-    return edge == nullptr ? pybind11::none() : rows_[static_cast<std::size_t>(edge - M::edges().data())];
+  pybind11::object object_of(const Transition<State, Trigger>* transition) const {
+    return transition == nullptr ? pybind11::none() : rows_[static_cast<std::size_t>(transition - M::transitions().data())];
   }
-  pybind11::object object_of(const Final<State>* final_state) const {
-    return final_state == nullptr ? pybind11::none() : finals_[static_cast<std::size_t>(final_state - M::finals().data())];
+  pybind11::object object_of(const FinalState<State>* final_state) const {
+    return final_state == nullptr ? pybind11::none()
+                                  : finals_[static_cast<std::size_t>(final_state - M::final_states().data())];
   }
 
   pybind11::object step_class_;

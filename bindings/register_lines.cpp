@@ -19,7 +19,7 @@
 namespace bankhook::python {
 namespace {
 
-/// What goes on behind the Python object.
+/// What goes on after the Python object.
 struct Reading {
   Arena arena{};                ///< keeps what the reader remembers of lengths from part to part
   std::size_t before = 0;       ///< lines before the next part

@@ -16,13 +16,13 @@ namespace {
 /// Keeps what the reader remembers of lengths from payload to payload, and little else. One is enough: the interpreter's
 /// lock is held while it is used, and no Python runs meanwhile.
 Arena shared_arena;
-constexpr std::size_t most_reserved = 1 << 20;
+constexpr std::size_t max_reserved = 1 << 20;
 
 /// Reads the whole text; the arena then holds the memory of this event and of nothing else.
 template <class Read>
 auto read_with_arena(std::string_view text, Read read) {
   shared_arena.reset();
-  shared_arena.reserve(std::min(text.size(), most_reserved));
+  shared_arena.reserve(std::min(text.size(), max_reserved));
   auto result = read(text, shared_arena);
   if (!result) static_cast<void>(shared_arena.release());
   return result;
@@ -105,8 +105,7 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return PyErr_Format(PyExc_TypeError, "restore() takes a class, its JSON and perhaps the name of the place field");
   const pybind11::object bytes = payload_bytes(arguments[1], "restore");
   if (!bytes) return nullptr;
-  const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2])
-                                                                : compiled_names[place_id_index];
+  const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2]) : compiled_names[place_id_index];
   PyObject* made = nullptr;
   const bool is_none_of_ours = for_each_class([&]<class T>() {
     if (arguments[0] != reinterpret_cast<PyObject*>(class_of<T>)) return true;

@@ -38,8 +38,7 @@ void give_place_id_name(const py::str& given) {
 
 void register_place_id(py::module_& module) {
   module.def("_set_place_id_name", &give_place_id_name, py::arg("name"), py::pos_only());
-  module.def(
-      "_place_id_name", [] { return std::string(place_id_name.view()); });
+  module.def("_place_id_name", [] { return std::string(place_id_name.view()); });
 }
 
 }  // namespace bankhook::python

@@ -40,7 +40,7 @@ object bytes_of(std::string_view text) {
 
 /// The event, read back from the bytes as which it is sent: it has `raw`, and owns its memory.
 template <class Event>
-object emitted(const std::expected<Event, Refusal>& event) {
+object outgoing(const std::expected<Event, SandboxError>& event) {
   if (!event) {
     const std::string text(message(event.error()));
     PyErr_SetObject(refusal_class, pybind11::make_tuple(text, std::string(name_of(event.error()))).ptr());
@@ -56,22 +56,22 @@ object emitted(const std::expected<Event, Refusal>& event) {
 object python_fault(const std::optional<Fault>& fault) {
   if (!fault) return pybind11::none();
   pybind11::list rules;
-  if (fault->detectable.sign == Sign::rule) {
+  if (fault->detectable.detected_by == DetectedBy::rule) {
     rules.append(std::string(rule_of(fault->detectable.rule).id()));
     if (fault->detectable.or_rule != fault->detectable.rule)
       rules.append(std::string(rule_of(fault->detectable.or_rule).id()));
   }
-  return pybind11::handle(fault_class)(member_of(fault->kind), fault->event, std::string(fault->what),
-                                       std::string(fault->member), fault->offset, fault->late_by,
-                                       member_of(fault->detectable.sign), pybind11::tuple(rules));
+  return pybind11::handle(fault_class)(member_of(fault->kind), fault->number, std::string(fault->what),
+                                       std::string(fault->field), fault->offset, fault->late_by,
+                                       member_of(fault->detectable.detected_by), pybind11::tuple(rules));
 }
 
 /// The bytes are copied before anything else is made, because what else is made may run Python, and Python the sandbox.
 object next_delivery(Sandbox& sandbox) {
   const Delivery delivery = sandbox.next();
   const object payload = bytes_of(delivery.payload);
-  const object clean = delivery.payload.data() == delivery.clean.data() ? payload : bytes_of(delivery.clean);
-  const pybind11::tuple parts = pybind11::make_tuple(payload, delivery.event, python_fault(delivery.fault), clean);
+  const object clean = delivery.payload.data() == delivery.original.data() ? payload : bytes_of(delivery.original);
+  const pybind11::tuple parts = pybind11::make_tuple(payload, delivery.number, python_fault(delivery.fault), clean);
   const pybind11::tuple arguments = pybind11::make_tuple(parts);
   return require_object(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(delivery_class), arguments.ptr(), nullptr));
 }
@@ -92,7 +92,7 @@ object send(Sandbox& sandbox, const std::string& member, const object& amount, c
           value_from_python(transaction_date.ptr(), submission.transaction_date, place("transaction_date")));
   submission.place_id = in_field_id.value_or("");
   submission.store_name = in_field_name.value_or("");
-  return emitted(sandbox.send_initial_transaction(member, submission));
+  return outgoing(sandbox.send_initial_transaction(member, submission));
 }
 
 object reject(Sandbox& sandbox, const std::string& transaction, const std::string& reason) {
@@ -101,7 +101,7 @@ object reject(Sandbox& sandbox, const std::string& transaction, const std::strin
     throw pybind11::value_error("Sandbox.reject: expected a reason of " +
                                 std::string(reflect::listing<RejectionReason>.view()));
   }
-  return emitted(sandbox.reject(transaction, *known));
+  return outgoing(sandbox.reject(transaction, *known));
 }
 
 using Sizes = std::array<std::uint32_t, 6>;
@@ -148,7 +148,7 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
 
 template <auto operation>
 object operate(Sandbox& sandbox, const std::string& id) {
-  return emitted((sandbox.*operation)(id));
+  return outgoing((sandbox.*operation)(id));
 }
 
 void bind_operations(pybind11::class_<Sandbox>& bound) {
@@ -160,10 +160,10 @@ void bind_operations(pybind11::class_<Sandbox>& bound) {
       .def("delete_connection", operate<&Sandbox::delete_connection>)
       .def("disable", operate<&Sandbox::disable>)
       .def("send_made_up",
-           [](Sandbox& sandbox, const std::string& member) { return emitted(sandbox.send_initial_transaction(member)); })
+           [](Sandbox& sandbox, const std::string& member) { return outgoing(sandbox.send_initial_transaction(member)); })
       .def("send", &send)
       .def("validate",
-           [](Sandbox& sandbox, const std::string& id, bool matched) { return emitted(sandbox.validate(id, matched)); })
+           [](Sandbox& sandbox, const std::string& id, bool matched) { return outgoing(sandbox.validate(id, matched)); })
       .def("reject", &reject);
 }
 
@@ -173,7 +173,7 @@ void register_sandbox(pybind11::module_& module) {
   const pybind11::module_ package = pybind11::module_::import("bankhook._deliveries");
   delivery_class = object(package.attr("Delivery")).release().ptr();
   fault_class = object(package.attr("Fault")).release().ptr();
-  refusal_class = object(package.attr("Refusal")).release().ptr();
+  refusal_class = object(package.attr("SandboxError")).release().ptr();
   pybind11::class_<Sandbox> bound(
       module, "_Sandbox", "The sandbox inside of bankhook.Sandbox.", pybind11::is_final(),
       pybind11::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_new = refuse_new; }));

@@ -58,7 +58,7 @@ py::object with_event(const char* method, const py::handle& object, Act act) {
 
 py::tuple member_ids(const PyTracker& self) {
   std::vector<std::string> kept;  // of their own: making objects may run other code, which may change the tracker
-  for (const HeldMember& held : self.tracker.members()) kept.emplace_back(held.customer.id);
+  for (const TrackedMember& held : self.tracker.members()) kept.emplace_back(held.customer.id);
   py::list texts;
   for (const std::string& id : kept) texts.append(checked(steal(text_to_python(id))));
   return py::tuple(texts);
@@ -97,8 +97,7 @@ void merge(PyTracker& self, const PyTracker& other) {
 }
 
 py::tuple reduce(const PyTracker& self) {
-  return py::make_tuple(py::module_::import("bankhook._follow").attr("restore_tracker"),
-                        py::make_tuple(snapshot(self)));
+  return py::make_tuple(py::module_::import("bankhook._follow").attr("restore_tracker"), py::make_tuple(snapshot(self)));
 }
 
 void register_events_of(py::class_<PyTracker>& tracker) {
@@ -170,9 +169,9 @@ void register_tracker(pybind11::module_& module) {
   options.disable_function_signatures();  // pybind11's are for people; inspect.signature reads CPython's own form
   prepare_outcomes(module);
   register_class<Membership>(module);
-  register_class<HeldMember>(module);
-  register_class<HeldConnection>(module);
-  register_class<HeldTransaction>(module);
+  register_class<TrackedMember>(module);
+  register_class<TrackedConnection>(module);
+  register_class<TrackedTransaction>(module);
   py::class_<PyTracker> tracker(module, "Tracker",
                                 "Tracker(*, accept_late=False, unlist=True)\n--\n\n"
                                 "Follows every member, bank connection and initial transaction through their events.",

@@ -44,7 +44,7 @@ void register_wire_enum(pybind11::module_& module, const char* doc) {
   register_enum<E>(module, doc, reflect::enumerator_texts<E>);
 }
 
-/// Of a word of the kit, which no payload holds: values are the names.
+/// Of a word of the library, which no payload holds: values are the names.
 template <class E>
 void register_word_enum(pybind11::module_& module, const char* doc) {
   register_enum<E>(module, doc, enumerator_names<E>);
@@ -58,14 +58,14 @@ void register_values(pybind11::module_& module) {
   register_wire_enum<ConnectionEventType>(module, "Spec 6.2: what happened to a bank connection.");
   register_wire_enum<TransactionStatus>(module, "Spec 2.4 and 3.1: the states of an initial transaction.");
   register_wire_enum<RejectionReason>(module, "Spec 2.4: why an initial transaction was rejected.");
-  register_word_enum<Evidence>(module, "What a rule, a transition or an answer of the kit rests on.");
+  register_word_enum<Evidence>(module, "What a rule, a transition or an answer of the library rests on.");
   register_word_enum<Severity>(module, "What breaking a rule means for a payload: `parse` rejects it for an error.");
   register_word_enum<Verdict>(module, "What the specification says about something that was observed.");
   register_word_enum<TransactionTrigger>(module, "Spec 3.1: what leads to a status; the names are ours.");
   register_word_enum<ConnectionState>(module, "What the events of a connection have said; spec 3.2 shows no states.");
   register_word_enum<TrackedState>(module, "How a tracked connection stands; spec 3.2 shows no states.");
   register_word_enum<FaultKind>(module, "What a sandbox does to deliveries on demand.");
-  register_word_enum<Sign>(module, "By what a consumer can notice a fault.");
+  register_word_enum<DetectedBy>(module, "By what a consumer can notice a fault.");
   register_word_enum<ChangeKind>(module, "What changes when a tracker takes an event.");
   const pybind11::module_ package = pybind11::module_::import("bankhook._values");
   values.absent = keep(package.attr("ABSENT"));

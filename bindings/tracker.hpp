@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The object behind bankhook.Tracker.
+// The object after bankhook.Tracker.
 #pragma once
 
 #include "library.hpp"

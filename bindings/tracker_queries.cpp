@@ -41,11 +41,11 @@ py::tuple connections(const PyTracker& self, const std::optional<py::str>& membe
 
 py::tuple transactions(const PyTracker& self, const std::optional<py::str>& member_id,
                        const std::optional<py::str>& status) {
-  std::vector<HeldTransaction> items =
+  std::vector<TrackedTransaction> items =
       member_id ? self.tracker.transactions_of(text_in(*member_id)) : listed(self.tracker.transactions());
   if (status) {
     const auto wanted = OpenEnum<TransactionStatus>::of(text_in(*status));
-    std::erase_if(items, [&](const HeldTransaction& held) { return held.initial_transaction.status != wanted; });
+    std::erase_if(items, [&](const TrackedTransaction& held) { return held.initial_transaction.status != wanted; });
   }
   return copied(items);
 }
@@ -64,11 +64,11 @@ auto counts(const PyTracker& self) {
   std::map<std::optional<std::string>, std::size_t> connections;
   std::map<std::string, std::size_t> transactions;
   Arena arena;
-  for (const HeldConnection& held : self.tracker.connections(arena)) {
+  for (const TrackedConnection& held : self.tracker.connections(arena)) {
     ++connections[held.state ? std::optional<std::string>(held.state->text()) : std::nullopt];
     arena.reset();  // of this one's accounts
   }
-  for (const HeldTransaction& held : self.tracker.transactions()) {
+  for (const TrackedTransaction& held : self.tracker.transactions()) {
     ++transactions[std::string(held.initial_transaction.status.text())];
   }
   return std::pair(std::move(connections), std::move(transactions));

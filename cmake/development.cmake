@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# How the kit's own code is built when it is the top-level project: strict language, all warnings, sanitizers on demand.
+# How the library's own code is built when it is the top-level project: strict language, all warnings, sanitizers on demand.
 set(CMAKE_CXX_EXTENSIONS OFF)
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 

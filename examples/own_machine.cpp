@@ -69,12 +69,12 @@ int main() {
 
   const auto refused = parcel.step(*here, Scan::refuse);
   fine &= check(refused.to == Parcel::returned, "refused, it is returned");
-  fine &= check(refused.verdict == Verdict::assumed, "but no manual says so: the edge is assumed");
+  fine &= check(refused.verdict == Verdict::assumed, "but no manual says so: the transition is assumed");
 
   const auto why = parcel.why_not(Parcel::packed, Scan::hand_over);
   fine &= check(why && why->verdict == Verdict::contradicts, "a parcel in the store is handed over to nobody:");
   if (why) std::printf("       %s\n", why->text.data());
 
-  std::printf("\n%s", bankhook::to_mermaid(parcel).data());  // for a README; to_dot draws the assumed edge dashed
+  std::printf("\n%s", bankhook::to_mermaid(parcel).data());  // for a README; to_dot draws the assumed transition dashed
   return fine ? 0 : 1;
 }

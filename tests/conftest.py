@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Set-up of all Python tests: what they leave behind lies in build/, and Ctrl-C reaches the processes that they start."""
+"""Set-up of all Python tests: what they leave after lies in build/, and Ctrl-C reaches the processes that they start."""
 
 from __future__ import annotations
 

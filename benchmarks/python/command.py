@@ -38,7 +38,7 @@ class _Spent(NamedTuple):
 
 
 def measured_command() -> Iterator[Bar]:
-    """Its start, the events that `follow` takes in a second, and the bytes that `check` judges: processor time."""
+    """Its start, the events that `track` takes in a second, and the bytes that `check` judges: processor time."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "archive.ndjson"
         events = 300_000
@@ -47,10 +47,10 @@ def measured_command() -> Iterator[Bar]:
         archive.write_bytes(part)
         start = 1000 * min(_run("check", os.devnull).seconds for _ in range(9))
         yield Bar("`bankhook`, its start", f"{_START_BAR} ms", f"{start:.0f} ms", start < _START_BAR)
-        follow = _run("follow", str(archive))
-        speed = events / follow.seconds
-        reached = f"{speed:,.0f} events a second, {follow.megabytes:.0f} MB held"
-        yield Bar("`bankhook follow`", f"{_FOLLOW_BAR:,}", reached, speed > _FOLLOW_BAR)
+        track = _run("track", str(archive))
+        speed = events / track.seconds
+        reached = f"{speed:,.0f} events a second, {track.megabytes:.0f} MB held"
+        yield Bar("`bankhook track`", f"{_FOLLOW_BAR:,}", reached, speed > _FOLLOW_BAR)
         for times in (1, 8):
             with archive.open("wb") as file:
                 file.writelines([part] * times)

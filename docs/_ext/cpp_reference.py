@@ -16,8 +16,8 @@ from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# In the namespace, and not for users: what the kit needs of a compiler, and how it tells its own types apart.
-INTERNAL_HEADERS = {"base/compiler.hpp", "base/fixed_string.hpp", "events/checks.hpp", "json/literal.hpp"}
+# In the namespace, and not for users: what the library needs of a compiler, and how it tells its own types apart.
+INTERNAL_HEADERS = {"base/compiler.hpp", "base/fixed_string.hpp", "events/rules/rule_table.hpp", "json/literal.hpp"}
 INTERNAL = {
     "ArenaMemory",
     "RememberedLength",

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import bankhook
 import click
-from architecture.house import FLOORS
+from architecture.house import LAYERS
 from bankhook import _core
 from bankhook.cli.commands import commands
 from sphinx.application import Sphinx
@@ -108,11 +108,11 @@ def lifecycle(app: Sphinx, name: str) -> str:
     """A lifecycle as a picture, and its rows as a table."""
     shown = getattr(bankhook, name)
     rows = [
-        (f"`{edge.from_}`" if edge.from_ else "start", f"`{edge.trigger}`", f"`{edge.to}`" if edge.to else "never",
-         str(edge.evidence), edge.section)
-        for edge in (*shown.edges, *shown.denials)
+        (f"`{transition.from_}`" if transition.from_ else "start", f"`{transition.trigger}`", f"`{transition.to}`" if transition.to else "never",
+         str(transition.evidence), transition.section)
+        for transition in (*shown.transitions, *shown.forbidden)
     ]
-    rows += [(f"`{final.state}`", "nothing", "is final", str(final.evidence), final.section) for final in shown.finals]
+    rows += [(f"`{final.state}`", "nothing", "is final", str(final.evidence), final.section) for final in shown.final_states]
     return _graph(shown.to_dot(), f"{name}, drawn from its table") + "\n\n" + table("from|trigger|to|evidence|section", rows)
 
 
@@ -127,20 +127,20 @@ def choices(app: Sphinx, _: str) -> str:
 
 
 def house(app: Sphinx, _: str) -> str:
-    """The floors, from the table that the test of the architecture holds them to."""
-    floors: dict[int, list[str]] = {}
-    for folder, floor in FLOORS.items():
+    """The layers, from the table that the test of the architecture holds them to."""
+    layers: dict[int, list[str]] = {}
+    for folder, layer in LAYERS.items():
         if (INCLUDE / folder).is_dir():
-            floors.setdefault(floor, []).append(folder)
+            layers.setdefault(layer, []).append(folder)
     lines = ["digraph {", "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];", '"bankhook.hpp" [style=bold];']
-    for _floor, folders in sorted(floors.items()):
+    for _floor, folders in sorted(layers.items()):
         lines.append(f"{{ rank=same; {' '.join(folders)} }}")
-    above = [*(folders for _floor, folders in sorted(floors.items())), ["bankhook.hpp"], ["bindings"], ["python"]]
+    above = [*(folders for _floor, folders in sorted(layers.items())), ["bankhook.hpp"], ["bindings"], ["python"]]
     for lower, upper in zip(above, above[1:], strict=False):
         lines += [f'"{one}" -> "{other}" [dir=none]' for one in lower for other in upper]
     lines.append('"bankhook.hpp" -> "your C++" [dir=none]; "python" -> "your Python" [dir=none];')
     lines.append('"your C++" [shape=plain]; "your Python" [shape=plain]; { rank=same; "your C++" bindings } }')
-    return _graph("\n".join(lines), "The house: each floor includes what is below it")
+    return _graph("\n".join(lines), "The architecture: each layer includes what is below it")
 
 
 def command(app: Sphinx, _: str) -> str:

@@ -76,8 +76,8 @@ def mark_code(app: Sphinx, what: str, name: str, obj: object, options: object, l
     """Docstrings show code by indenting it; reStructuredText wants to be told."""
     told: list[str] = []
     for line in lines:
-        behind = next((before for before in reversed(told) if before), "")
-        begins = line.startswith("    ") and told and not told[-1] and not behind.startswith((" ", ":", "-"))
+        after = next((before for before in reversed(told) if before), "")
+        begins = line.startswith("    ") and told and not told[-1] and not after.startswith((" ", ":", "-"))
         told += [".. code-block:: python", "", line] if begins else [line]
     lines[:] = told
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole kit: includes only.
+// The whole library: includes only.
 #pragma once
 
 #include <bankhook/base/evidence.hpp>
@@ -12,34 +12,25 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/events/archive/clean.hpp>
+#include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/clean.hpp>
-#include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/document.hpp>
-#include <bankhook/events/excerpt.hpp>
-#include <bankhook/events/explain.hpp>
-#include <bankhook/events/finding.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
-#include <bankhook/events/lines.hpp>
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/events/rules.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/excerpt.hpp>
+#include <bankhook/events/rules/explain.hpp>
+#include <bankhook/events/rules/finding.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/schema.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/follow/apply_lines.hpp>
-#include <bankhook/follow/reason.hpp>
-#include <bankhook/follow/changes.hpp>
-#include <bankhook/follow/held.hpp>
-#include <bankhook/follow/joint_accounts.hpp>
-#include <bankhook/follow/merge.hpp>
-#include <bankhook/follow/outcome.hpp>
-#include <bankhook/follow/snapshot.hpp>
-#include <bankhook/follow/tracker.hpp>
 #include <bankhook/machine/draw.hpp>
-#include <bankhook/machine/edge.hpp>
-#include <bankhook/machine/faults.hpp>
 #include <bankhook/machine/machine.hpp>
+#include <bankhook/machine/table_errors.hpp>
+#include <bankhook/machine/transition.hpp>
 #include <bankhook/machine/transitions.hpp>
 #include <bankhook/machine/why_not.hpp>
 #include <bankhook/reflect/equality.hpp>
@@ -48,6 +39,15 @@
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/fault.hpp>
 #include <bankhook/sandbox/options.hpp>
-#include <bankhook/sandbox/refusal.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
+#include <bankhook/sandbox/sandbox_error.hpp>
 #include <bankhook/sandbox/submission.hpp>
+#include <bankhook/tracking/apply_lines.hpp>
+#include <bankhook/tracking/changes.hpp>
+#include <bankhook/tracking/joint_accounts.hpp>
+#include <bankhook/tracking/merge.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/reason.hpp>
+#include <bankhook/tracking/snapshot.hpp>
+#include <bankhook/tracking/tracked.hpp>
+#include <bankhook/tracking/tracker.hpp>

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from bankhook._batches import FollowedLines, Ground, JudgedLines, LineOutcome, UncleanLine
+from bankhook._batches import AppliedLines, VerdictCount, LinesReport, LineOutcome, LineFindings
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -17,15 +17,15 @@ from bankhook._core import (
     Customer,
     Evidence,
     FaultKind,
-    HeldConnection,
-    HeldMember,
-    HeldTransaction,
+    TrackedConnection,
+    TrackedMember,
+    TrackedTransaction,
     InitialTransaction,
     InitialTransactionUpdate,
     Membership,
     RejectionReason,
     Selector,
-    Sign,
+    DetectedBy,
     Tracker,
     TransactionStatus,
     TransactionTrigger,
@@ -38,16 +38,16 @@ from bankhook._core import (
     diagnose,
     explain,
     is_clean,
-    judge_lines,
+    diagnose_lines,
     parse,
     rules,
     select,
     transaction_lifecycle,
 )
-from bankhook._deliveries import Choice, Delivery, Fault, Faults, Refusal
+from bankhook._deliveries import Choice, Delivery, Fault, Faults, SandboxError
 from bankhook._follow import Change, MergeError, Outcome, SnapshotError
 from bankhook._joint_accounts import JointAccounts
-from bankhook._lifecycles import Edge, Final, Lifecycle, Step
+from bankhook._lifecycles import Transition, FinalState, Lifecycle, Step
 from bankhook._lines import ParsedLines, Rejected, parse_lines
 from bankhook._paths import get_cmake_dir, get_include
 from bankhook._place_id import place_id_name, set_place_id_name
@@ -71,23 +71,23 @@ __all__ = [
     "ConnectionState",
     "Customer",
     "Delivery",
-    "Edge",
+    "Transition",
     "Evidence",
     "Fault",
     "FaultKind",
     "Faults",
-    "Final",
+    "FinalState",
     "Finding",
     "Findings",
-    "FollowedLines",
-    "Ground",
-    "HeldConnection",
-    "HeldMember",
-    "HeldTransaction",
+    "AppliedLines",
+    "VerdictCount",
+    "TrackedConnection",
+    "TrackedMember",
+    "TrackedTransaction",
     "InitialTransaction",
     "InitialTransactionUpdate",
     "JointAccounts",
-    "JudgedLines",
+    "LinesReport",
     "Lifecycle",
     "LineOutcome",
     "Membership",
@@ -95,14 +95,14 @@ __all__ = [
     "Outcome",
     "ParseError",
     "ParsedLines",
-    "Refusal",
+    "SandboxError",
     "Rejected",
     "RejectionReason",
     "Rule",
     "Sandbox",
     "Selector",
     "Severity",
-    "Sign",
+    "DetectedBy",
     "SnapshotError",
     "Step",
     "Timeline",
@@ -110,7 +110,7 @@ __all__ = [
     "Tracker",
     "TransactionStatus",
     "TransactionTrigger",
-    "UncleanLine",
+    "LineFindings",
     "UnknownEvent",
     "Verdict",
     "__version__",
@@ -123,7 +123,7 @@ __all__ = [
     "get_include",
     "is_clean",
     "json_schema",
-    "judge_lines",
+    "diagnose_lines",
     "parse",
     "parse_lines",
     "place_id_name",

@@ -67,14 +67,14 @@ def whole_lines(read: Read) -> Callable[[], Part | None]:
                 if not end:
                     rest.append(part)
                     continue
-                behind = [part[end:]] if end < len(part) else []
+                after = [part[end:]] if end < len(part) else []
                 if not rest:
-                    rest[:] = behind
+                    rest[:] = after
                     return part, 0, end
                 if first < end:
                     waiting.append((part, first, end))
                 line = b"".join((*rest, part[:first]))  # only the line that began in another part is copied
-                rest[:] = behind
+                rest[:] = after
                 return line, 0, len(line)
         except OSError as error:
             failure[:] = [error]
@@ -112,7 +112,7 @@ def _may_be_compressed(head: bytes) -> bool:
 
 
 def _is_skippable(head: bytes) -> bool:
-    """Whether it is the begin of a Zstandard frame that holds no data of the archive."""
+    """Whether it is the start of a Zstandard frame that holds no data of the archive."""
     return head[1:4] == _SKIPPABLE and head[0] >> 4 == 5
 
 
@@ -152,7 +152,7 @@ def _file_reader(file: Readable) -> Read:
 
 
 def _with_head(head: bytes, read: Read) -> Read:
-    """Reads what was read already once more, then the rest; waits for nothing while there is something."""
+    """Reads what was read already again, then the rest; waits for nothing while there is something."""
     left = head
 
     def read_on(size: int) -> bytes:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from bankhook._core import ChangeKind, Verdict
     from bankhook._follow import Outcome
-    from bankhook._lifecycles import Edge, Final
+    from bankhook._lifecycles import Transition, FinalState
     from bankhook._values import Rule
 
-__all__ = ["FollowedLines", "Ground", "JudgedLines", "LineOutcome", "UncleanLine"]
+__all__ = ["AppliedLines", "VerdictCount", "LinesReport", "LineOutcome", "LineFindings"]
 
 
-class UncleanLine(NamedTuple):
+class LineFindings(NamedTuple):
     """A line in which `diagnose` finds something."""
 
     line: int
@@ -25,8 +25,8 @@ class UncleanLine(NamedTuple):
     """Bytes without its end."""
 
 
-class JudgedLines(NamedTuple):
-    """What `judge_lines` answers."""
+class LinesReport(NamedTuple):
+    """What `diagnose_lines` answers."""
 
     lines: int
     """How many lines lie before what follows: those of this part and `before`."""
@@ -36,16 +36,16 @@ class JudgedLines(NamedTuple):
     """How many events there are of each listed name; None for those of other names."""
     refused: int
     """How many lines `parse` refuses; blank ones are none of them."""
-    unclean: tuple[UncleanLine, ...]
+    unclean: tuple[LineFindings, ...]
     """The lines in which `diagnose` finds something, refused ones too."""
 
 
-class Ground(NamedTuple):
+class VerdictCount(NamedTuple):
     """What verdicts rested on, how often, and where first."""
 
     verdict: Verdict
     """What the specification says about them."""
-    reason: Rule | Edge[str, str] | Final[str] | None
+    reason: Rule | Transition[str, str] | FinalState[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     repeat: bool
     """Whether the events contained nothing new."""
@@ -66,7 +66,7 @@ class LineOutcome(NamedTuple):
     """What it meant when it was applied."""
 
 
-class FollowedLines(NamedTuple):
+class AppliedLines(NamedTuple):
     """What `Tracker.apply_lines` answers."""
 
     lines: int
@@ -85,11 +85,11 @@ class FollowedLines(NamedTuple):
     """How many events came where the lifecycle says that they never do."""
     changes: dict[ChangeKind, int]
     """How many changes there were of each kind."""
-    grounds: tuple[Ground, ...]
+    verdict_counts: tuple[VerdictCount, ...]
     """What the verdicts rested on, in the order of their first lines."""
     outcomes: tuple[LineOutcome, ...]
     """The outcomes that were asked for."""
 
 
-for _class in (FollowedLines, Ground, JudgedLines, LineOutcome, UncleanLine):
+for _class in (AppliedLines, VerdictCount, LinesReport, LineOutcome, LineFindings):
     _class.__module__ = "bankhook"

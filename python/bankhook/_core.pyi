@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
-from bankhook._batches import FollowedLines, JudgedLines
+from bankhook._batches import AppliedLines, LinesReport
 from bankhook._deliveries import Choice, Delivery
 from bankhook._drawing import Printer
 from bankhook._follow import Outcome
@@ -45,7 +45,7 @@ class RejectionReason(enum.StrEnum):
 
 @final
 class Evidence(enum.StrEnum):
-    """What a rule, a transition or an answer of the kit rests on."""
+    """What a rule, a transition or an answer of the library rests on."""
 
     STATED = "stated"
     EXAMPLE = "example"
@@ -104,7 +104,7 @@ class FaultKind(enum.StrEnum):
     FUTURE = "future"
 
 @final
-class Sign(enum.StrEnum):
+class DetectedBy(enum.StrEnum):
     """By what a consumer can notice a fault."""
 
     NOTHING = "nothing"
@@ -657,7 +657,7 @@ class Membership:
     def __hash__(self) -> int: ...
 
 @final
-class HeldMember:
+class TrackedMember:
     """A member as a tracker holds it (spec 2.1)."""
 
     __match_args__ = ("customer", "membership")
@@ -702,7 +702,7 @@ class HeldMember:
     def __hash__(self) -> int: ...
 
 @final
-class HeldConnection:
+class TrackedConnection:
     """A bank connection as a tracker holds it (spec 2.2)."""
 
     __match_args__ = ("connection", "event_type", "state", "member_id")
@@ -780,7 +780,7 @@ class HeldConnection:
     def __hash__(self) -> int: ...
 
 @final
-class HeldTransaction:
+class TrackedTransaction:
     """An initial transaction as a tracker holds it (spec 2.4)."""
 
     __match_args__ = ("initial_transaction", "event_type", "customer")
@@ -1119,34 +1119,34 @@ class Tracker:
         start: int = 0,
         before: int = 0,
         most: int | None = None,
-    ) -> FollowedLines:
+    ) -> AppliedLines:
         """Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.
 
         Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.
         The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie
         before it in the archive.
         """
-    def member(self, id: str, /) -> HeldMember | None:
+    def member(self, id: str, /) -> TrackedMember | None:
         """The member with this id, or None."""
-    def connection(self, id: str, /) -> HeldConnection | None:
+    def connection(self, id: str, /) -> TrackedConnection | None:
         """The bank connection with this id, deleted and unlisted ones too, or None."""
-    def transaction(self, id: str, /) -> HeldTransaction | None:
+    def transaction(self, id: str, /) -> TrackedTransaction | None:
         """The initial transaction with this id, or None."""
-    def members(self) -> tuple[HeldMember, ...]:
+    def members(self) -> tuple[TrackedMember, ...]:
         """All members."""
-    def connections(self, member_id: str | None = None) -> tuple[HeldConnection, ...]:
+    def connections(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]:
         """All bank connections, deleted and unlisted ones too, or those of one member in the order of their ids."""
-    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[HeldTransaction, ...]:
+    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[TrackedTransaction, ...]:
         """All initial transactions, or those of one member by creation time; with this status, where one is given."""
     def accounts(self, member_id: str) -> tuple[Account, ...]:
         """Return the accounts of a member's connections that are neither deleted nor unlisted."""
     def timeline(self, member_id: str, /) -> Timeline:
         """A member's connections and transactions over time; a notebook draws it."""
-    def in_error(self) -> tuple[HeldConnection, ...]:
+    def in_error(self) -> tuple[TrackedConnection, ...]:
         """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
-    def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
+    def awaiting_accounts(self) -> tuple[TrackedConnection, ...]:
         """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2)."""
-    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
+    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]:
         """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
     def snapshot(self) -> bytes:
         """Return the state and the options as bytes; equal trackers give equal bytes."""
@@ -1170,7 +1170,7 @@ class JointAccountIds:
     """Which account ids are one real account (spec 2.3)."""
 
     def __init__(self) -> None: ...
-    def add(self, item: Account | Connection | ConnectedCustomer | HeldConnection | AnyEvent, /) -> None:
+    def add(self, item: Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent, /) -> None:
         """The accounts of an account, connection, customer or event."""
     def canonical(self, account_id: str, /) -> str:
         """The id that stands for the real account."""
@@ -1209,13 +1209,13 @@ def explain(
 ) -> str:
     """The findings with the lines of the payload, a caret under each place.
 
-    Takes a ParseError, a Finding or several. Texts and numbers of the payload are masked, unless show_values is true.
+    Takes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless show_values is true.
     """
 
 def is_clean(payload: Buffer | str, /) -> bool:
     """Whether `diagnose` finds nothing in the payload, at the speed of `parse`."""
 
-def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> JudgedLines:
+def diagnose_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> LinesReport:
     """The lines of an archive in which `diagnose` finds something, and how many events there are of each name.
 
     Reads without the interpreter's lock. The part from byte `start` is judged, up to the unclean line that is

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from bankhook._documented import documented
 
 if TYPE_CHECKING:
-    from bankhook._core import Evidence, FaultKind, Sign
+    from bankhook._core import Evidence, FaultKind, DetectedBy
 
-__all__ = ["Choice", "Delivery", "Fault", "Faults", "Refusal"]
+__all__ = ["Choice", "Delivery", "Fault", "Faults", "SandboxError"]
 
 
 @documented(
@@ -57,50 +57,50 @@ class Faults(NamedTuple):
 
 @documented(
     kind="The kind of fault, as `Faults` names it.",
-    event="Number of the event that was touched; earlier than the delivery's if the fault shows only now.",
+    number="Number of the event that was touched; earlier than the delivery's if the fault shows only now.",
     what="What was done, in a few words.",
-    member="Wire name of the field that was touched, or empty.",
+    field="Wire name of the field that was touched, or empty.",
     offset="The place in the payload, in bytes; 0 if the fault has no place.",
     late_by="How many events a duplicate or a late delivery waited for.",
-    sign="How it can be noticed.",
-    rules="If the sign is a rule, its id; a second id is that of another rule that may report the same fault.",
+    detected_by="How it can be noticed.",
+    rules="If what it is detected by is a rule, its id; a second id is that of another rule that may report the same fault.",
 )
 class Fault(NamedTuple):
     """What was done to an event, and what the specification lets a consumer notice at this delivery."""
 
     kind: FaultKind
-    event: int
+    number: int
     what: str
-    member: str
+    field: str
     offset: int
     late_by: int
-    sign: Sign
+    detected_by: DetectedBy
     rules: tuple[str, ...]
 
     @property
     def detectable(self) -> str | None:
-        """The id of the rule, else the name of the sign, or None if nothing can be noticed."""
+        """The id of the rule, else the name of what it is detected by, or None if nothing can be noticed."""
         if self.rules:
             return self.rules[0]
-        return None if self.sign == "nothing" else str(self.sign)
+        return None if self.detected_by == "nothing" else str(self.detected_by)
 
 
 @documented(
     payload="What the consumer gets: bytes, damaged if the fault says so.",
-    event="Number of the event in the history, counted from 0; a gap is a drop, and late ones come out of order.",
+    number="Number of the event in the history, counted from 0; a gap is a drop, and late ones come out of order.",
     fault="The label, if this delivery was touched, or if an earlier fault shows only here; else None.",
-    clean="The payload of the same event as the service meant it: the truth to compare with.",
+    original="The payload of the same event as the service meant it: the truth to compare with.",
 )
 class Delivery(NamedTuple):
     """The bytes that reach the consumer, and the truth about them."""
 
     payload: bytes
-    event: int
+    number: int
     fault: Fault | None
-    clean: bytes
+    original: bytes
 
 
-class Refusal(ValueError):
+class SandboxError(ValueError):
     """An operation that the sandbox does not do; nothing was changed.
 
     Its arguments are the sentence and the code.
@@ -115,6 +115,6 @@ class Refusal(ValueError):
         return str(self.args[0]) if self.args else ""
 
 
-for _cls in (Choice, Delivery, Fault, Faults, Refusal):
+for _cls in (Choice, Delivery, Fault, Faults, SandboxError):
     _cls.__module__ = "bankhook"
 del _cls

@@ -22,7 +22,7 @@ class Drawing:
     """What `Lifecycle.drawn` gives: a notebook shows it, a terminal prints its rows.
 
     Graphviz draws it (`pip install 'bankhook[notebook]'` and the program `dot`); where it is missing, the rows are shown
-    as a table. Assumed edges are dashed.
+    as a table. Assumed transitions are dashed.
     """
 
     __slots__ = ("_lifecycle", "_state")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from bankhook._core import ChangeKind, Tracker, TransactionStatus, Verdict
     from bankhook._drawing import Printer
-    from bankhook._lifecycles import Edge, Final
+    from bankhook._lifecycles import Transition, FinalState
     from bankhook._values import Finding, Rule
 
 __all__ = ["Change", "ChangeValue", "MergeError", "Outcome", "SnapshotError", "restore_tracker"]
@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
     verdict: Verdict
     """SPECIFIED or ASSUMED: as it should be; UNSPECIFIED: the document does not cover it; CONTRADICTS: the event breaks a
     stated rule within itself."""
-    reason: Rule | Edge[str, str] | Final[str] | None
+    reason: Rule | Transition[str, str] | FinalState[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool
     """Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key."""

@@ -69,7 +69,7 @@ def _up_to_damage(member: Any, given: bytes) -> bytes:
         while piece := member.decompress(given, 64):
             content += piece
             given = member.unconsumed_tail
-    except Exception:  # the damage, once more
+    except Exception:  # the damage, again
         pass
     return content
 
@@ -87,7 +87,7 @@ def zstd_frame() -> Callable[[], _Frame]:
 
 
 class Inflated:
-    """What frames behind each other hold. Frames are inflated piece by piece, and what lies before damage is given."""
+    """What frames after each other hold. Frames are inflated piece by piece, and what lies before damage is given."""
 
     def __init__(self, kind: str, make: Callable[[], Any], read: Read) -> None:
         self._kind = kind
@@ -99,7 +99,7 @@ class Inflated:
         self._failure: OSError | None = None
 
     def read(self, size: int) -> bytes:
-        """As of a file; behind the damage, OSError again and again."""
+        """As of a file; after the damage, OSError again and again."""
         if self._failure is not None:
             raise self._failure
         pieces: list[bytes] = []
@@ -148,4 +148,4 @@ class Inflated:
                 return False
 
     def _damage(self, what: str) -> OSError:
-        return OSError(f"damaged {self._kind} data behind {self._size} bytes of the archive: {what}")
+        return OSError(f"damaged {self._kind} data after {self._size} bytes of the archive: {what}")

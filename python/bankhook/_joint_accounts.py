@@ -11,14 +11,14 @@ from bankhook._core import (
     AnyEvent,
     ConnectedCustomer,
     Connection,
-    HeldConnection,
+    TrackedConnection,
     JointAccountIds,
 )
 
 __all__ = ["JointAccounts"]
 
 RowT = TypeVar("RowT")
-Source: TypeAlias = Account | Connection | ConnectedCustomer | HeldConnection | AnyEvent
+Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent
 Name: TypeAlias = str | int
 
 

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from bankhook._core import Evidence, Verdict
     from bankhook._drawing import Drawing, Printer
 
-__all__ = ["Edge", "Final", "Lifecycle", "Step"]
+__all__ = ["Transition", "FinalState", "Lifecycle", "Step"]
 
 StateT = TypeVar("StateT", bound=str)
 TriggerT = TypeVar("TriggerT", bound=str)
 
 
-class Edge(NamedTuple, Generic[StateT, TriggerT]):
+class Transition(NamedTuple, Generic[StateT, TriggerT]):
     """One row of a lifecycle's table."""
 
     from_: StateT | None
@@ -31,8 +31,8 @@ class Edge(NamedTuple, Generic[StateT, TriggerT]):
     """Of the specification."""
 
 
-class Final(NamedTuple, Generic[StateT]):
-    """A state that no edge leaves, and what that rests on."""
+class FinalState(NamedTuple, Generic[StateT]):
+    """A state that no transition leaves, and what that rests on."""
 
     state: StateT
     """The state."""
@@ -48,10 +48,10 @@ class Step(NamedTuple, Generic[StateT, TriggerT]):
     verdict: Verdict
     """What the specification says about the trigger in that state."""
     to: StateT | None
-    """The state behind the edge; None where there is none, or it says never."""
-    edge: Edge[StateT, TriggerT] | None
+    """The state after the transition; None where there is none, or it says never."""
+    transition: Transition[StateT, TriggerT] | None
     """The row that the verdict rests on."""
-    final: Final[StateT] | None
+    final: FinalState[StateT] | None
     """The declaration that the verdict rests on where a final state is left."""
 
 
@@ -85,19 +85,19 @@ class Lifecycle(Generic[StateT, TriggerT]):
         states: tuple[StateT, ...],
         triggers: tuple[TriggerT, ...],
         start: StateT | None,
-        edges: tuple[Edge[StateT, TriggerT], ...],
-        denials: tuple[Edge[StateT, TriggerT], ...],
-        finals: tuple[Final[StateT], ...],
+        transitions: tuple[Transition[StateT, TriggerT], ...],
+        forbidden: tuple[Transition[StateT, TriggerT], ...],
+        final_states: tuple[FinalState[StateT], ...],
         steps: Mapping[tuple[str | None, str], Step[StateT, TriggerT]],
         allowed: Mapping[str | None, tuple[TriggerT, ...]],
         reasons: Mapping[tuple[str | None, str], str],
-        paths: Mapping[str, tuple[Edge[StateT, TriggerT], ...]],
+        paths: Mapping[str, tuple[Transition[StateT, TriggerT], ...]],
         mermaid: str,
         dot: str,
     ) -> None:
         self._name = name
         self._states, self._triggers, self._start = states, triggers, start
-        self._edges, self._denials, self._finals = edges, denials, finals
+        self._edges, self._denials, self._finals = transitions, forbidden, final_states
         self._steps, self._allowed, self._reasons, self._paths = steps, allowed, reasons, paths
         self._mermaid, self._dot = mermaid, dot
 
@@ -122,18 +122,18 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._start
 
     @property
-    def edges(self) -> tuple[Edge[StateT, TriggerT], ...]:
+    def transitions(self) -> tuple[Transition[StateT, TriggerT], ...]:
         """The rows that lead to a state, in the order of the table."""
         return self._edges
 
     @property
-    def denials(self) -> tuple[Edge[StateT, TriggerT], ...]:
+    def forbidden(self) -> tuple[Transition[StateT, TriggerT], ...]:
         """The rows that say never, in the order of the table."""
         return self._denials
 
     @property
-    def finals(self) -> tuple[Final[StateT], ...]:
-        """The states that no edge leaves."""
+    def final_states(self) -> tuple[FinalState[StateT], ...]:
+        """The states that no transition leaves."""
         return self._finals
 
     def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
@@ -158,8 +158,8 @@ class Lifecycle(Generic[StateT, TriggerT]):
         self.step(state, trigger)
         return self._reasons.get((state, trigger))
 
-    def path_to(self, state: str) -> tuple[Edge[StateT, TriggerT], ...]:
-        """The edges of a shortest way from the begin to `state`."""
+    def path_to(self, state: str) -> tuple[Transition[StateT, TriggerT], ...]:
+        """The transitions of a shortest way from the start to `state`."""
         try:
             return self._paths[state]
         except (KeyError, TypeError):
@@ -171,7 +171,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._mermaid
 
     def to_dot(self) -> str:
-        """The lifecycle as a Graphviz graph, in which assumed edges are dashed."""
+        """The lifecycle as a Graphviz graph, in which assumed transitions are dashed."""
         return self._dot
 
     def __repr__(self) -> str:
@@ -208,5 +208,5 @@ def _expect(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = 
         raise ValueError(f"{kind}: expected one of {', '.join(known)}{also}")
 
 
-for _class in (Edge, Final, Lifecycle, Step):
+for _class in (Transition, FinalState, Lifecycle, Step):
     _class.__module__ = "bankhook"

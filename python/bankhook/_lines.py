@@ -31,7 +31,7 @@ class Rejected(NamedTuple):
     raw: bytes
     """The line without its end."""
     findings: tuple[Finding, ...]
-    """Everything that is wrong with it; places count from the begin of the line."""
+    """Everything that is wrong with it; places count from the start of the line."""
 
     def _repr_html_(self) -> str:
         from bankhook._show import html
@@ -47,7 +47,7 @@ class Rejected(NamedTuple):
 class ParsedLines:
     """What `parse_lines` gives: iterates events, and keeps the lines that are none in `rejected`.
 
-    Iterating again starts anew, unless the source is a file object, which goes on where it stands.
+    Iterating again starts again, unless the source is a file object, which goes on where it stands.
     """
 
     __slots__ = ("_on_error", "_rejected", "_source")

@@ -55,7 +55,7 @@ class Sandbox:
     :raises ValueError: A number out of range, or an answer that a choice does not have.
 
     >>> sandbox, truth = Sandbox(seed=1, faults={"mutate": 0.02}), Sandbox(seed=1)
-    >>> all(a.clean == b.payload for a, b in zip(sandbox.deliveries(99), truth.deliveries(99)))
+    >>> all(a.original == b.payload for a, b in zip(sandbox.deliveries(99), truth.deliveries(99)))
     True
     """
 
@@ -186,7 +186,7 @@ class Sandbox:
         return self.__copy__()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Sandbox is not pickled: make it anew from its seed and options")
+        raise TypeError("a Sandbox is not pickled: make it again from its seed and options")
 
     def __repr__(self) -> str:
         return self._text

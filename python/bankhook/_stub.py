@@ -33,7 +33,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
-from bankhook._batches import FollowedLines, JudgedLines
+from bankhook._batches import AppliedLines, LinesReport
 from bankhook._deliveries import Choice, Delivery
 from bankhook._drawing import Printer
 from bankhook._follow import Outcome
@@ -98,8 +98,8 @@ _BATCHES = '''\
 def is_clean(payload: Buffer | str, /) -> bool:
     """{is_clean}"""
 
-def judge_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> JudgedLines:
-    """{judge_lines}"""
+def diagnose_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> LinesReport:
+    """{diagnose_lines}"""
 '''
 
 
@@ -147,7 +147,7 @@ def stub() -> str:
             "show_values: bool = False\n) -> str:",
             _doc_of(_core.explain),
         ),
-        _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), judge_lines=_indented(_doc_of(_core.judge_lines))),
+        _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), diagnose_lines=_indented(_doc_of(_core.diagnose_lines))),
         _documented("def hold_to_what_is_stated(event: AnyEvent, /) -> None:", _doc_of(_core.hold_to_what_is_stated)),
         _documented('def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:', _doc_of(_core.restore)),
         _sandbox_stub(),

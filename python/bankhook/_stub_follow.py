@@ -35,34 +35,34 @@ class Tracker:
         start: int = 0,
         before: int = 0,
         most: int | None = None,
-    ) -> FollowedLines:
+    ) -> AppliedLines:
         """Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.
 
         Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.
         The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie
         before it in the archive.
         """
-    def member(self, id: str, /) -> HeldMember | None:
+    def member(self, id: str, /) -> TrackedMember | None:
         """The member with this id, or None."""
-    def connection(self, id: str, /) -> HeldConnection | None:
+    def connection(self, id: str, /) -> TrackedConnection | None:
         """The bank connection with this id, deleted and unlisted ones too, or None."""
-    def transaction(self, id: str, /) -> HeldTransaction | None:
+    def transaction(self, id: str, /) -> TrackedTransaction | None:
         """The initial transaction with this id, or None."""
-    def members(self) -> tuple[HeldMember, ...]:
+    def members(self) -> tuple[TrackedMember, ...]:
         """All members."""
-    def connections(self, member_id: str | None = None) -> tuple[HeldConnection, ...]:
+    def connections(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]:
         """All bank connections, deleted and unlisted ones too, or those of one member in the order of their ids."""
-    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[HeldTransaction, ...]:
+    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[TrackedTransaction, ...]:
         """All initial transactions, or those of one member by creation time; with this status, where one is given."""
     def accounts(self, member_id: str) -> tuple[Account, ...]:
         """Return the accounts of a member's connections that are neither deleted nor unlisted."""
     def timeline(self, member_id: str, /) -> Timeline:
         """A member's connections and transactions over time; a notebook draws it."""
-    def in_error(self) -> tuple[HeldConnection, ...]:
+    def in_error(self) -> tuple[TrackedConnection, ...]:
         """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
-    def awaiting_accounts(self) -> tuple[HeldConnection, ...]:
+    def awaiting_accounts(self) -> tuple[TrackedConnection, ...]:
         """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2)."""
-    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[HeldConnection, ...]:
+    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]:
         """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
     def snapshot(self) -> bytes:
         """Return the state and the options as bytes; equal trackers give equal bytes."""
@@ -86,7 +86,7 @@ class JointAccountIds:
     """Which account ids are one real account (spec 2.3)."""
 
     def __init__(self) -> None: ...
-    def add(self, item: Account | Connection | ConnectedCustomer | HeldConnection | AnyEvent, /) -> None:
+    def add(self, item: Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent, /) -> None:
         """The accounts of an account, connection, customer or event."""
     def canonical(self, account_id: str, /) -> str:
         """The id that stands for the real account."""

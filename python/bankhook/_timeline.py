@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 from bankhook import _core
 
 if TYPE_CHECKING:
-    from bankhook._core import HeldConnection, HeldTransaction, Tracker
+    from bankhook._core import TrackedConnection, TrackedTransaction, Tracker
 
 __all__ = ["Timeline"]
 
@@ -31,12 +31,12 @@ class Timeline:
         self._transactions = tracker.transactions(member_id)
 
     @property
-    def connections(self) -> tuple[HeldConnection, ...]:
+    def connections(self) -> tuple[TrackedConnection, ...]:
         """The member's connections, deleted ones too, in the order of their ids."""
         return self._connections
 
     @property
-    def transactions(self) -> tuple[HeldTransaction, ...]:
+    def transactions(self) -> tuple[TrackedTransaction, ...]:
         """The member's initial transactions by creation time."""
         return self._transactions
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the adapters share: objects of the kit from JSON or from its dicts, and back, without losing a digit."""
+"""What the adapters share: objects of the library from JSON or from its dicts, and back, without losing a digit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RULES = {rule.id: rule for rule in bankhook.rules}
 
 
 def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]:
-    """The classes that an annotation names: one of the kit's, or a union of events; empty for anything else."""
+    """The classes that an annotation names: one of the library's, or a union of events; empty for anything else."""
     if get_origin(annotation) is Annotated:
         return classes_of(get_args(annotation)[0], or_none=or_none)
     if get_origin(annotation) in (Union, UnionType):
@@ -38,7 +38,7 @@ def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]
 def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> Any:
     """An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
 
-    The wire form is what json.loads gives. It is written as JSON again, because the kit reads nothing else.
+    The wire form is what json.loads gives. It is written as JSON again, because the library reads nothing else.
     Raises ParseError; its findings have no offset, line and column where the caller never had a text.
     """
     if type(source) in classes:
@@ -61,7 +61,7 @@ def from_wire(cls: type, mapping: Mapping[str, object]) -> Any:
 
 
 def to_wire(value: Any, number: Callable[[str], object] | None = None) -> Any:
-    """The wire form of an object of the kit; `number` makes what stands for a number with a fraction or an exponent.
+    """The wire form of an object of the library; `number` makes what stands for a number with a fraction or an exponent.
 
     Without it that is a float if one has exactly this value, and otherwise a Decimal. Raises ValueError for an unknown
     event that is nested more deeply than Python's json can read.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Events and resources for cattrs converters: `configure(converter)`; needs `bankhook[cattrs]`.
 
-Structured are an object of the kit (taken as it is), JSON as bytes or str (judged by `bankhook.parse` at once, nothing is
+Structured are an object of the library (taken as it is), JSON as bytes or str (judged by `bankhook.parse` at once, nothing is
 lost) and the wire form, as json.loads makes it (written as JSON and parsed, which takes 15 to 30 times as long; a float has
 lost digits before we see it, `json.loads(text, parse_float=Decimal)` keeps them). A payload that is refused raises
 `bankhook.ParseError`; where cattrs groups errors, it is in the group. Findings of a wire form have no offset, line and column.
@@ -27,7 +27,7 @@ C = TypeVar("C", bound=BaseConverter)
 
 
 def configure(converter: C, *, strict: bool = False, number: Callable[[str], object] = Decimal) -> C:
-    """Teaches a converter the kit's classes and unions of its events, `bankhook.AnyEvent` among them; returns it.
+    """Teaches a converter the library's classes and unions of its events, `bankhook.AnyEvent` among them; returns it.
 
     `strict=True` refuses also what breaks a rule that the specification states. `number=float` is for converters that write
     JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.

@@ -35,14 +35,14 @@ __all__ = ["EventRoute", "Received", "StrictlyReceived"]
 T = TypeVar("T")
 
 Received: TypeAlias = Annotated[T, Judged(), Body()]
-"""The body of a request, read and judged by the kit; to a type checker it is the class itself."""
+"""The body of a request, read and judged by the library; to a type checker it is the class itself."""
 
 StrictlyReceived: TypeAlias = Annotated[T, Judged(strict=True), Body()]
 """The same, and a payload that breaks a rule which the specification states is refused."""
 
 
 class EventRoute(APIRoute):
-    """A route that gives the body to the kit as bytes, where an event is all that the body holds; others stay as they are."""
+    """A route that gives the body to the library as bytes, where an event is all that the body holds; others stay as they are."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """FastAPI's own handler, with a request that does not read the JSON of an event."""

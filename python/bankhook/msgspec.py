@@ -4,7 +4,7 @@
     decoder = msgspec.json.Decoder(Envelope, dec_hook=dec_hook, float_hook=Decimal)
     encoder = msgspec.json.Encoder(enc_hook=enc_hook)
 
-Fields are classes of the kit, or `Event` for any event: msgspec takes no union of foreign classes, so `bankhook.AnyEvent` is
+Fields are classes of the library, or `Event` for any event: msgspec takes no union of foreign classes, so `bankhook.AnyEvent` is
 none for it. msgspec reads the JSON and gives dicts to `dec_hook`, which writes them as JSON again and parses: more than a
 hundred times the time of `bankhook.parse`. Without `float_hook=Decimal` an amount has lost digits by then: 19.90 comes as 19.9.
 Bytes, as in MessagePack, and text are parsed at once. A payload that is refused is a `msgspec.ValidationError` with the
@@ -55,7 +55,7 @@ def enc_hook_of_builtins(value: Any) -> Any:
 
 
 def schema_hook(annotation: Any) -> dict[str, Any]:
-    """For `schema_hook=` of `msgspec.json.schema`: the kit's JSON Schema, resources within it written out."""
+    """For `schema_hook=` of `msgspec.json.schema`: the library's JSON Schema, resources within it written out."""
     schemas = [_whole_schema(cls) for cls in _classes_of(annotation)]
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 

@@ -4,7 +4,7 @@
 What is read, what it costs, and what it loses:
 
 - bytes (or another buffer, or str): judged by `bankhook.parse` at once; nothing is lost, `.raw` is what came.
-- an object of the kit: taken as it is.
+- an object of the library: taken as it is.
 - a dict, as json.loads makes it: written as JSON and parsed, which takes 15 to 30 times as long as bytes. A `Decimal` keeps
   its digits. A float has lost them before we see it: 19.90 comes as 19.9, and beyond 15 digits the value may be another.
   `.raw` is the JSON that was written on the way.
@@ -15,7 +15,7 @@ What is written: `model_dump()` keeps the objects. `model_dump_json()` and `mode
 payload, amounts as floats, because pydantic writes no other number: 19.90 as 19.9, and an amount that no float holds is an
 error, never a rounding. `dump_json` here writes exactly what `to_json` gives.
 
-Errors hold the findings of the kit, each at its place; `input` is the kind that was found, never a value of the payload.
+Errors hold the findings of the library, each at its place; `input` is the kind that was found, never a value of the payload.
 Errors of other fields are pydantic's, and show what they were given: `errors(include_input=False)` does not.
 """
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The mark of an annotation that the kit reads and judges: `Annotated[bankhook.Connection, Judged()]`.
+    """The mark of an annotation that the library reads and judges: `Annotated[bankhook.Connection, Judged()]`.
 
     `strict=True` refuses also an event that breaks a rule which the specification states, as `bankhook.parse` does.
     """
@@ -57,20 +57,20 @@ class Judged:
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """The kit's own JSON Schema, one definition a class."""
+        """The library's own JSON Schema, one definition a class."""
         references = [_reference(cls, handler) for cls in schema.get("metadata", {})["classes"]]
         return references[0] if len(references) == 1 else {"anyOf": references}
 
 
 Payload: TypeAlias = Annotated[T, Judged()]
-"""`Payload[bankhook.AnyEvent]`, `Payload[bankhook.Connection]`: read by the kit; to a type checker it is the class itself."""
+"""`Payload[bankhook.AnyEvent]`, `Payload[bankhook.Connection]`: read by the library; to a type checker it is the class itself."""
 
 StrictPayload: TypeAlias = Annotated[T, Judged(strict=True)]
 """The same, and a payload that breaks a rule which the specification states is refused."""
 
 
 def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: Any) -> bytes:
-    """JSON of a model, or of what `adapter` describes, in which each object of the kit stands exactly as its `to_json`.
+    """JSON of a model, or of what `adapter` describes, in which each object of the library stands exactly as its `to_json`.
 
     `options` are those of pydantic's own `dump_json`, but for `context`, which carries the objects here.
     """

@@ -88,7 +88,7 @@ def bank_connections_updates(
         before=st.lists(_connections(kept), max_size=2),
         connection=_connections(kept),
         is_listed=st.booleans(),
-        behind=st.lists(_connections(kept), max_size=2),
+        after=st.lists(_connections(kept), max_size=2),
     )
     return _mended(drawn, mended_connections_update, kept)
 
@@ -133,7 +133,7 @@ def _connections_update(
     before: list[Connection],
     connection: Connection,
     is_listed: bool,
-    behind: list[Connection],
+    after: list[Connection],
 ) -> BankConnectionsUpdateV2:
     member, customer, programme, own_programme = ids
     return BankConnectionsUpdateV2(
@@ -143,7 +143,7 @@ def _connections_update(
             external_id=customer,
             connections_on=counts[0],
             connections_off=counts[1],
-            connections=[*before, *([connection] if is_listed else []), *behind],
+            connections=[*before, *([connection] if is_listed else []), *after],
         ),
         connection=connection,
         shopping_hub_id=programme,

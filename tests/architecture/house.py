@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rules of the house, read off the source files: floors, includes, file heads, preprocessor, length."""
+"""The rules of the architecture, read off the source files: layers, includes, file heads, preprocessor, length."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["FLOORS", "faults"]
+__all__ = ["LAYERS", "faults"]
 
-# A folder includes itself and strictly lower floors; siblings never meet.
-FLOORS = {
+# A folder includes itself and strictly lower layers; siblings never meet.
+LAYERS = {
     "base": 0,
     "reflect": 1,
     "text": 1,
@@ -18,7 +18,7 @@ FLOORS = {
     "json": 2,
     "domain": 2,
     "events": 3,
-    "follow": 4,
+    "tracking": 4,
     "sandbox": 4,
     "columns": 4,
 }
@@ -29,7 +29,7 @@ LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
 MOST_LINES = 300
 CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")
 PYTHON_FOLDERS = ("python", "tests")
-# The kit neither reads, nor writes, nor prints.
+# The library neither reads, nor writes, nor prints.
 IO_HEADERS = {"cstdio", "filesystem", "fstream", "iostream", "ostream", "print", "stdio.h", "syncstream"}
 CPYTHON_HEADERS = {"Python.h", "datetime.h", "structmember.h"}
 
@@ -42,7 +42,7 @@ _COMMENT_OR_TEXT = re.compile(
 
 
 def faults(root: Path) -> list[str]:
-    """Every breach of the house's rules below `root`, as `path: sentence`."""
+    """Every breach of the architecture's rules below `root`, as `path: sentence`."""
     return sorted(f"{path.relative_to(root)}: {fault}" for path, fault in _all_faults(root))
 
 
@@ -93,20 +93,20 @@ def _test_name_faults(path: Path) -> Iterator[str]:
 
 def _floor_faults(inside: Path, path: Path) -> Iterator[str]:
     folder = inside.parts[0] if len(inside.parts) > 1 else ""
-    if folder and folder not in FLOORS:
-        yield f"no floor is called {folder}"
+    if folder and folder not in LAYERS:
+        yield f"no layer is called {folder}"
         return
     if not folder and inside.name != UMBRELLA:
-        yield f"only {UMBRELLA} lies beside the floors"
+        yield f"only {UMBRELLA} lies beside the layers"
     for mark, name in _includes(path):
         if mark == '"':
             yield f'"{name}" is not included by its full path'
         elif name.startswith("bankhook/"):
             yield from _step_faults(folder, name)
         elif name in IO_HEADERS:
-            yield f"<{name}>: the kit does no input or output"
+            yield f"<{name}>: the library does no input or output"
         elif not folder:
-            yield f"<{name}>: the umbrella includes floors only"
+            yield f"<{name}>: the umbrella includes layers only"
         elif folder != "base" and not re.fullmatch(r"[a-z_0-9]+", name):
             yield f"<{name}> is not of the standard library"
 
@@ -115,9 +115,9 @@ def _step_faults(folder: str, name: str) -> Iterator[str]:
     other = name.split("/")[1]
     if other == UMBRELLA:
         yield "includes the umbrella"
-    elif other not in FLOORS:
-        yield f"<{name}>: no floor is called {other}"
-    elif folder and other != folder and FLOORS[other] >= FLOORS[folder]:
+    elif other not in LAYERS:
+        yield f"<{name}>: no layer is called {other}"
+    elif folder and other != folder and LAYERS[other] >= LAYERS[folder]:
         yield f"<{name}>: {folder} does not stand above {other}"
 
 

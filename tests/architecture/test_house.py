@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The layering test: the tree keeps the rules of the house, and a tree that breaks one is found out."""
+"""The layering test: the tree keeps the rules of the architecture, and a tree that breaks one is found out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture.house import FLOORS, MOST_LINES, faults
+from architecture.house import LAYERS, MOST_LINES, faults
 
 ROOT = Path(__file__).parents[2]
 HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
@@ -29,13 +29,13 @@ def test_the_tree_keeps_the_rules_of_the_house() -> None:
 
 def test_the_floors_in_the_guide_are_those_of_the_test() -> None:
     rows = re.findall(r"^\| (\d) \| `(\w+)/` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
-    built = {folder: floor for folder, floor in FLOORS.items() if (ROOT / "include" / "bankhook" / folder).is_dir()}
-    assert {folder: int(floor) for floor, folder in rows} == built
+    built = {folder: layer for folder, layer in LAYERS.items() if (ROOT / "include" / "bankhook" / folder).is_dir()}
+    assert {folder: int(layer) for layer, folder in rows} == built
 
 
 def test_every_folder_of_the_kit_is_a_floor() -> None:
     folders = {path.name for path in (ROOT / "include" / "bankhook").iterdir() if path.is_dir()}
-    assert folders <= FLOORS.keys()
+    assert folders <= LAYERS.keys()
 
 
 def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
@@ -55,10 +55,10 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
         ("include/bankhook/text/x.hpp", HEAD + "#include <bankhook/json/b.hpp>\n", "text does not stand above json"),
         ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/domain/b.hpp>\n", "json does not stand above domain"),
         ("include/bankhook/json/x.hpp", HEAD + "# include <bankhook/bankhook.hpp>\n", "includes the umbrella"),
-        ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/attic/b.hpp>\n", "no floor is called attic"),
-        ("include/bankhook/attic/x.hpp", HEAD, "no floor is called attic"),
-        ("include/bankhook/other.hpp", HEAD, "only bankhook.hpp lies beside the floors"),
-        ("include/bankhook/bankhook.hpp", FIRST + "#include <vector>\n", "the umbrella includes floors only"),
+        ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/attic/b.hpp>\n", "no layer is called attic"),
+        ("include/bankhook/attic/x.hpp", HEAD, "no layer is called attic"),
+        ("include/bankhook/other.hpp", HEAD, "only bankhook.hpp lies beside the layers"),
+        ("include/bankhook/bankhook.hpp", FIRST + "#include <vector>\n", "the umbrella includes layers only"),
         ("include/bankhook/bankhook.hpp", HEAD + "int x;\n", "the umbrella holds more than includes"),
         ("include/bankhook/json/x.hpp", HEAD + '#include "b.hpp"\n', "not included by its full path"),
         ("include/bankhook/json/x.hpp", FIRST + "#include <simdjson.h>\n", "not of the standard library"),

@@ -137,7 +137,7 @@ TEST_CASE("a reset keeps the lengths that the reader remembers") {
   CHECK(arena.lengths()[7].size() == 42);
 }
 
-TEST_CASE("memory that an arena lets go of keeps what lies in it, and the arena begins anew") {
+TEST_CASE("memory that an arena lets go of keeps what lies in it, and the arena begins again") {
   Arena arena;
   char* const text = take(arena, 4);
   std::memcpy(text, "text", 4);

@@ -30,7 +30,7 @@ TEST_CASE("equal texts make the same type, different texts different ones") {
   STATIC_REQUIRE(!std::is_same_v<Named<"id">, Named<"ID">>);
 }
 
-TEST_CASE("joined texts stand one behind the other") {
+TEST_CASE("joined texts stand one after the other") {
   STATIC_REQUIRE(join(FixedString("\""), FixedString("id"), FixedString("\":")).view() == "\"id\":");
   STATIC_REQUIRE(join(FixedString(""), FixedString("a")).size() == 1);
   STATIC_REQUIRE(join(FixedString("")).view().empty());

@@ -29,7 +29,7 @@ def bad(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", ["check", "follow"])
+@pytest.mark.parametrize("command", ["check", "track"])
 def test_a_missing_file_is_said_and_the_rest_is_judged(command: str, bad: Path, tmp_path: Path) -> None:
     done = run(command, "--json", tmp_path / "none.ndjson", bad)
     assert done.status == 2
@@ -42,7 +42,7 @@ def test_a_missing_file_is_said_and_the_rest_is_judged(command: str, bad: Path, 
     assert objects(done)[-1]["refused"] == 1
 
 
-@pytest.mark.parametrize("command", ["check", "follow"])
+@pytest.mark.parametrize("command", ["check", "track"])
 def test_a_directory_is_said(command: str, bad: Path, tmp_path: Path) -> None:
     done = run(command, "--json", tmp_path, bad)
     assert done.status == 2
@@ -112,7 +112,7 @@ def test_a_line_of_100_megabytes_is_judged() -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 @pytest.mark.parametrize(
-    "arguments", [["check", "-"], ["simulate"], ["schema"], ["lifecycle", "transaction"], ["follow", "-"], ["demo"]]
+    "arguments", [["check", "-"], ["simulate"], ["schema"], ["lifecycle", "transaction"], ["track", "-"], ["demo"]]
 )
 def test_no_space_is_said(arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
@@ -148,7 +148,7 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
 
 
 def test_a_snapshot_that_is_none_is_said(bad: Path) -> None:
-    done = run("follow", "--snapshot", bad, bad)
+    done = run("track", "--snapshot", bad, bad)
     assert done.status == 2
     assert said_once(done.err, str(bad))
     assert bad.read_bytes() == b"{}\n"
@@ -156,19 +156,19 @@ def test_a_snapshot_that_is_none_is_said(bad: Path) -> None:
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "/"])
 def test_a_snapshot_is_a_plain_file(name: str, bad: Path) -> None:
-    done = run("follow", "--snapshot", name, bad)
+    done = run("track", "--snapshot", name, bad)
     assert done.status == 2
     assert said_once(done.err, name, "it is no plain file")
 
 
 @pytest.mark.parametrize("name", ["", "-"])
 def test_a_snapshot_needs_the_name_of_a_file(name: str, bad: Path) -> None:
-    done = run("follow", "--snapshot", name, bad)
+    done = run("track", "--snapshot", name, bad)
     assert (done.status, done.out) == (2, "")
     assert "Error: --snapshot: expected the name of a file" in done.err
 
 
-@pytest.mark.parametrize("arguments", [["show", "--id", "\udcff", "-"], ["follow", "--member", "\udcff", "-"]])
+@pytest.mark.parametrize("arguments", [["show", "--id", "\udcff", "-"], ["track", "--member", "\udcff", "-"]])
 def test_an_id_that_is_not_utf_8_is_wrong_usage(arguments: list[str]) -> None:
     done = run(*arguments, stdin=b"{}\n")
     assert (done.status, done.out) == (2, "")
@@ -206,9 +206,9 @@ def test_blank_lines_without_end_are_read_part_by_part() -> None:
 def test_a_payload_over_several_lines_is_refused_by_every_command_alike() -> None:
     payload = samples.valid()[0].payload
     spread = payload.replace(b",", b",\n").replace(b"{", b"{\n", 1)
-    assert [run(command, "-", stdin=spread).status for command in ("check", "follow", "show")] == [0, 0, 0]
+    assert [run(command, "-", stdin=spread).status for command in ("check", "track", "show")] == [0, 0, 0]
     cut = spread.replace(b'"id":"', b'"id":"\n', 1)
-    assert [run(command, "-", stdin=cut).status for command in ("check", "follow", "show")] == [1, 1, 1]
+    assert [run(command, "-", stdin=cut).status for command in ("check", "track", "show")] == [1, 1, 1]
 
 
 def test_where_no_file_can_be_read_nothing_is_called_fine(tmp_path: Path) -> None:

@@ -192,12 +192,12 @@ def test_the_help_names_every_key_of_the_objects(faulty: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
-@pytest.mark.parametrize("command", ["check", "follow", "show"])
+@pytest.mark.parametrize("command", ["check", "track", "show"])
 def test_json_is_json_in_every_encoding_and_holds_nothing_that_a_terminal_obeys(command: str, encoding: str) -> None:
     hostile = "\x9b31m\u202e\u200f\u061c\u2028\x7fé😀"
     payload = samples.valid()[0].payload.replace(b'"id":"', f'"{hostile}":1,"id":"{hostile}'.encode())
     env = {"PYTHONIOENCODING": encoding}
-    options = {"check": (), "follow": ("--changes", "--show-values"), "show": ()}[command]
+    options = {"check": (), "track": ("--changes", "--show-values"), "show": ()}[command]
     done = run(command, "--json", *options, "-", stdin=payload + b"\n", env=env)
     text = json.dumps([json.loads(line) for line in done.out.split("\n")[:-1]])
     path = r"\u009b31m\u202e\u200f\u061c\u2028\u007fé😀"  # as RFC 9535 writes a name
@@ -205,7 +205,7 @@ def test_json_is_json_in_every_encoding_and_holds_nothing_that_a_terminal_obeys(
     assert not set(hostile[:-2]) & set(done.out) - set("31m")
 
 
-@pytest.mark.parametrize("arguments", [["check", "--show-values"], ["follow", "--changes", "--show-values"], ["show"]])
+@pytest.mark.parametrize("arguments", [["check", "--show-values"], ["track", "--changes", "--show-values"], ["show"]])
 def test_marks_of_writing_direction_are_not_obeyed(arguments: list[str]) -> None:
     marks = "\u061c\u200e\u200f\u202e\u2066"
     payload = samples.valid()[0].payload.replace(b'"id":"', f'"{marks}":1,"id":"{marks}'.encode())

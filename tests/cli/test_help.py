@@ -13,7 +13,7 @@ import pytest
 from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 
-COMMANDS = ("check", "show", "follow", "simulate", "schema", "lifecycle", "demo")
+COMMANDS = ("check", "show", "track", "simulate", "schema", "lifecycle", "demo")
 
 
 def complete(shell: str, words: str, count: int) -> list[str]:
@@ -54,7 +54,7 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
         ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
     )
     assert done.stderr == ""
-    assert done.returncode == 0 or name in ("show", "follow")  # where there is something to be found
+    assert done.returncode == 0 or name in ("show", "track")  # where there is something to be found
 
 
 def test_commands_options_and_values_are_completed() -> None:

@@ -34,8 +34,8 @@ def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
     assert run("lifecycle", name, "-f", "mermaid").out.strip() == lifecycle.to_mermaid().strip()
     assert run("lifecycle", name, "-f", "dot").out.strip() == lifecycle.to_dot().strip()
     text = run("lifecycle", name).out
-    assert len(text.splitlines()) == len((*lifecycle.edges, *lifecycle.denials, *lifecycle.finals))
-    assert all(str(edge.trigger) in text for edge in lifecycle.edges)
+    assert len(text.splitlines()) == len((*lifecycle.transitions, *lifecycle.forbidden, *lifecycle.final_states))
+    assert all(str(transition.trigger) in text for transition in lifecycle.transitions)
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="there is no dot")

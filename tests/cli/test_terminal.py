@@ -73,7 +73,7 @@ def test_findings_are_in_colours_on_a_terminal(tmp_path: Path) -> None:
 
 def test_no_color_is_kept(tmp_path: Path) -> None:
     (tmp_path / "a.ndjson").write_bytes(faulty_archive())
-    for command in (["check"], ["follow"], ["show"]):
+    for command in (["check"], ["track"], ["show"]):
         _, seen = in_terminal(*command, tmp_path / "a.ndjson", env={"NO_COLOR": "1"})
         assert "\x1b[3" not in seen
 

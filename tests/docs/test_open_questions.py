@@ -83,8 +83,8 @@ def test_everything_that_is_assumed_is_named() -> None:
     names += [f"`{choice.name}`" for choice in bankhook.Sandbox.choices]
     names += [f"`{option}`" for option in OPTIONS]
     for lifecycle in LIFECYCLES:
-        names += [f"`{edge.from_}` → `{edge.to}`" for edge in lifecycle.edges if edge.evidence == "assumed"]
-        names += [f"`{final.state}`" for final in lifecycle.finals if final.evidence == "assumed"]
+        names += [f"`{transition.from_}` → `{transition.to}`" for transition in lifecycle.transitions if transition.evidence == "assumed"]
+        names += [f"`{final.state}`" for final in lifecycle.final_states if final.evidence == "assumed"]
     words = " ".join(PAGE.split())
     assert [name for name in names if name not in words] == []
 

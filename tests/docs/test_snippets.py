@@ -48,7 +48,7 @@ def run_session(page: Path, folder: Path) -> list[tuple[Snippet, str, list[tuple
 
 @pytest.fixture(scope="session")
 def compiler(tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
-    """A compiler that takes every warning for an error; the kit is compiled once for all snippets, as far as it can be."""
+    """A compiler that takes every warning for an error; the library is compiled once for all snippets, as far as it can be."""
     folder = tmp_path_factory.mktemp("headers")
     command: list[str | Path] = [os.environ.get("CXX", "g++"), "-std=c++23", "-Wall", "-Wextra", "-Werror"]
     include: list[str | Path] = ["-I", folder, "-I", ROOT / "include"]

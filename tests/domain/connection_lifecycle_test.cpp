@@ -52,7 +52,7 @@ TEST_CASE("6.2: that a delete tells of a deletion is assumed") {
     const auto step = connection_lifecycle.step(from, delete_);
     CHECK(step.verdict == Verdict::assumed);
     CHECK(step.to == deleted);
-    CHECK(step.edge->evidence == Evidence::assumed);
+    CHECK(step.transition->evidence == Evidence::assumed);
   }
 }
 
@@ -72,14 +72,14 @@ TEST_CASE("6.2: whatever comes after a delete is left open") {
     const auto step = connection_lifecycle.step(deleted, trigger);
     CHECK(step.verdict == Verdict::unspecified);
     CHECK(step.to == std::nullopt);
-    CHECK(step.edge == nullptr);
+    CHECK(step.transition == nullptr);
     CHECK(step.final_state->evidence == Evidence::assumed);
   }
 }
 
 TEST_CASE("6.2, rule 3: the way to an updated connection is create, then update") {
   STATIC_REQUIRE(std::ranges::equal(connection_lifecycle.path_to(updated), std::array{create, update}, {},
-                                    [](const auto* edge) { return edge->trigger; }));
+                                    [](const auto* transition) { return transition->trigger; }));
 }
 
 TEST_CASE("the picture of a connection calls its event types as the wire does") {

@@ -9,10 +9,10 @@
 #include <string_view>
 
 using bankhook::Evidence;
-using bankhook::Obstacle;
 using bankhook::transaction_lifecycle;
 using bankhook::TransactionStatus;
 using bankhook::Verdict;
+using bankhook::WhyNotReason;
 using enum bankhook::TransactionStatus;
 using enum bankhook::TransactionTrigger;
 
@@ -27,8 +27,8 @@ TEST_CASE("3.1: the first submission leads to created, and that is specified") {
   constexpr auto step = transaction_lifecycle.step(std::nullopt, submitted);
   STATIC_REQUIRE(step.verdict == Verdict::specified);
   STATIC_REQUIRE(step.to == created);
-  STATIC_REQUIRE(step.edge->evidence == Evidence::stated);
-  STATIC_REQUIRE(step.edge->section == "3.1");
+  STATIC_REQUIRE(step.transition->evidence == Evidence::stated);
+  STATIC_REQUIRE(step.transition->section == "3.1");
   STATIC_REQUIRE(transaction_lifecycle.start() == created);
 }
 
@@ -37,9 +37,9 @@ TEST_CASE("3.1: a second submission is not described, so it is unspecified in ev
     const auto step = transaction_lifecycle.step(status, submitted);
     CHECK(step.verdict == Verdict::unspecified);
     CHECK(step.to == std::nullopt);
-    REQUIRE(step.edge != nullptr);
-    CHECK(step.edge->evidence == Evidence::assumed);
-    CHECK(step.edge->section == "3.1");
+    REQUIRE(step.transition != nullptr);
+    CHECK(step.transition->evidence == Evidence::assumed);
+    CHECK(step.transition->section == "3.1");
   }
 }
 
@@ -47,28 +47,28 @@ TEST_CASE("3.1: the store set up leads to validated; that created precedes it is
   constexpr auto step = transaction_lifecycle.step(created, store_set_up);
   STATIC_REQUIRE(step.to == validated);
   STATIC_REQUIRE(step.verdict == Verdict::assumed);
-  STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
+  STATIC_REQUIRE(step.transition->evidence == Evidence::assumed);
 }
 
 TEST_CASE("3.1: the store not set up leads to rejected; that created precedes it is assumed") {
   constexpr auto step = transaction_lifecycle.step(created, store_not_set_up);
   STATIC_REQUIRE(step.to == rejected);
   STATIC_REQUIRE(step.verdict == Verdict::assumed);
-  STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
+  STATIC_REQUIRE(step.transition->evidence == Evidence::assumed);
 }
 
 TEST_CASE("3.1: nothing is said about a transaction whose first news is validated or rejected") {
   STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).verdict == Verdict::unspecified);
   STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_not_set_up).verdict == Verdict::unspecified);
-  STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).edge == nullptr);
+  STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).transition == nullptr);
 }
 
 TEST_CASE("3.1: that validated and rejected are the last ones is assumed, so leaving them is unspecified") {
-  for (const auto& final_state : transaction_lifecycle.finals()) CHECK(final_state.evidence == Evidence::assumed);
-  STATIC_REQUIRE(transaction_lifecycle.finals().size() == 2);
+  for (const auto& final_state : transaction_lifecycle.final_states()) CHECK(final_state.evidence == Evidence::assumed);
+  STATIC_REQUIRE(transaction_lifecycle.final_states().size() == 2);
   constexpr auto step = transaction_lifecycle.step(validated, store_not_set_up);
   STATIC_REQUIRE(step.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(step.final_state == &transaction_lifecycle.finals()[0]);
+  STATIC_REQUIRE(step.final_state == &transaction_lifecycle.final_states()[0]);
   STATIC_REQUIRE(transaction_lifecycle.step(rejected, store_set_up).verdict == Verdict::unspecified);
   STATIC_REQUIRE(transaction_lifecycle.step(rejected, store_not_set_up).verdict == Verdict::unspecified);
 }
@@ -81,11 +81,11 @@ TEST_CASE("3.1: the status an event speaks of stands for the trigger that leads 
 
 TEST_CASE("a transaction says why it is not submitted twice") {
   constexpr auto why = transaction_lifecycle.why_not(validated, submitted);
-  STATIC_REQUIRE(why->obstacle == Obstacle::row_says_never);
+  STATIC_REQUIRE(why->reason == WhyNotReason::row_says_never);
   STATIC_REQUIRE(why->text == "submitted never happens in validated (assumed, 3.1)");
 }
 
-TEST_CASE("the picture of a transaction has two dashed edges") {
+TEST_CASE("the picture of a transaction has two dashed transitions") {
   STATIC_REQUIRE(to_dot(transaction_lifecycle) == R"dot(digraph {
   rankdir=LR;
   node [shape=box, style=rounded];

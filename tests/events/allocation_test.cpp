@@ -3,12 +3,12 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/events/archive/clean.hpp>
+#include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/clean.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
-#include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/owned.hpp>
 
@@ -169,7 +169,7 @@ class EveryWay {
     lines_.clear();
     fine += parse_lines(archive_, fresh(), lines_) == 2;
     LineCounts counts;
-    fine += judge_lines(archive_, fresh(), counts, [](auto...) { return false; }) == archive_.size();
+    fine += diagnose_lines(archive_, fresh(), counts, [](auto...) { return false; }) == archive_.size();
     return fine;
   }
 

@@ -2,9 +2,9 @@
 // check and diagnose judge one event by the same rules, at the same places: in an array, check names the array.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 
 #include <events/samples.hpp>
@@ -29,7 +29,8 @@ template <class FoundFindings>
 Broken broken(const FoundFindings& findings) {
   Broken all;
   for (const Finding& finding : findings) {
-    if (is_checked(find_rule(finding.rule)->rule)) all.emplace(finding.rule, finding.path.substr(0, finding.path.find('[')));
+    if (is_checked(find_rule(finding.rule)->rule))
+      all.emplace(finding.rule, finding.path.substr(0, finding.path.find('[')));
   }
   return all;
 }
@@ -48,7 +49,8 @@ TEST_CASE("6.2, 2.2, 7: check and diagnose find the same in a bank connection ev
   std::size_t found = 0, in_the_list = 0;
   for (int round = 0; round < 3'000; ++round) {
     std::vector<Connection> listed;
-    for (std::int64_t i = choices.between(0, 4); i > 0; --i) listed.push_back(connection(choices, i == 1 ? "conn-1" : "conn-2"));
+    for (std::int64_t i = choices.between(0, 4); i > 0; --i)
+      listed.push_back(connection(choices, i == 1 ? "conn-1" : "conn-2"));
     BankConnectionsUpdateV2 event;
     event.event_type = static_cast<ConnectionEventType>(choices.between(0, 2));
     if (choices.between(0, 5) == 0) event.event_type = OpenEnum<ConnectionEventType>::of("pause");
@@ -71,7 +73,8 @@ TEST_CASE("6.3, 2.4: check and diagnose find the same in an initial transaction 
     event.event_type = static_cast<TransactionStatus>(choices.between(0, 2));
     InitialTransaction& transaction = event.initial_transaction;
     transaction.transaction_date = 2026y / 5 / 3;
-    transaction.status = choices.coin() ? event.event_type : OpenEnum(static_cast<TransactionStatus>(choices.between(0, 2)));
+    transaction.status =
+        choices.coin() ? event.event_type : OpenEnum(static_cast<TransactionStatus>(choices.between(0, 2)));
     if (choices.coin()) transaction.rejection_reason = OpenEnum(RejectionReason::purchase_not_found);
     if (choices.coin()) transaction.transaction_id = "tr-1";
     if (choices.coin()) transaction.store_external_id = "store-1";

@@ -3,9 +3,9 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/check.hpp>
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
 
 #include <events/samples.hpp>
 
@@ -162,7 +162,7 @@ TEST_CASE("section 6.2: a connection created or updated is among all connections
   STATIC_REQUIRE(breaks_only(stranger(ConnectionEventType::update), connection_is_among_those_of_the_customer));
 }
 
-TEST_CASE("about the list of connections behind a deletion the document says nothing, so nothing is found") {
+TEST_CASE("about the list of connections after a deletion the document says nothing, so nothing is found") {
   constexpr auto deleted = [](std::string_view id) {
     auto event = updated;
     event.event_type = ConnectionEventType::delete_;

@@ -2,8 +2,8 @@
 // The quick answer whether a payload is clean, and the lines of an archive judged by it.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/clean.hpp>
-#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/archive/clean.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
@@ -26,7 +26,7 @@ using Told = std::vector<std::pair<std::size_t, std::string>>;
 Told unclean_lines(std::string_view archive, LineCounts& counts) {
   Arena arena;
   Told told;
-  const std::size_t judged = judge_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
+  const std::size_t judged = diagnose_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
     told.emplace_back(number, raw);
     return true;
   });
@@ -68,7 +68,7 @@ TEST_CASE("a listed event whose name does not come first is as clean as any othe
   CHECK_FALSE(is_clean(late, arena));
 }
 
-TEST_CASE("a payload with spare bytes behind it is as clean as one without") {
+TEST_CASE("a payload with spare bytes after it is as clean as one without") {
   Arena arena;
   for (const Sample& one : samples()) {
     const std::string padded = one.text + std::string(padding, '}');
@@ -105,12 +105,12 @@ TEST_CASE("lines are counted on from part to part, blank ones too") {
   CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .refused = 1});
 }
 
-TEST_CASE("who is told can stop behind a line and go on there") {
+TEST_CASE("who is told can stop after a line and go on there") {
   const std::string_view archive = "{}\n[]\n{}\n";
   Arena arena;
   LineCounts counts;
   const auto stop = [](std::size_t, std::string_view) { return false; };
-  CHECK(judge_lines(archive, arena, counts, stop) == 3);
-  CHECK(judge_lines(archive.substr(3), arena, counts, stop) == 3);
+  CHECK(diagnose_lines(archive, arena, counts, stop) == 3);
+  CHECK(diagnose_lines(archive.substr(3), arena, counts, stop) == 3);
   CHECK(counts.lines == 2);
 }

@@ -5,8 +5,8 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 
-#include <events/agreement.hpp>
 #include <events/damage.hpp>
+#include <events/differential.hpp>
 #include <events/samples.hpp>
 
 #include <cstddef>
@@ -45,7 +45,7 @@ TEST_CASE("a payload that begins at a later byte is an error") {
     for (std::size_t start = 1; start < sample.text.size(); ++start) {
       const std::string_view rest = std::string_view(sample.text).substr(start);
       arena.reset();
-      const auto event = bankhook::parse(pages.behind_the_guard(rest), arena);
+      const auto event = bankhook::parse(pages.after_the_guard(rest), arena);
       CAPTURE(sample.name, start);
       REQUIRE(event.has_value() == judge_payload(rest).has_value());
     }

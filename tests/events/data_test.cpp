@@ -7,7 +7,7 @@
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
 
-#include <events/agreement.hpp>
+#include <events/differential.hpp>
 #include <events/samples.hpp>
 #include <json/show.hpp>
 
@@ -83,7 +83,7 @@ TEST_CASE("every invalid payload gives the error that its list names, with its p
 TEST_CASE("every invalid payload is refused by the second judge, too") {
   for (const Fault& fault : faults()) {
     CAPTURE(fault.name);
-    const bool too_deep = fault.code == "nested_too_deeply";  // a bound of the kit, not of JSON
+    const bool too_deep = fault.code == "nested_too_deeply";  // a bound of the library, not of JSON
     CHECK(judge_payload(fault.text).has_value() == too_deep);
   }
 }

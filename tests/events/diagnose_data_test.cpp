@@ -2,8 +2,8 @@
 // The shared payloads, each with the full list of what `diagnose` finds in it; together they break every rule.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/explain.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
@@ -37,10 +37,9 @@ std::string json_of(const std::vector<PathStep>& steps) {
 std::string row_of(const Finding& finding) {
   std::string row(finding.rule);
   for (const std::string& cell :
-       {std::string(name_of(finding.evidence)), std::string(finding.section),
-        std::string(name_of(finding.severity)), finding.path, std::to_string(finding.offset.value()),
-        std::to_string(finding.line.value()), std::to_string(finding.column.value()), finding.expected, finding.found,
-        json_of(finding.steps)}) {
+       {std::string(name_of(finding.evidence)), std::string(finding.section), std::string(name_of(finding.severity)),
+        finding.path, std::to_string(finding.offset.value()), std::to_string(finding.line.value()),
+        std::to_string(finding.column.value()), finding.expected, finding.found, json_of(finding.steps)}) {
     row.append(" | ").append(cell);
   }
   return row;

@@ -2,9 +2,9 @@
 // Hostile payloads: the findings are bounded, and the bytes that `diagnose` looks at grow no faster than the payload.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/explain.hpp>
-#include <bankhook/json/mended_reader.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
+#include <bankhook/json/recover/recovering_reader.hpp>
 
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
@@ -72,26 +72,26 @@ TEST_CASE("where there are more findings than are listed, the last one says so")
   for (int i = 0; i < 200; ++i) payload += "\"n" + std::to_string(i) + "\":0,";
   payload += sample("transaction_created").substr(begin.size());
   const auto findings = diagnose(payload);
-  REQUIRE(findings.size() == most_findings + 1);
+  REQUIRE(findings.size() == max_findings + 1);
   CHECK(findings.back().rule == "findings_are_bounded");
   CHECK(findings.back().expected == "at most 100 findings");
 }
 
-TEST_CASE("the first finding for which parse refuses the payload is listed behind the bound") {
+TEST_CASE("the first finding for which parse refuses the payload is listed after the bound") {
   std::string payload = begin;
   for (int i = 0; i < 200; ++i) payload += "\"n" + std::to_string(i) + "\":0,";
   payload += "\"last\":tru}";
   const auto findings = diagnose(payload);
-  REQUIRE(findings.size() == most_findings + 2);
-  CHECK(findings[most_findings].rule == "payload_is_json_object");
-  CHECK(findings[most_findings].path == "$.last");
+  REQUIRE(findings.size() == max_findings + 2);
+  CHECK(findings[max_findings].rule == "payload_is_json_object");
+  CHECK(findings[max_findings].path == "$.last");
 }
 
 TEST_CASE("exactly as many findings as are listed are no bound") {
   std::string payload = begin;
-  for (std::size_t i = 0; i < most_findings; ++i) payload += "\"n" + std::to_string(i) + "\":0,";
+  for (std::size_t i = 0; i < max_findings; ++i) payload += "\"n" + std::to_string(i) + "\":0,";
   payload += sample("transaction_created").substr(begin.size());
-  CHECK(diagnose(payload).size() == most_findings);
+  CHECK(diagnose(payload).size() == max_findings);
 }
 
 TEST_CASE("a path is bounded, however long the names and however deep the nesting") {
@@ -104,7 +104,7 @@ TEST_CASE("a path is bounded, however long the names and however deep the nestin
   CHECK(longest("{\"event\":\"x\",\"y\":" + repeated("{\"" + std::string(100, 'b') + "\":", 1000) + "tru") < 3000);
 }
 
-TEST_CASE("nesting beyond 1024 levels is one finding, and the payload behind it is judged") {
+TEST_CASE("nesting beyond 1024 levels is one finding, and the payload after it is judged") {
   const std::string deep = repeated("[", 2000) + repeated("]", 2000);
   const auto findings = diagnose(begin + "\"more\":" + deep + ",\"eventType\":7}");
   std::string ids;

@@ -2,7 +2,7 @@
 // `diagnose` never stops at the first fault: what each kind of fault hides, and what it does not.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
@@ -36,7 +36,7 @@ using All = std::vector<std::string>;
 const std::string in_id = "\"id\":\"it-0001\"";
 const std::string day = "\"2026-05-03\"";
 
-/// The sample with `to` for `from`, and a day further behind that does not exist.
+/// The sample with `to` for `from`, and a day further after that does not exist.
 All found_with_a_wrong_day(std::string_view from, std::string_view to) {
   std::string text = changed("transaction_created", from, to);
   return found_in(text.replace(text.find(day), day.size(), "\"2026-02-30\""));
@@ -54,7 +54,7 @@ TEST_CASE("a payload that keeps every rule has no findings") {
   }
 }
 
-TEST_CASE("a member of the wrong type hides none behind it") {
+TEST_CASE("a member of the wrong type hides none after it") {
   CHECK(found_with_a_wrong_day(in_id, "\"id\":[{\"a\":1}]") ==
         All{"fields_have_their_type $.initialTransaction.id", wrong_day});
 }
@@ -68,7 +68,7 @@ TEST_CASE("a missing comma or colon, a doubled comma and one at the end are find
   CHECK(found_in(changed("transaction_created", "000Z\"}}", "000Z\",}}")) == All{here});
 }
 
-TEST_CASE("a stray token is one finding, and the member behind it is judged") {
+TEST_CASE("a stray token is one finding, and the member after it is judged") {
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\" x y \"z\" 1,") ==
         All{"payload_is_json_object $.initialTransaction", wrong_day});
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\",x,") ==
@@ -120,7 +120,7 @@ TEST_CASE("text before the payload that is no JSON is one finding, and the paylo
         All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }
 
-TEST_CASE("text behind the payload is one finding") {
+TEST_CASE("text after the payload is one finding") {
   CHECK(found_in(sample("transaction_created") + "{} x ]") == All{"payload_is_json_object $"});
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("the event may be named last, and its payload is judged by its tables"
   CHECK(found_in(text) == All{"fields_have_their_type $.initialTransaction.amount"});
 }
 
-TEST_CASE("a byte order mark is a finding, and the payload behind it is judged") {
+TEST_CASE("a byte order mark is a finding, and the payload after it is judged") {
   CHECK(found_in("\xEF\xBB\xBF" + changed("transaction_created", "19.90", "true")) ==
         All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }

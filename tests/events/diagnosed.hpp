@@ -3,10 +3,10 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/clean.hpp>
-#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/archive/clean.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 
 #include <json/guarded.hpp>
 
@@ -51,7 +51,7 @@ class Diagnosed {
 
  private:
   static std::string findings_fault(const std::vector<Finding>& findings, std::size_t size) {
-    if (findings.size() > most_findings + 2) return "too many findings";
+    if (findings.size() > max_findings + 2) return "too many findings";
     if (!std::ranges::is_sorted(findings, {}, &Finding::offset)) return "not in the payload's order: " + summary(findings);
     for (const Finding& finding : findings) {
       const bool is_complete = finding.line > 0u && finding.column > 0u && finding.offset && *finding.offset <= size &&
@@ -64,7 +64,7 @@ class Diagnosed {
   /// Of an event that was read, `diagnose` finds all that `check` finds.
   static std::string disagreement_of_rules(const AnyEvent& event, const std::vector<Finding>& findings) {
     for (const Finding& broken : check(event)) {
-      const bool is_bounded = findings.size() > most_findings;
+      const bool is_bounded = findings.size() > max_findings;
       if (!is_bounded && std::ranges::find(findings, broken.rule, &Finding::rule) == findings.end())
         return "check found " + std::string(broken.rule) + ": " + summary(findings);
     }

@@ -139,7 +139,7 @@ TEST_CASE("parse_as reads a resource by itself") {
   CHECK(serialize(*account) == R"({"id":"acc-1","accountHash":null})");
 }
 
-TEST_CASE("a padded view gives the same event whatever lies behind it") {
+TEST_CASE("a padded view gives the same event whatever lies after it") {
   for (const test::Sample& one : test::samples()) {
     for (const char garbage : {'"', '}', '\\', '\0', ' ', '\xFF', '0'}) {
       const std::string padded = one.text + std::string(padding, garbage);

@@ -4,7 +4,7 @@
 
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
-#include <bankhook/events/rules.hpp>
+#include <bankhook/events/rules/rules.hpp>
 
 #include <support/files.hpp>
 
@@ -85,7 +85,7 @@ const std::map<RuleId, Sentence> rule_sentences{
 
 constexpr Sentence a_second_submission{assumed, "3.1", "| first submission | created |"};
 
-/// In the order of the lifecycle's edges, then of its final states.
+/// In the order of the lifecycle's transitions, then of its final states.
 constexpr std::array transaction_sentences{
     Sentence{stated, "3.1", "| first submission | created |"},
     Sentence{assumed, "3.1", no_preceding_state},
@@ -108,7 +108,7 @@ constexpr std::array connection_sentences{
 
 template <class M>
 void compare(const M& lifecycle, std::span<const Sentence> sentences) {
-  REQUIRE(sentences.size() == lifecycle.edges().size() + lifecycle.finals().size());
+  REQUIRE(sentences.size() == lifecycle.transitions().size() + lifecycle.final_states().size());
   std::size_t row = 0;
   const auto look_at = [&](const auto& rows) {
     for (const auto& one : rows) {
@@ -118,8 +118,8 @@ void compare(const M& lifecycle, std::span<const Sentence> sentences) {
       ++row;
     }
   };
-  look_at(lifecycle.edges());
-  look_at(lifecycle.finals());
+  look_at(lifecycle.transitions());
+  look_at(lifecycle.final_states());
 }
 
 /// The text of each section of the specification by its number; nothing if it does not lie beside the conformance data.

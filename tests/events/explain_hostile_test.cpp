@@ -2,10 +2,10 @@
 // Whatever names and values a payload has, no text about it can control a terminal or forge a log line.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/explain.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 
 #include <events/samples.hpp>
 
@@ -68,7 +68,7 @@ void check_everything_said(const std::string& payload) {
   for (const Finding& finding : findings) {
     for (const std::string& part : {finding.path, finding.expected, finding.found, describe(finding)})
       CHECK(obeyed_in(part, 0).empty());
-    for (const Values values : {Values::masked, Values::shown}) {
+    for (const Values values : {Values::redacted, Values::shown}) {
       CHECK(obeyed_in(explain(finding, payload, values), 5).empty());
       Excerpts excerpts(payload, values);
       const auto excerpt = excerpts.of(finding);
@@ -138,12 +138,12 @@ TEST_CASE("an excerpt marks the token that a finding is about") {
   };
   const std::string begin = R"({"event":"initial_transaction_update","eventType":)";
   CHECK(marked(begin + "42}", Values::shown) == "42");
-  CHECK(marked(begin + "42}", Values::masked) == "··");
-  CHECK(marked(begin + R"("created","x y":1})", Values::masked) == "\"x y\"");
-  CHECK(marked(begin + "[1]}", Values::masked) == "[");
+  CHECK(marked(begin + "42}", Values::redacted) == "··");
+  CHECK(marked(begin + R"("created","x y":1})", Values::redacted) == "\"x y\"");
+  CHECK(marked(begin + "[1]}", Values::redacted) == "[");
   CHECK(marked(begin + "\"a\x01zz\"}", Values::shown) == "�");
-  CHECK(marked(begin, Values::masked).empty());
-  CHECK(marked(begin + "  \n}", Values::masked) == "}");
+  CHECK(marked(begin, Values::redacted).empty());
+  CHECK(marked(begin + "  \n}", Values::redacted) == "}");
 }
 
 TEST_CASE("a finding of check has no excerpt") {

@@ -2,9 +2,9 @@
 // No personal value ever appears in what is said about a payload, however it is damaged.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/explain.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -40,7 +40,7 @@ bool shows_a_number(std::string_view explanation) {
   return false;
 }
 
-/// Whatever the kit says about `payload` where it is not asked to show values.
+/// Whatever the library says about `payload` where it is not asked to show values.
 std::string said_about(std::string_view payload) {
   const std::vector<Finding> findings = diagnose(payload);
   std::string said = explain(findings, payload);

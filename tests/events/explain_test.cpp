@@ -2,10 +2,10 @@
 // `explain` shows a fault as a good compiler does: the line, a caret under the place, and values as dots.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/explain.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 
 #include <events/samples.hpp>
 
@@ -26,7 +26,7 @@ struct Tree {
 };
 
 /// The line that is shown of `text` for a finding at the first `@`, which is taken out before, and the line below it.
-std::string shown(std::string text, Values values = Values::masked) {
+std::string shown(std::string text, Values values = Values::redacted) {
   const std::size_t at = text.find('@');
   text.erase(at, 1);
   const std::string all = explain(Finding{.offset = at, .line = 1, .column = 1}, text, values);
@@ -160,13 +160,13 @@ TEST_CASE("a character is one dot however many bytes it has") {
   CHECK(shown(R"({"x":"é🛒\u00e9",@"y":1})") == "{\"x\":\"········\",\"y\":·}\n                ^\n");
 }
 
-TEST_CASE("a value that could be taken for a name is masked") {
+TEST_CASE("a value that could be taken for a name is redacted") {
   CHECK(shown(R"({"id":"a":@"b"})") == "{\"id\":\"·\":\"·\"}\n          ^\n");
   CHECK(shown(R"(["a":@1])") == "[\"·\":·]\n     ^\n");
   CHECK(shown(R"({"id":@a b,c})") == "{\"id\":· ·,·}\n      ^\n");
 }
 
-TEST_CASE("a text that is not closed is masked to the end of its line") {
+TEST_CASE("a text that is not closed is redacted to the end of its line") {
   CHECK(shown("{\"x\":@\"abc, \"y\":1}\n") == "{\"x\":\"·····\"·\"···\n     ^\n");
   CHECK(shown("{\"x\":@\"abc\n\"y\":1}") == "{\"x\":\"···\n     ^\n");
   CHECK(shown("{\"x\":\"abc\n\"id\":@\"d\"}") == "\"id\":\"·\"}\n     ^\n");
@@ -203,7 +203,7 @@ TEST_CASE("a long line is cut between two characters") {
   }
 }
 
-TEST_CASE("a place behind the last byte is shown behind it") {
+TEST_CASE("a place after the last byte is shown after it") {
   CHECK(shown("{\"x\":1@") == "{\"x\":·\n      ^\n");
   CHECK(shown("@") == "\n^\n");
   CHECK(shown("{\n@") == "\n^\n");

@@ -5,8 +5,8 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 
-#include <events/agreement.hpp>
 #include <events/damage.hpp>
+#include <events/differential.hpp>
 #include <events/samples.hpp>
 #include <json/oracle.hpp>
 
@@ -23,13 +23,13 @@ using bankhook::Arena;
 
 namespace {
 
-/// What a printer puts between the tokens; `level` is the depth of what stands behind the space.
+/// What a printer puts between the tokens; `level` is the depth of what stands after the space.
 struct Style {
-  std::string line;  ///< before each name and element and each closing bracket, `unit` behind it once a level
+  std::string line;  ///< before each name and element and each closing bracket, `unit` after it once a level
   std::string unit;
-  std::string comma;   ///< behind a comma, instead of a line
-  std::string inside;  ///< behind an opening and before a closing bracket, instead of a line
-  std::string colon;   ///< behind a colon
+  std::string comma;   ///< after a comma, instead of a line
+  std::string inside;  ///< after an opening and before a closing bracket, instead of a line
+  std::string colon;   ///< after a colon
 
   [[nodiscard]] std::string before_item(std::size_t level, bool first) const {
     return line.empty() ? (first ? inside : comma) : begun_line(level);
@@ -146,7 +146,7 @@ TEST_CASE("a payload that was printed for people and damaged is read as the seco
   }
 }
 
-TEST_CASE("a payload that is cut is refused in the same way whatever lies behind its end") {
+TEST_CASE("a payload that is cut is refused in the same way whatever lies after its end") {
   Arena arena;
   const Json json = *read_json(sample("transaction_created"));
   Json turned = json;
@@ -156,8 +156,8 @@ TEST_CASE("a payload that is cut is refused in the same way whatever lies behind
       const std::string text = printed_evenly(members, styles[style]);
       for (std::size_t size = 0; size < text.size(); ++size) {
         const std::string_view cut = std::string_view(text).substr(0, size);
-        const auto error_of = [&](std::string_view behind) {
-          std::string bytes = std::string(cut).append(behind);
+        const auto error_of = [&](std::string_view after) {
+          std::string bytes = std::string(cut).append(after);
           bytes.resize(std::max(bytes.size(), size + bankhook::padding), '}');
           arena.reset();
           const auto event = bankhook::parse(bankhook::PaddedView{std::string_view(bytes).substr(0, size)}, arena);
@@ -168,12 +168,12 @@ TEST_CASE("a payload that is cut is refused in the same way whatever lies behind
         arena.reset();
         const auto alone = bankhook::parse(cut, arena);
         REQUIRE_FALSE(alone.has_value());
-        for (const std::string_view behind :
+        for (const std::string_view after :
              {std::string_view(text).substr(size), std::string_view(R"("id":"x","event":1)")}) {
-          REQUIRE(error_of(behind).code == alone.error().code);
-          REQUIRE(error_of(behind).offset == alone.error().offset);
-          REQUIRE(error_of(behind).member == alone.error().member);
-          REQUIRE(error_of(behind).or_null == alone.error().or_null);
+          REQUIRE(error_of(after).code == alone.error().code);
+          REQUIRE(error_of(after).offset == alone.error().offset);
+          REQUIRE(error_of(after).member == alone.error().member);
+          REQUIRE(error_of(after).or_null == alone.error().or_null);
         }
       }
     }

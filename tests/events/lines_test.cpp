@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/lines.hpp>
+#include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/serialize.hpp>
 
 #include <events/samples.hpp>
@@ -113,7 +113,7 @@ TEST_CASE("a line that is cut anywhere takes nothing of the next line along") {
   }
 }
 
-TEST_CASE("an error's offset counts from the begin of its line") {
+TEST_CASE("an error's offset counts from the start of its line") {
   Arena arena;
   const std::string archive = created() + "\n" + R"({"event":"x",})" + "\n";
   Lines lines(archive, arena);
@@ -135,7 +135,7 @@ TEST_CASE("lines are an input range") {
   CHECK(std::ranges::count_if(lines, [](const Line& line) { return line.event.has_value(); }) == 2);
 }
 
-TEST_CASE("nothing behind an archive is read, however its last line ends") {
+TEST_CASE("nothing after an archive is read, however its last line ends") {
   test::GuardedPages pages;
   for (const test::Sample& one : test::samples()) {
     if (one.text.find('\n') != std::string::npos) continue;

@@ -7,7 +7,7 @@
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/json/sink.hpp>
+#include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <chrono>

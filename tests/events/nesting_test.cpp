@@ -3,10 +3,10 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/clean.hpp>
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/lines.hpp>
+#include <bankhook/events/archive/clean.hpp>
+#include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/json/literal.hpp>
 
 #include <events/diagnosed.hpp>
@@ -87,8 +87,8 @@ std::string disagreement(const std::string& payload, bool is_fine) {
     if (line.event.has_value() != is_fine) return "Lines";
   }
   LineCounts counts;
-  judge_lines(payload, arena, counts, [](std::size_t, std::string_view) { return true; });
-  if (counts.refused != (is_fine ? 0U : 1U)) return "judge_lines";
+  diagnose_lines(payload, arena, counts, [](std::size_t, std::string_view) { return true; });
+  if (counts.refused != (is_fine ? 0U : 1U)) return "diagnose_lines";
   Diagnosed diagnosed;
   return diagnosed.disagreement(payload);
 }

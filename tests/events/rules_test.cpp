@@ -4,7 +4,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/events/rules.hpp>
+#include <bankhook/events/rules/rules.hpp>
 
 #include <algorithm>
 #include <set>

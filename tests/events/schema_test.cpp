@@ -4,7 +4,7 @@
 
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/schema.hpp>
-#include <bankhook/json/read.hpp>
+#include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <chrono>

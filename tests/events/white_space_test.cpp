@@ -5,7 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 
-#include <events/agreement.hpp>
+#include <events/differential.hpp>
 #include <events/samples.hpp>
 #include <json/oracle.hpp>
 

@@ -4,8 +4,8 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/write/write.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <json/guarded.hpp>
@@ -95,7 +95,7 @@ bool is_mended_by_the_object_around(const Case& file) {
   return bankhook::test::read_json("{\"value\":" + file.text + "}").has_value();
 }
 
-/// Reads the value as the type that fits; nothing if no type of the kit holds such a value.
+/// Reads the value as the type that fits; nothing if no type of the library holds such a value.
 std::optional<Json> read_as_fitting(const Json& value, const std::string& text) {
   const auto all = [&](Json::Kind kind) {
     return std::ranges::all_of(value.items, [&](const Json& item) { return item.kind == kind; });

@@ -3,8 +3,8 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/write/write.hpp>
 #include <bankhook/reflect/owned.hpp>
 
 #include <json/show.hpp>

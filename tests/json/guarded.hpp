@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory whose neighbours fault: text placed at its edges shows every byte that is read before or behind it.
+// Memory whose neighbours fault: text placed at its transitions shows every byte that is read before or after it.
 #pragma once
 
 #include <sys/mman.h>
@@ -31,10 +31,10 @@ class GuardedPages {
   ~GuardedPages() { munmap(begin_ - page, size + 2 * page); }
 
   /// A copy of `text` whose first byte is the first one that may be read.
-  [[nodiscard]] std::string_view behind_the_guard(std::string_view text) { return put(begin_, text); }
-  /// A copy of `text` whose last byte is the last one that may be read, and `behind` bytes more.
-  [[nodiscard]] std::string_view before_the_guard(std::string_view text, std::size_t behind = 0) {
-    return put(begin_ + size - behind - text.size(), text);
+  [[nodiscard]] std::string_view after_the_guard(std::string_view text) { return put(begin_, text); }
+  /// A copy of `text` whose last byte is the last one that may be read, and `after` bytes more.
+  [[nodiscard]] std::string_view before_the_guard(std::string_view text, std::size_t after = 0) {
+    return put(begin_ + size - after - text.size(), text);
   }
 
  private:

@@ -5,7 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/literal.hpp>
-#include <bankhook/json/read.hpp>
+#include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read.hpp>
+#include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <json/show.hpp>
@@ -119,7 +119,7 @@ TEST_CASE("a comma before the first member is refused, also where the first memb
   CHECK(error_of<AllAbsent>("{,}") == Error{.code = Errc::expected_member_name, .offset = 1});
 }
 
-TEST_CASE("a comma behind the last member is refused") {
+TEST_CASE("a comma after the last member is refused") {
   CHECK(error_of<AllAbsent>(R"({"count":1,})") == Error{.code = Errc::expected_member_name, .offset = 11});
   CHECK(error_of<Inner>(R"({"id":"a",})") == Error{.code = Errc::expected_member_name, .offset = 10});
   CHECK(error_of<Inner>(R"({"id":"a",,"x":1})") == Error{.code = Errc::expected_member_name, .offset = 10});
@@ -148,8 +148,9 @@ TEST_CASE("a listed member that is repeated is refused at its second name, howev
 
 TEST_CASE("an unlisted field that is repeated is skipped each time, however its name is written") {
   for (const std::string_view json :
-       {R"({"x":1,"id":"a","x":2})", R"({"x":1,"id":"a","\u0078":2})", R"({"":1,"id":"a","":2})", R"({"x":1,"x":2,"id":"a"})",
-        R"({ "x" : 1 , "x" : {} , "id" : "a" })", R"({"id":"a","x":1,"x":2,"x":[{"x":0,"x":0}]})"}) {
+       {R"({"x":1,"id":"a","x":2})", R"({"x":1,"id":"a","\u0078":2})", R"({"":1,"id":"a","":2})",
+        R"({"x":1,"x":2,"id":"a"})", R"({ "x" : 1 , "x" : {} , "id" : "a" })",
+        R"({"id":"a","x":1,"x":2,"x":[{"x":0,"x":0}]})"}) {
     CAPTURE(json);
     REQUIRE(read<Inner>(json).has_value());
     CHECK(read<Inner>(json)->id == "a");

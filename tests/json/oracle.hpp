@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A second, slow reader of JSON, written without a look at the kit's: what both say is compared.
+// A second, slow reader of JSON, written without a look at the library's: what both say is compared.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Readable bytes behind a text: whatever they hold, the result is the one of the text alone.
+// Readable bytes after a text: whatever they hold, the result is the one of the text alone.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read.hpp>
+#include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
@@ -33,7 +33,7 @@ struct Leaf {
   std::string_view id;
 };
 
-/// A member of every type that the kit reads.
+/// A member of every type that the library reads.
 struct Everything {
   bankhook::TypeTag<Everything> event{};
   bankhook::OpenEnum<Kind> kind{};
@@ -87,11 +87,11 @@ void check_padding_is_ignored(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("what lies behind a text never completes it nor changes its error") {
+TEST_CASE("what lies after a text never completes it nor changes its error") {
   check_padding_is_ignored<Everything>(whole);
 }
 
-TEST_CASE("what lies behind a text never changes its value") {
+TEST_CASE("what lies after a text never changes its value") {
   bankhook::Arena arena;
   const auto expected = bankhook::json::read<Everything>(whole, arena);
   REQUIRE(expected.has_value());
@@ -107,23 +107,23 @@ TEST_CASE("what lies behind a text never changes its value") {
   }
 }
 
-TEST_CASE("a text smaller than the window is read with any number of bytes behind it") {
+TEST_CASE("a text smaller than the window is read with any number of bytes after it") {
   bankhook::test::GuardedPages pages;
   for (const std::string_view text :
        {R"({"id":"a"})", R"({"id":"abcdefghijklmnopqrstuvwxyz0123456789"})", R"({ "id":"\n" })"}) {
-    for (std::size_t behind = 0; behind <= 2 * bankhook::padding; ++behind) {
+    for (std::size_t after = 0; after <= 2 * bankhook::padding; ++after) {
       bankhook::Arena arena;
-      const std::string both = std::string(text) + std::string(behind, '"');
+      const std::string both = std::string(text) + std::string(after, '"');
       const std::string_view copy = pages.before_the_guard(both).substr(0, text.size());
-      const auto leaf = bankhook::json::read<Leaf>(copy, arena, behind);
+      const auto leaf = bankhook::json::read<Leaf>(copy, arena, after);
       REQUIRE(leaf.has_value());
-      const auto cut = bankhook::json::read<Leaf>(copy.substr(0, copy.size() - 1), arena, behind + 1);
+      const auto cut = bankhook::json::read<Leaf>(copy.substr(0, copy.size() - 1), arena, after + 1);
       REQUIRE_FALSE(cut.has_value());
     }
   }
 }
 
-TEST_CASE("an empty text is no value, whatever lies behind it") {
+TEST_CASE("an empty text is no value, whatever lies after it") {
   bankhook::Arena arena;
   const std::string garbage = R"({"id":"a"})" + std::string(bankhook::padding, ' ');
   const auto leaf = bankhook::json::read<Leaf>(std::string_view(garbage).substr(0, 0), arena, garbage.size());

@@ -2,7 +2,7 @@
 // Paths as data and as text: RFC 9535, cut by characters, and nothing in them that a terminal or a log would obey.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/json/path.hpp>
+#include <bankhook/json/recover/path.hpp>
 
 #include <cstddef>
 #include <span>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads one JSON string in every way that the kit has, and insists that all of them agree.
+// Reads one JSON string in every way that the library has, and insists that all of them agree.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/json/read.hpp>
+#include <bankhook/json/read/read.hpp>
 
 #include <optional>
 #include <stdexcept>
@@ -18,7 +18,7 @@ struct OneText {
 
 struct NoMember {};
 
-/// The string that the JSON text `json` holds, or nothing if it is refused: read alone, where it is predicted, behind
+/// The string that the JSON text `json` holds, or nothing if it is refused: read alone, where it is predicted, after
 /// white space, and skipped as an unlisted member. Throws if these ways disagree.
 class TextReader {
  public:

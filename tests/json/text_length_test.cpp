@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Strings of every length up to 200, something special at every place, at both edges of what may be read.
+// Strings of every length up to 200, something special at every place, at both transitions of what may be read.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/write/write.hpp>
 
 #include <json/guarded.hpp>
 #include <json/oracle.hpp>
@@ -44,7 +44,7 @@ std::optional<std::string> oracle(std::string_view json) {
 /// Whether `json`, an object with `first` and `second`, is read as the second reader reads it, wherever it lies.
 bool reads_right(GuardedPages& pages, Arena& arena, std::string_view json) {
   const auto expected = oracle(json);
-  for (const std::string_view copy : {pages.before_the_guard(json), pages.behind_the_guard(json)}) {
+  for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
     arena.reset();
     const auto pair = bankhook::json::read<Pair>(copy, arena);
     const auto skipped = bankhook::json::read<Unlisted>(copy, arena);
@@ -87,16 +87,16 @@ TEST_CASE("a string is read right at every distance from the end of the text") {
   GuardedPages pages;
   Arena arena;
   for (std::size_t size = 0; size <= 70; ++size) {
-    for (std::size_t behind = 0; behind <= longest; ++behind) {
-      const std::string json = R"({"first":")" + plain(size) + R"(","second":"x"})" + std::string(behind, ' ');
+    for (std::size_t after = 0; after <= longest; ++after) {
+      const std::string json = R"({"first":")" + plain(size) + R"(","second":"x"})" + std::string(after, ' ');
       if (reads_right(pages, arena, json)) continue;
-      CAPTURE(size, behind);
+      CAPTURE(size, after);
       FAIL("read otherwise than by the second reader");
     }
   }
 }
 
-TEST_CASE("a string that is cut off is refused at every length, and nothing behind it is read") {
+TEST_CASE("a string that is cut off is refused at every length, and nothing after it is read") {
   GuardedPages pages;
   Arena arena;
   for (std::size_t size = 0; size <= longest; ++size) {
@@ -118,7 +118,7 @@ TEST_CASE("strings of every length are written so that they read the same, whate
       for (std::size_t at = 0; at <= size; at += size > 70 ? 7 : 1) {
         std::string text = plain(size);
         text.insert(at, special);
-        const std::string_view source = size % 2 == 0 ? pages.before_the_guard(text) : pages.behind_the_guard(text);
+        const std::string_view source = size % 2 == 0 ? pages.before_the_guard(text) : pages.after_the_guard(text);
         std::string json;
         bankhook::json::write(Pair{source, "x"}, json);
         const auto pair = bankhook::test::read_json(json);
@@ -138,7 +138,7 @@ TEST_CASE("a text with escapes of any length stays in the memory that it was giv
     for (std::size_t size = 200; size <= 320; ++size) {
       const std::string json = R"({"first":")" + escapes + plain(size) + R"(\ud83d\ude00 and more \t","second":"x"})";
       const std::string expected = std::string(lines, '\n') + plain(size) + "😀 and more \t";
-      Arena arena(bytes);  // a sanitizer sees what is written behind it
+      Arena arena(bytes);  // a sanitizer sees what is written after it
       for (int taught = 0; taught < 2; ++taught) {
         arena.reset();
         const auto pair = bankhook::json::read<Pair>(json, arena);

@@ -23,7 +23,7 @@ std::optional<std::string> oracle(std::string_view json) {
   return value && value->kind == bankhook::test::Json::Kind::string ? std::optional(value->text) : std::nullopt;
 }
 
-/// Whether the kit reads a string with these characters between its quotes as the second reader does.
+/// Whether the library reads a string with these characters between its quotes as the second reader does.
 bool agrees(TextReader& read, std::string_view characters) {
   const std::string json = "\"" + std::string(characters) + "\"";
   return read(json) == oracle(json);

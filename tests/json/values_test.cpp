@@ -4,8 +4,8 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/write/write.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <json/show.hpp>
@@ -31,7 +31,7 @@ struct Holds {
   T value{};
 };
 
-/// `json` as the value of a member, in its predicted place and behind white space: both must agree.
+/// `json` as the value of a member, in its predicted place and after white space: both must agree.
 template <class T>
 std::expected<T, Error> read(std::string_view json) {
   static bankhook::Arena arena;

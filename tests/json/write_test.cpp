@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/write/write.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 
 #include <json/oracle.hpp>
@@ -92,7 +92,7 @@ TEST_CASE("values of every kind are written in their form") {
   CHECK(written(std::span<const std::span<const int>>(arrays)) == "[[1,2,3],[]]");
 }
 
-TEST_CASE("what stands in the buffer stays, and the value goes behind it") {
+TEST_CASE("what stands in the buffer stays, and the value goes after it") {
   std::string out = "before ";
   bankhook::json::write(Nothing{}, out);
   bankhook::json::write(std::string_view("a"), out);

@@ -30,7 +30,7 @@ constexpr bool contains(std::string_view text, std::string_view part) { return t
 
 }  // namespace
 
-TEST_CASE("a machine is drawn as a state diagram, and each edge that is not stated says what it rests on") {
+TEST_CASE("a machine is drawn as a state diagram, and each transition that is not stated says what it rests on") {
   STATIC_REQUIRE(to_mermaid(door::machine) == R"(stateDiagram-v2
     direction LR
     [*] --> opened : build
@@ -44,7 +44,7 @@ TEST_CASE("a machine is drawn as a state diagram, and each edge that is not stat
 )");
 }
 
-TEST_CASE("a machine is drawn as a graph, assumed edges dashed and final states with a double border") {
+TEST_CASE("a machine is drawn as a graph, assumed transitions dashed and final states with a double border") {
   STATIC_REQUIRE(to_dot(door::machine) == R"dot(digraph {
   rankdir=LR;
   node [shape=box, style=rounded];

@@ -29,7 +29,8 @@ constexpr bool holds(std::span<const T> items, const std::array<T, N>& expected)
 /// The triggers along the way to `state`.
 template <std::size_t N>
 constexpr bool leads(door::State state, const std::array<door::Trigger, N>& expected) {
-  return std::ranges::equal(machine.path_to(state), expected, {}, [](const auto* edge) { return edge->trigger; });
+  return std::ranges::equal(machine.path_to(state), expected, {},
+                            [](const auto* transition) { return transition->trigger; });
 }
 
 enum class Lamp : std::uint8_t { off, on };
@@ -62,53 +63,53 @@ constexpr Machine<guest_table> guest;
 
 }  // namespace
 
-TEST_CASE("a step along a stated edge is specified and names the edge") {
+TEST_CASE("a step along a stated transition is specified and names the transition") {
   constexpr auto step = machine.step(opened, push);
   STATIC_REQUIRE(step.verdict == Verdict::specified);
   STATIC_REQUIRE(step.to == closed);
-  STATIC_REQUIRE(step.edge == &machine.edges()[1]);
+  STATIC_REQUIRE(step.transition == &machine.transitions()[1]);
   STATIC_REQUIRE(step.final_state == nullptr);
 }
 
-TEST_CASE("a step along an edge that only an example shows is assumed") {
+TEST_CASE("a step along a transition that only an example shows is assumed") {
   constexpr auto step = machine.step(closed, push);
   STATIC_REQUIRE(step.verdict == Verdict::assumed);
   STATIC_REQUIRE(step.to == locked);
 }
 
-TEST_CASE("a step along an assumed edge leads on and is assumed") {
+TEST_CASE("a step along an assumed transition leads on and is assumed") {
   constexpr auto step = machine.step(closed, unlock);
   STATIC_REQUIRE(step.verdict == Verdict::assumed);
   STATIC_REQUIRE(step.to == opened);
-  STATIC_REQUIRE(step.edge->evidence == Evidence::assumed);
+  STATIC_REQUIRE(step.transition->evidence == Evidence::assumed);
 }
 
 TEST_CASE("a step that a stated row says never happens contradicts") {
   constexpr auto step = machine.step(locked, push);
   STATIC_REQUIRE(step.verdict == Verdict::contradicts);
   STATIC_REQUIRE(step.to == std::nullopt);
-  STATIC_REQUIRE(step.edge == &machine.edges()[6]);
+  STATIC_REQUIRE(step.transition == &machine.transitions()[6]);
 }
 
 TEST_CASE("a step that an assumed row says never happens is unspecified and leads nowhere") {
   constexpr auto step = machine.step(opened, build);
   STATIC_REQUIRE(step.verdict == Verdict::unspecified);
   STATIC_REQUIRE(step.to == std::nullopt);
-  STATIC_REQUIRE(step.edge == &machine.edges()[7]);
+  STATIC_REQUIRE(step.transition == &machine.transitions()[7]);
 }
 
 TEST_CASE("a step out of a state that is stated to be final contradicts and names the declaration") {
   constexpr auto step = machine.step(broken, push);
   STATIC_REQUIRE(step.verdict == Verdict::contradicts);
   STATIC_REQUIRE(step.to == std::nullopt);
-  STATIC_REQUIRE(step.edge == nullptr);
-  STATIC_REQUIRE(step.final_state == &machine.finals()[0]);
+  STATIC_REQUIRE(step.transition == nullptr);
+  STATIC_REQUIRE(step.final_state == &machine.final_states()[0]);
 }
 
 TEST_CASE("a row about a final state says more than its being final") {
   constexpr auto step = machine.step(broken, build);
   STATIC_REQUIRE(step.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(step.edge == &machine.edges()[9]);
+  STATIC_REQUIRE(step.transition == &machine.transitions()[9]);
   STATIC_REQUIRE(step.final_state == nullptr);
 }
 
@@ -116,7 +117,7 @@ TEST_CASE("a pair that no row names is unspecified and rests on nothing") {
   constexpr auto step = machine.step(opened, delete_);
   STATIC_REQUIRE(step == bankhook::Step<door::State, door::Trigger>());
   STATIC_REQUIRE(step.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(step.edge == nullptr);
+  STATIC_REQUIRE(step.transition == nullptr);
   STATIC_REQUIRE(step.final_state == nullptr);
 }
 
@@ -133,7 +134,7 @@ TEST_CASE("what is no enumerator is answered like a pair that no row names") {
   STATIC_REQUIRE(machine.step(opened, nothing) == bankhook::Step<door::State, door::Trigger>());
   STATIC_REQUIRE(machine.allowed(nowhere).empty());
   STATIC_REQUIRE(machine.path_to(nowhere).empty());
-  STATIC_REQUIRE(machine.why_not(nowhere, push)->obstacle == bankhook::Obstacle::nothing_is_said);
+  STATIC_REQUIRE(machine.why_not(nowhere, push)->reason == bankhook::WhyNotReason::nothing_is_said);
   STATIC_REQUIRE(machine.why_not(opened, nothing)->text == "the table says nothing about it");
 }
 
@@ -145,12 +146,12 @@ TEST_CASE("allowed are the triggers that lead to a state, in the order of their 
   STATIC_REQUIRE(machine.allowed(broken).empty());
 }
 
-TEST_CASE("a way to a state has as few edges as can be, from the first one on") {
+TEST_CASE("a way to a state has as few transitions as can be, from the first one on") {
   STATIC_REQUIRE(leads(opened, std::array{build}));
   STATIC_REQUIRE(leads(closed, std::array{build, push}));
   STATIC_REQUIRE(leads(locked, std::array{build, push, push}));
   STATIC_REQUIRE(leads(broken, std::array{build, push, delete_}));
-  STATIC_REQUIRE(machine.path_to(locked)[2] == &machine.edges()[2]);
+  STATIC_REQUIRE(machine.path_to(locked)[2] == &machine.transitions()[2]);
 }
 
 TEST_CASE("a machine starts where its only first row leads") { STATIC_REQUIRE(machine.start() == opened); }
@@ -160,7 +161,7 @@ TEST_CASE("a machine may start in a declared state, with no way to go there") {
   STATIC_REQUIRE(lamp.path_to(Lamp::off).empty());
   STATIC_REQUIRE(lamp.path_to(Lamp::on).size() == 1);
   STATIC_REQUIRE(lamp.allowed(std::nullopt).empty());
-  STATIC_REQUIRE(lamp.finals().empty());
+  STATIC_REQUIRE(lamp.final_states().empty());
 }
 
 TEST_CASE("a machine that begins in one of several states has no start of its own") {
@@ -171,22 +172,22 @@ TEST_CASE("a machine that begins in one of several states has no start of its ow
   STATIC_REQUIRE(guest.why_not({}, Visit::farewell)->text == "farewell never happens before the first state (stated, 1)");
 }
 
-TEST_CASE("of equally short ways to a state, the one whose last edge is written first is told") {
+TEST_CASE("of equally short ways to a state, the one whose last transition is written first is told") {
   STATIC_REQUIRE(guest.path_to(Guest::gone).size() == 2);
-  STATIC_REQUIRE(guest.path_to(Guest::gone)[0] == &guest.edges()[0]);
-  STATIC_REQUIRE(guest.path_to(Guest::gone)[1] == &guest.edges()[3]);
+  STATIC_REQUIRE(guest.path_to(Guest::gone)[0] == &guest.transitions()[0]);
+  STATIC_REQUIRE(guest.path_to(Guest::gone)[1] == &guest.transitions()[3]);
 }
 
 TEST_CASE("a machine knows its states, triggers, rows and final states in their order") {
   STATIC_REQUIRE(holds(machine.states(), std::array{opened, closed, locked, broken}));
   STATIC_REQUIRE(holds(machine.triggers(), std::array{build, push, unlock, delete_}));
-  STATIC_REQUIRE(std::ranges::equal(machine.edges(), door::table.edges));
-  STATIC_REQUIRE(std::ranges::equal(machine.finals(), door::table.finals));
+  STATIC_REQUIRE(std::ranges::equal(machine.transitions(), door::table.transitions));
+  STATIC_REQUIRE(std::ranges::equal(machine.final_states(), door::table.final_states));
 }
 
 TEST_CASE("a machine is empty, holds no current state and views its table") {
   STATIC_REQUIRE(std::is_empty_v<decltype(machine)>);
   STATIC_REQUIRE(std::regular<bankhook::Step<door::State, door::Trigger>>);
   STATIC_REQUIRE(std::is_trivially_copyable_v<bankhook::Step<door::State, door::Trigger>>);
-  STATIC_REQUIRE(machine.edges().data() == door::table.edges.data());
+  STATIC_REQUIRE(machine.transitions().data() == door::table.transitions.data());
 }

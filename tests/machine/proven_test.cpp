@@ -33,36 +33,37 @@ constexpr auto table = [] {
     return (now >> 16) % (most + 1);
   };
   bankhook::Transitions<State, Trigger, row_count, 1> made;
-  made.finals[0] = {State::five, static_cast<Evidence>(upto(2)), "2"};
+  made.final_states[0] = {State::five, static_cast<Evidence>(upto(2)), "2"};
   for (std::size_t i = 0; i < row_count; ++i) {
-    auto& row = made.edges[i];
+    auto& row = made.transitions[i];
     const std::size_t place = i / trigger_count;
     if (place > 0) row.from = static_cast<State>(place - 1);
     row.trigger = static_cast<Trigger>(i % trigger_count);
     row.evidence = static_cast<Evidence>(upto(2));
     row.section = "1";
     const bool is_chain = i % trigger_count == place % trigger_count;
-    if (place == state_count) row.to = upto(1) == 0 ? std::nullopt : row.from;  // the final state, left by no edge
+    if (place == state_count) row.to = upto(1) == 0 ? std::nullopt : row.from;  // the final state, left by no transition
     else if (is_chain) row.to = static_cast<State>(place);
     else if (upto(2) > 0) row.to = static_cast<State>(upto(state_count - 1));
   }
-  for (std::size_t i = row_count - 1; i > 0; --i) std::swap(made.edges[i], made.edges[upto(static_cast<std::uint32_t>(i))]);
+  for (std::size_t i = row_count - 1; i > 0; --i)
+    std::swap(made.transitions[i], made.transitions[upto(static_cast<std::uint32_t>(i))]);
   return made;
 }();
 
 template <std::uint32_t seed>
 constexpr bankhook::Machine<table<seed>> machine;
 
-/// Edges of a shortest walk to `state`, by trying all walks of one length after another.
+/// Rows of a shortest walk to `state`, by trying all walks of one length after another.
 template <class M>
 std::size_t distance(const M& machine, State state) {
   std::array<bool, state_count> here{};
   for (std::size_t length = 1;; ++length) {
     std::array<bool, state_count> next{};
-    for (const auto& edge : machine.edges()) {
-      if (!edge.to) continue;
-      const bool leaves = edge.from ? here[static_cast<std::size_t>(*edge.from)] : length == 1;
-      if (leaves) next[static_cast<std::size_t>(*edge.to)] = true;
+    for (const auto& transition : machine.transitions()) {
+      if (!transition.to) continue;
+      const bool leaves = transition.from ? here[static_cast<std::size_t>(*transition.from)] : length == 1;
+      if (leaves) next[static_cast<std::size_t>(*transition.to)] = true;
     }
     if (next[static_cast<std::size_t>(state)]) return length;
     here = next;
@@ -72,11 +73,11 @@ std::size_t distance(const M& machine, State state) {
 template <class M>
 void compare_steps(const M& machine, std::optional<State> from) {
   for (const Trigger trigger : machine.triggers()) {
-    const auto is_row = [&](const auto& edge) { return edge.from == from && edge.trigger == trigger; };
-    const auto row = std::ranges::find_if(machine.edges(), is_row);
-    REQUIRE(row != machine.edges().end());
+    const auto is_row = [&](const auto& transition) { return transition.from == from && transition.trigger == trigger; };
+    const auto row = std::ranges::find_if(machine.transitions(), is_row);
+    REQUIRE(row != machine.transitions().end());
     const auto step = machine.step(from, trigger);
-    CHECK(step.edge == &*row);
+    CHECK(step.transition == &*row);
     CHECK(step.to == row->to);
     const Verdict if_stated = row->to ? Verdict::specified : Verdict::contradicts;
     const Verdict otherwise = row->to ? Verdict::assumed : Verdict::unspecified;
@@ -91,9 +92,9 @@ void compare_ways(const M& machine, State state) {
   const auto way = machine.path_to(state);
   REQUIRE(way.size() == distance(machine, state));
   std::optional<State> here;
-  for (const auto* edge : way) {
-    CHECK(edge->from == here);
-    here = edge->to;
+  for (const auto* transition : way) {
+    CHECK(transition->from == here);
+    here = transition->to;
   }
   CHECK(here == state);
 }
@@ -105,9 +106,11 @@ void compare_pictures(const M& machine) {
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
     return count;
   };
-  const auto drawn = std::ranges::count_if(machine.edges(), [](const auto& edge) { return edge.to.has_value(); });
-  const auto assumed = std::ranges::count_if(
-      machine.edges(), [](const auto& edge) { return edge.to && edge.evidence == Evidence::assumed; });
+  const auto drawn =
+      std::ranges::count_if(machine.transitions(), [](const auto& transition) { return transition.to.has_value(); });
+  const auto assumed = std::ranges::count_if(machine.transitions(), [](const auto& transition) {
+    return transition.to && transition.evidence == Evidence::assumed;
+  });
   CHECK(lines(to_dot(machine), " -> ") == drawn);
   CHECK(lines(to_dot(machine), "style=dashed") == assumed);
   CHECK(lines(to_mermaid(machine), " --> ") == drawn + 1);  // the final state has an arrow to the end

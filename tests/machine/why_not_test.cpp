@@ -6,13 +6,13 @@
 
 #include <string_view>
 
-using bankhook::Obstacle;
 using bankhook::Verdict;
+using bankhook::WhyNotReason;
 using door::machine;
 using enum door::State;
 using enum door::Trigger;
 
-TEST_CASE("nothing is in the way of a trigger that leads to a state, whatever its edge rests on") {
+TEST_CASE("nothing is in the way of a trigger that leads to a state, whatever its transition rests on") {
   STATIC_REQUIRE(!machine.why_not(opened, push));
   STATIC_REQUIRE(!machine.why_not(closed, push));
   STATIC_REQUIRE(!machine.why_not(closed, unlock));
@@ -21,26 +21,26 @@ TEST_CASE("nothing is in the way of a trigger that leads to a state, whatever it
 
 TEST_CASE("a row that says never is named with its evidence and section") {
   constexpr auto why = machine.why_not(locked, push);
-  STATIC_REQUIRE(why->obstacle == Obstacle::row_says_never);
+  STATIC_REQUIRE(why->reason == WhyNotReason::row_says_never);
   STATIC_REQUIRE(why->verdict == Verdict::contradicts);
-  STATIC_REQUIRE(why->edge == &machine.edges()[6]);
+  STATIC_REQUIRE(why->transition == &machine.transitions()[6]);
   STATIC_REQUIRE(why->text == "push never happens in locked (stated, 2)");
   STATIC_REQUIRE(machine.why_not(opened, build)->text == "build never happens in opened (assumed, 1)");
 }
 
 TEST_CASE("a final state is named with what its being final rests on") {
   constexpr auto why = machine.why_not(broken, unlock);
-  STATIC_REQUIRE(why->obstacle == Obstacle::state_is_final);
+  STATIC_REQUIRE(why->reason == WhyNotReason::state_is_final);
   STATIC_REQUIRE(why->verdict == Verdict::contradicts);
-  STATIC_REQUIRE(why->final_state == &machine.finals()[0]);
+  STATIC_REQUIRE(why->final_state == &machine.final_states()[0]);
   STATIC_REQUIRE(why->text == "broken is final (stated, 4)");
 }
 
 TEST_CASE("what no row names is said to be left opened") {
   constexpr auto why = machine.why_not(opened, delete_);
-  STATIC_REQUIRE(why->obstacle == Obstacle::nothing_is_said);
+  STATIC_REQUIRE(why->reason == WhyNotReason::nothing_is_said);
   STATIC_REQUIRE(why->verdict == Verdict::unspecified);
-  STATIC_REQUIRE(why->edge == nullptr);
+  STATIC_REQUIRE(why->transition == nullptr);
   STATIC_REQUIRE(why->final_state == nullptr);
   STATIC_REQUIRE(why->text == "nothing is said about delete in opened");
   STATIC_REQUIRE(machine.why_not({}, push)->text == "nothing is said about push before the first state");
@@ -58,7 +58,7 @@ TEST_CASE("why not and step agree about every pair") {
       REQUIRE(why.has_value() == !step.to);
       if (!why) continue;
       CHECK(why->verdict == step.verdict);
-      CHECK(why->edge == step.edge);
+      CHECK(why->transition == step.transition);
       CHECK(why->final_state == step.final_state);
       CHECK(!why->text.empty());
     }

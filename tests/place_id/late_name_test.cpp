@@ -17,12 +17,38 @@ namespace {
 
 /// A payload in which the place field is called `name`, with `gap` after each colon and comma.
 std::string payload(std::string_view name, std::string_view gap = "") {
-  const std::vector<std::string_view> parts{
-      R"({"event":)", R"("initial_transaction_update",)", R"("eventType":)", R"("created",)", R"("customer":)", R"({"id":)",
-      R"("m-1",)", R"("externalId":)", R"("c-1"},)", R"("initialTransaction":)", R"({"id":)", R"("t-1",)", R"("amount":)",
-      "19.90,", R"("storeExternalId":)", "null,", "\"", name, R"(":)", R"("p-1",)", R"("storeName":)", R"("Shop",)",
-      R"("status":)", R"("created",)", R"("rejectionReason":)", "null,", R"("transactionDate":)", R"("2026-05-03",)",
-      R"("transactionId":)", "null,", R"("date":)", R"("2026-05-03T10:15:30Z"}})"};
+  const std::vector<std::string_view> parts{R"({"event":)",
+                                            R"("initial_transaction_update",)",
+                                            R"("eventType":)",
+                                            R"("created",)",
+                                            R"("customer":)",
+                                            R"({"id":)",
+                                            R"("m-1",)",
+                                            R"("externalId":)",
+                                            R"("c-1"},)",
+                                            R"("initialTransaction":)",
+                                            R"({"id":)",
+                                            R"("t-1",)",
+                                            R"("amount":)",
+                                            "19.90,",
+                                            R"("storeExternalId":)",
+                                            "null,",
+                                            "\"",
+                                            name,
+                                            R"(":)",
+                                            R"("p-1",)",
+                                            R"("storeName":)",
+                                            R"("Shop",)",
+                                            R"("status":)",
+                                            R"("created",)",
+                                            R"("rejectionReason":)",
+                                            "null,",
+                                            R"("transactionDate":)",
+                                            R"("2026-05-03",)",
+                                            R"("transactionId":)",
+                                            "null,",
+                                            R"("date":)",
+                                            R"("2026-05-03T10:15:30Z"}})"};
   std::string text;
   for (const std::string_view part : parts) {
     text += part;

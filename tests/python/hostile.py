@@ -204,7 +204,7 @@ HEAVY = {"huge int", "huge text", "huge bytes", "brackets", "names", "huge list"
 
 
 def hostile_values(*names: str) -> dict[str, Any]:
-    """Those of these names, or all, each made anew; by what they are called in reports."""
+    """Those of these names, or all, each made again; by what they are called in reports."""
     return {name: _VALUES[name]() for name in names or _VALUES}
 
 
@@ -241,7 +241,7 @@ def _objects() -> Iterator[Any]:
     sandbox = bankhook.Sandbox(members=1)
     yield from (sandbox, next(sandbox.deliveries()), bankhook.Tracker(), bankhook.JointAccounts())
     yield bankhook.select("event")
-    yield from (bankhook.transaction_lifecycle, bankhook.transaction_lifecycle.edges[0], bankhook.rules[0])
+    yield from (bankhook.transaction_lifecycle, bankhook.transaction_lifecycle.transitions[0], bankhook.rules[0])
     yield from (bankhook.diagnose(b""), bankhook.diagnose(b"")[0], bankhook.parse_lines(b""))
     yield from (bankhook.Evidence.STATED, bankhook.ABSENT)
     tracker = bankhook.Tracker()

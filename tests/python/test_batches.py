@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whole parts of archives at once: is_clean, judge_lines and Tracker.apply_lines say what one by one is said."""
+"""Whole parts of archives at once: is_clean, diagnose_lines and Tracker.apply_lines say what one by one is said."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bankhook import samples
 def archive(faults: float = 0.05, events: int = 3000, seed: int = 3) -> bytes:
     """A history with faults, and blank lines."""
     deliveries = bankhook.Sandbox(seed=seed, members=20, faults=faults).deliveries(events)
-    return b"".join(delivery.payload + (b"\n\n" if delivery.event % 7 == 0 else b"\r\n") for delivery in deliveries)
+    return b"".join(delivery.payload + (b"\n\n" if delivery.number % 7 == 0 else b"\r\n") for delivery in deliveries)
 
 
 def test_a_payload_is_clean_exactly_if_diagnose_finds_nothing() -> None:
@@ -43,7 +43,7 @@ def test_a_payload_with_a_byte_changed_is_clean_exactly_if_diagnose_finds_nothin
 
 def test_the_unclean_lines_are_those_in_which_diagnose_finds_something() -> None:
     text = archive()
-    judged = bankhook.judge_lines(text)
+    judged = bankhook.diagnose_lines(text)
     lines = text.split(b"\n")[:-1]
     expected = [number for number, line in enumerate(lines, 1) if line.strip() and bankhook.diagnose(line)]
     assert [line.line for line in judged.unclean] == expected
@@ -56,7 +56,7 @@ def test_events_are_counted_by_their_names() -> None:
     text = archive()
     parsed = bankhook.parse_lines(text)
     names = collections.Counter(event.event for event in parsed)
-    judged = bankhook.judge_lines(text)
+    judged = bankhook.diagnose_lines(text)
     listed = {name: count for name, count in judged.events.items() if name is not None}
     assert listed == {name: names[name] for name in listed}
     assert judged.events[None] == names.total() - sum(listed.values()) > 0
@@ -66,21 +66,21 @@ def test_events_are_counted_by_their_names() -> None:
 @pytest.mark.parametrize("most", [1, 7])
 def test_judging_stops_where_it_is_asked_to_and_goes_on_there(most: int) -> None:
     text = archive()
-    unclean: list[bankhook.UncleanLine] = []
+    unclean: list[bankhook.LineFindings] = []
     start = lines = 0
     while start < len(text):
-        judged = bankhook.judge_lines(text, start=start, before=lines, most=most)
+        judged = bankhook.diagnose_lines(text, start=start, before=lines, most=most)
         assert len(judged.unclean) <= most
         unclean += judged.unclean
         start, lines = judged.end, judged.lines
-    assert tuple(unclean) == bankhook.judge_lines(text).unclean
+    assert tuple(unclean) == bankhook.diagnose_lines(text).unclean
 
 
 def test_lines_are_judged_by_many_threads_at_once() -> None:
     text = archive()
-    expected = bankhook.judge_lines(text)
-    answers: list[bankhook.JudgedLines] = []
-    threads = [threading.Thread(target=lambda: answers.append(bankhook.judge_lines(text))) for _ in range(8)]
+    expected = bankhook.diagnose_lines(text)
+    answers: list[bankhook.LinesReport] = []
+    threads = [threading.Thread(target=lambda: answers.append(bankhook.diagnose_lines(text))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -98,8 +98,8 @@ def test_a_tracker_takes_lines_as_it_takes_events() -> None:
     assert followed.repeats == sum(outcome.repeat for outcome in outcomes)
     assert followed.not_accepted == sum(not outcome.accepted for outcome in outcomes)
     assert followed.changes == collections.Counter(change.kind for outcome in outcomes for change in outcome.changes)
-    grounds = collections.Counter((outcome.verdict, outcome.reason, outcome.repeat) for outcome in outcomes)
-    assert {(g.verdict, g.reason, g.repeat): g.events for g in followed.grounds} == grounds
+    verdict_counts = collections.Counter((outcome.verdict, outcome.reason, outcome.repeat) for outcome in outcomes)
+    assert {(g.verdict, g.reason, g.repeat): g.events for g in followed.verdict_counts} == verdict_counts
     assert {event.raw for event in bankhook.parse_lines(text)} == {told.raw.strip() for told in followed.outcomes}
 
 
@@ -144,16 +144,16 @@ def test_the_first_line_that_is_no_event_is_named() -> None:
 
 
 def test_wrong_arguments_say_what_was_expected() -> None:
-    with pytest.raises(TypeError, match="judge_lines"):
-        bankhook.judge_lines(7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="diagnose_lines"):
+        bankhook.diagnose_lines(7)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="is_clean"):
         bankhook.is_clean(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="apply_lines"):
         bankhook.Tracker().apply_lines(object())  # type: ignore[arg-type]
     for wrong in ({"start": 3}, {"most": 0}):
-        with pytest.raises(ValueError, match="judge_lines: "):
-            bankhook.judge_lines(b"{}", **wrong)
+        with pytest.raises(ValueError, match="diagnose_lines: "):
+            bankhook.diagnose_lines(b"{}", **wrong)
     with pytest.raises(TypeError):
-        bankhook.judge_lines(b"{}", before=-1)
+        bankhook.diagnose_lines(b"{}", before=-1)
     with pytest.raises(ValueError, match="specified, assumed, unspecified or contradicts"):
         bankhook.Tracker().apply_lines(b"{}", told="all")

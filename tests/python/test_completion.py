@@ -40,7 +40,7 @@ def public_names(item: object) -> set[str]:
 
 
 def completions(tmp_path: Path, run: str, typed: str, *, use_jedi: bool) -> set[str]:
-    """What IPython's own completer offers behind what was typed."""
+    """What IPython's own completer offers after what was typed."""
     command = [sys.executable, "-c", NOTEBOOK, run, typed, "yes" if use_jedi else ""]
     environment = os.environ | {"IPYTHONDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout

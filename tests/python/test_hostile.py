@@ -27,7 +27,7 @@ ABOUT_ANYTHING = {"__eq__", "__contains__", "__deepcopy__", "count", "index", "_
 TAKEN: list[tuple[str, Iterable[str]]] = [
     ("diagnose", TEXTS | BUFFERS),
     ("is_clean", TEXTS | BUFFERS),
-    ("judge_lines", TEXTS | BUFFERS),
+    ("diagnose_lines", TEXTS | BUFFERS),
     ("explain", NOTHING),
     ("parse_lines", BUFFERS),
     ("ParsedLines", ()),
@@ -52,7 +52,7 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("strategies.", {"None", "true"}),
 ]
 # Judged elsewhere or made by Python itself: records and errors hold whatever they are made of.
-RECORDS = ("Faults", "Findings", "Judged", "ParseError", "MergeError", "SnapshotError", "Refusal", "Mischief", "EventRoute")
+RECORDS = ("Faults", "Findings", "Judged", "ParseError", "MergeError", "SnapshotError", "SandboxError", "Mischief", "EventRoute")
 OF_THE_PROCESS = ("set_place_id_name",)  # it may be called before all else only: test_place_id.py
 
 

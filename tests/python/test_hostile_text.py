@@ -246,8 +246,8 @@ def test_what_the_command_prints_is_not_obeyed(tmp_path: Path) -> None:
         ("check", "--limit", "0"),
         ("check", "--limit", "0", "--show-values"),
         ("check", "--json"),
-        ("follow", "--changes", "--show-values", "--limit", "0"),
-        ("follow", "--json", "--changes", "--show-values"),
+        ("track", "--changes", "--show-values", "--limit", "0"),
+        ("track", "--json", "--changes", "--show-values"),
         ("show", "--line", "1"),
         ("show", "--line", "1", "--json"),
     ):

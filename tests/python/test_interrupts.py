@@ -87,8 +87,8 @@ def test_an_interrupt_stops(work: str) -> None:
 
 @pytest.mark.parametrize(
     "work",
-    ["bankhook.judge_lines(long)", "bankhook.Tracker().apply_lines(many)"],
-    ids=["judge_lines", "apply_lines"],
+    ["bankhook.diagnose_lines(long)", "bankhook.Tracker().apply_lines(many)"],
+    ids=["diagnose_lines", "apply_lines"],
 )
 def test_an_archive_is_left_long_before_its_end(work: str) -> None:
     code = f"""

@@ -16,9 +16,9 @@ import bankhook
 from bankhook import (
     ConnectionEventType,
     ConnectionState,
-    Edge,
+    Transition,
     Evidence,
-    Final,
+    FinalState,
     Lifecycle,
     Step,
     TransactionStatus,
@@ -57,53 +57,53 @@ def test_states_and_triggers_are_their_text() -> None:
 
 def test_which_state_precedes_validated_and_rejected_is_assumed() -> None:
     """Spec 3.1."""
-    assert transaction_lifecycle.edges == (
+    assert transaction_lifecycle.transitions == (
         (None, "submitted", "created", "stated", "3.1"),
         ("created", "store_set_up", "validated", "assumed", "3.1"),
         ("created", "store_not_set_up", "rejected", "assumed", "3.1"),
     )
-    assert transaction_lifecycle.finals == (("validated", "assumed", "3.1"), ("rejected", "assumed", "3.1"))
+    assert transaction_lifecycle.final_states == (("validated", "assumed", "3.1"), ("rejected", "assumed", "3.1"))
 
 
 def test_a_transaction_is_submitted_first_only_once() -> None:
     """Spec 3.1."""
-    assert transaction_lifecycle.denials == tuple(
+    assert transaction_lifecycle.forbidden == tuple(
         (state, "submitted", None, "assumed", "3.1") for state in TransactionStatus
     )
 
 
 def test_a_connection_is_created_then_updated() -> None:
     """Spec 6.2; that `delete` tells of a deletion is assumed."""
-    assert connection_lifecycle.edges == (
+    assert connection_lifecycle.transitions == (
         (None, "create", "created", "stated", "6.2"),
         ("created", "update", "updated", "stated", "6.2"),
         ("updated", "update", "updated", "stated", "6.2"),
         ("created", "delete", "deleted", "assumed", "6.2"),
         ("updated", "delete", "deleted", "assumed", "6.2"),
     )
-    assert connection_lifecycle.denials == (("updated", "create", None, "assumed", "6.2"),)
-    assert connection_lifecycle.finals == (("deleted", "assumed", "6.2"),)
+    assert connection_lifecycle.forbidden == (("updated", "create", None, "assumed", "6.2"),)
+    assert connection_lifecycle.final_states == (("deleted", "assumed", "6.2"),)
 
 
 def test_a_stated_edge_is_specified() -> None:
     step = connection_lifecycle.step(None, "create")
-    assert step.edge is connection_lifecycle.edges[0]
-    assert step == (Verdict.SPECIFIED, ConnectionState.CREATED, connection_lifecycle.edges[0], None)
+    assert step.transition is connection_lifecycle.transitions[0]
+    assert step == (Verdict.SPECIFIED, ConnectionState.CREATED, connection_lifecycle.transitions[0], None)
 
 
 def test_an_assumed_edge_leads_on_and_is_assumed() -> None:
     step = transaction_lifecycle.step(TransactionStatus.CREATED, TransactionTrigger.STORE_SET_UP)
-    assert step == (Verdict.ASSUMED, TransactionStatus.VALIDATED, transaction_lifecycle.edges[1], None)
+    assert step == (Verdict.ASSUMED, TransactionStatus.VALIDATED, transaction_lifecycle.transitions[1], None)
 
 
 def test_an_assumed_denial_is_unspecified() -> None:
     step = connection_lifecycle.step("updated", "create")
-    assert step == (Verdict.UNSPECIFIED, None, connection_lifecycle.denials[0], None)
+    assert step == (Verdict.UNSPECIFIED, None, connection_lifecycle.forbidden[0], None)
 
 
 def test_an_assumed_end_leaves_open_what_follows() -> None:
     step = connection_lifecycle.step("deleted", "update")
-    assert step == (Verdict.UNSPECIFIED, None, None, connection_lifecycle.finals[0])
+    assert step == (Verdict.UNSPECIFIED, None, None, connection_lifecycle.final_states[0])
 
 
 def test_what_no_row_names_is_unspecified() -> None:
@@ -126,8 +126,8 @@ def test_why_not_says_what_is_in_the_way() -> None:
 
 def test_a_way_to_a_state_is_made_of_edges() -> None:
     way = connection_lifecycle.path_to("updated")
-    assert [edge.trigger for edge in way] == ["create", "update"]
-    assert way[1] is connection_lifecycle.edges[1]
+    assert [transition.trigger for transition in way] == ["create", "update"]
+    assert way[1] is connection_lifecycle.transitions[1]
 
 
 @lifecycles
@@ -140,9 +140,9 @@ def test_all_answers_are_members_and_values_of_the_package(lifecycle: Lifecycle[
             assert step.to is None or step.to in lifecycle.states
             assert (lifecycle.why_not(state, trigger) is None) == (step.to is not None)
             assert (trigger in lifecycle.allowed(state)) == (step.to is not None)
-    assert {type(edge) for edge in (*lifecycle.edges, *lifecycle.denials)} == {Edge}
-    assert {type(edge.evidence) for edge in lifecycle.edges} == {Evidence}
-    assert {type(end) for end in lifecycle.finals} == {Final}
+    assert {type(transition) for transition in (*lifecycle.transitions, *lifecycle.forbidden)} == {Transition}
+    assert {type(transition.evidence) for transition in lifecycle.transitions} == {Evidence}
+    assert {type(end) for end in lifecycle.final_states} == {FinalState}
 
 
 @lifecycles
@@ -187,7 +187,7 @@ def test_a_lifecycle_is_itself_wherever_it_goes(lifecycle: Lifecycle[Any, Any]) 
 
 
 @lifecycles
-@pytest.mark.parametrize("name", ["states", "edges", "start", "more"])
+@pytest.mark.parametrize("name", ["states", "transitions", "start", "more"])
 def test_a_lifecycle_does_not_change(lifecycle: Lifecycle[Any, Any], name: str) -> None:
     with pytest.raises(AttributeError):
         setattr(lifecycle, name, ())
@@ -208,9 +208,9 @@ def test_a_lifecycle_is_drawn_as_a_state_diagram() -> None:
 @lifecycles
 def test_a_graph_has_dashed_edges_where_they_are_assumed(lifecycle: Lifecycle[Any, Any]) -> None:
     lines = [line for line in lifecycle.to_dot().splitlines() if " -> " in line]
-    assert len(lines) == len(lifecycle.edges)
-    for line, edge in zip(lines, lifecycle.edges, strict=True):
-        assert ("style=dashed" in line) == (edge.evidence is Evidence.ASSUMED)
+    assert len(lines) == len(lifecycle.transitions)
+    for line, transition in zip(lines, lifecycle.transitions, strict=True):
+        assert ("style=dashed" in line) == (transition.evidence is Evidence.ASSUMED)
 
 
 @lifecycles
@@ -220,10 +220,10 @@ def test_graphviz_draws_every_state_and_edge(lifecycle: Lifecycle[Any, Any]) -> 
     picture = ElementTree.fromstring(text)
     assert "http" not in text.replace("http://www.w3.org", "")
     words = {shape.text for shape in picture.iter(f"{SVG}text")}
-    assert {*lifecycle.states, *(edge.trigger for edge in lifecycle.edges)} <= words
-    lines = [edge.find(f"{SVG}path") for edge in picture.iter(f"{SVG}g") if edge.get("class") == "edge"]
+    assert {*lifecycle.states, *(transition.trigger for transition in lifecycle.transitions)} <= words
+    lines = [transition.find(f"{SVG}path") for transition in picture.iter(f"{SVG}g") if transition.get("class") == "transition"]
     dashed = [line is not None and "stroke-dasharray" in line.attrib for line in lines]
-    assert sorted(dashed) == sorted(edge.evidence is Evidence.ASSUMED for edge in lifecycle.edges)
+    assert sorted(dashed) == sorted(transition.evidence is Evidence.ASSUMED for transition in lifecycle.transitions)
 
 
 def test_a_lifecycle_that_was_never_initialised_is_no_danger() -> None:
@@ -238,4 +238,4 @@ def test_drawing_is_imported_only_where_something_is_drawn() -> None:
 
 
 def test_its_classes_belong_to_the_package() -> None:
-    assert {cls.__module__ for cls in (Edge, Final, Lifecycle, Step)} == {"bankhook"}
+    assert {cls.__module__ for cls in (Transition, FinalState, Lifecycle, Step)} == {"bankhook"}

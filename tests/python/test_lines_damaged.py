@@ -47,7 +47,7 @@ def test_a_truncated_archive_gives_all_that_is_there(kind: str, share: float) ->
     names, rejected, error = read_until_damage(whole[: int(len(whole) * share)])
     assert names == NAMES[: len(names)]
     assert len(rejected) <= 1 and all(ARCHIVE.count(raw) for raw in rejected)
-    assert str(error).startswith(f"damaged {kind} data behind ") and str(error).endswith(": it ends too early")
+    assert str(error).startswith(f"damaged {kind} data after ") and str(error).endswith(": it ends too early")
 
 
 @KINDS
@@ -64,7 +64,7 @@ def test_a_damaged_member_takes_nothing_of_those_before_with_it(kind: str) -> No
 def test_what_follows_an_archive_and_is_none_is_damage(kind: str) -> None:
     names, rejected, error = read_until_damage(COMPRESS[kind](ARCHIVE) + b"and more")
     assert (names, rejected) == (NAMES, [])
-    assert str(error).startswith(f"damaged {kind} data behind {len(ARCHIVE)} bytes of the archive: ")
+    assert str(error).startswith(f"damaged {kind} data after {len(ARCHIVE)} bytes of the archive: ")
 
 
 def test_a_wrong_checksum_is_damage() -> None:

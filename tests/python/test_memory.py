@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory does not grow: neither by parsing and reading, nor by errors, nor by what one large payload leaves behind."""
+"""Memory does not grow: neither by parsing and reading, nor by errors, nor by what one large payload leaves after."""
 
 from __future__ import annotations
 

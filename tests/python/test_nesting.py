@@ -14,7 +14,7 @@ from python.parsed import payload
 PLACES = {
     "in an unlisted field": payload("transaction_created").replace(b"{", b'{"more":<deep>,', 1),
     "in the customer": payload("transaction_created").replace(b'"customer":{', b'"customer":{"more":<deep>,', 1),
-    "behind escapes": payload("transaction_created")
+    "after escapes": payload("transaction_created")
     .replace(b"_transaction_", b"_tr\\u0061nsaction_", 1)
     .replace(b'"customer":{', b'"customer":{"more":<deep>,', 1),
     "in an unknown event": b'{"event":"x","y":{"z":<deep>}}',

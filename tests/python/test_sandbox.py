@@ -17,7 +17,7 @@ from bankhook import (
     ConnectionEventType,
     Evidence,
     InitialTransactionUpdate,
-    Refusal,
+    SandboxError,
     RejectionReason,
     Sandbox,
     TransactionStatus,
@@ -100,7 +100,7 @@ def test_what_cannot_be_done_is_refused_in_a_sentence() -> None:
     sandbox = Sandbox(1)
     event = submitted(sandbox)
     sandbox.validate(event)
-    with pytest.raises(Refusal, match="validated or rejected before") as refused:
+    with pytest.raises(SandboxError, match="validated or rejected before") as refused:
         sandbox.reject(event, "purchaseNotFound")
     assert refused.value.code == "transaction_is_processed"
     assert isinstance(refused.value, ValueError)
@@ -148,8 +148,8 @@ def test_a_choice_changes_what_is_sent() -> None:
         (lambda: Sandbox().member(100), ValueError, "index: expected 0 to 99"),
         (lambda: Sandbox().deliveries(-1), ValueError, "count: expected 0"),
         (lambda: Sandbox().create_connection(3), TypeError, "member: expected an id"),  # type: ignore[arg-type]
-        (lambda: Sandbox().create_connection("somebody"), Refusal, "no member with this id"),
-        (lambda: Sandbox().validate("it-0001"), Refusal, "no initial transaction with this id"),
+        (lambda: Sandbox().create_connection("somebody"), SandboxError, "no member with this id"),
+        (lambda: Sandbox().validate("it-0001"), SandboxError, "no initial transaction with this id"),
         (lambda: Sandbox().disable(None), TypeError, "connection: expected an id"),  # type: ignore[arg-type]
         (lambda: Sandbox().reject("x", "whatever"), ValueError, "purchaseNotFound, bankConsentExpired"),
         (lambda: Sandbox().reject("x", None), TypeError, "reason: expected"),  # type: ignore[arg-type]
@@ -161,7 +161,7 @@ def test_a_choice_changes_what_is_sent() -> None:
         ),
         (
             lambda: Sandbox().send_initial_transaction(Sandbox().member(0), amount=1, transaction_date=DAY),
-            Refusal,
+            SandboxError,
             "needs a place id and a name",
         ),
         (lambda: pickle.dumps(Sandbox()), TypeError, "not pickled"),

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from bankhook import Delivery, Fault, FaultKind, Faults, ParseError, Sandbox, Sign, UnknownEvent, parse
+from bankhook import Delivery, Fault, FaultKind, Faults, ParseError, Sandbox, DetectedBy, UnknownEvent, parse
 
 
 def test_the_same_seed_gives_the_same_deliveries() -> None:
@@ -18,9 +18,9 @@ def test_the_same_seed_gives_the_same_deliveries() -> None:
 
 def test_without_faults_every_delivery_is_its_event() -> None:
     for number, delivery in enumerate(Sandbox(5).deliveries(2_000)):
-        assert delivery.event == number
+        assert delivery.number == number
         assert delivery.fault is None
-        assert delivery.payload is delivery.clean
+        assert delivery.payload is delivery.original
         assert not isinstance(parse(delivery.payload), UnknownEvent)
 
 
@@ -42,16 +42,16 @@ def test_two_iterators_share_one_history() -> None:
 def test_faults_change_what_is_delivered_and_never_the_events() -> None:
     clean = [delivery.payload for delivery in Sandbox(5).deliveries(3_000)]
     for delivery in Sandbox(5, faults={"drop": 0.1, "mutate": 0.1, "reorder": 0.2}).deliveries(2_000):
-        assert delivery.clean == clean[delivery.event]
+        assert delivery.original == clean[delivery.number]
 
 
 def test_every_touched_delivery_has_its_label() -> None:
     kinds = Counter[FaultKind]()
     for delivery in Sandbox(5, faults=0.05).deliveries(5_000):
-        if delivery.fault is not None and delivery.fault.event == delivery.event:
+        if delivery.fault is not None and delivery.fault.number == delivery.number:
             kinds[delivery.fault.kind] += 1
         else:
-            assert delivery.payload == delivery.clean
+            assert delivery.payload == delivery.original
     assert set(kinds) == set(FaultKind) - {FaultKind.DROP}
 
 
@@ -60,7 +60,7 @@ def test_a_cut_payload_is_labelled_and_refused() -> None:
         assert delivery.fault is not None
         assert delivery.fault.detectable == "payload_is_json_object"
         assert delivery.fault.offset == len(delivery.payload)
-        assert delivery.clean.startswith(delivery.payload)
+        assert delivery.original.startswith(delivery.payload)
         with pytest.raises(ParseError):
             parse(delivery.payload)
 
@@ -69,7 +69,7 @@ def test_a_duplicate_at_once_is_labelled_as_a_repeat() -> None:
     before = b""
     for delivery in Sandbox(5, faults=Faults(duplicate=1), lateness=0).deliveries(200):
         if delivery.fault is not None:
-            assert (delivery.fault.kind, delivery.fault.sign) == (FaultKind.DUPLICATE, Sign.REPEAT)
+            assert (delivery.fault.kind, delivery.fault.detected_by) == (FaultKind.DUPLICATE, DetectedBy.REPEAT)
             assert delivery.fault.detectable == "repeat"
             assert delivery.payload == before
         before = delivery.payload
@@ -82,9 +82,9 @@ def test_a_drop_is_labelled_where_it_shows() -> None:
 
 
 def test_a_label_without_a_sign_promises_nothing() -> None:
-    fault = Fault(FaultKind.MUTATE, 3, "a letter of a text", "bank", 7, 0, Sign.NOTHING, ())
+    fault = Fault(FaultKind.MUTATE, 3, "a letter of a text", "bank", 7, 0, DetectedBy.NOTHING, ())
     assert fault.detectable is None
-    assert fault._replace(sign=Sign.LIFECYCLE).detectable == "lifecycle"
+    assert fault._replace(detected_by=DetectedBy.LIFECYCLE).detectable == "lifecycle"
 
 
 def test_deliveries_are_matched_by_their_members() -> None:

@@ -138,7 +138,7 @@ def test_only_a_state_of_the_lifecycle_is_marked() -> None:
 @lifecycles
 def test_the_rows_are_there_beside_the_picture(lifecycle: Lifecycle[Any, Any]) -> None:
     rows = Shown(lifecycle).of("tr")[1:]
-    assert len(rows) == len(lifecycle.edges) + len(lifecycle.denials)
+    assert len(rows) == len(lifecycle.transitions) + len(lifecycle.forbidden)
 
 
 @lifecycles
@@ -169,7 +169,7 @@ def test_without_the_extra_pictures_are_tables() -> None:
 def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
     lines = printed(lifecycle.drawn(lifecycle.states[0])).splitlines()
     assert lines[0] == f"{lifecycle.name}, now {lifecycle.states[0]}"
-    assert len(lines) == 1 + len(lifecycle.edges) + len(lifecycle.denials)
+    assert len(lines) == 1 + len(lifecycle.transitions) + len(lifecycle.forbidden)
     assert all(line.startswith("*") == (f"* {lifecycle.states[0]} --" in line) for line in lines)
 
 

@@ -118,8 +118,8 @@ def test_a_tracker_is_restored_while_others_read() -> None:
 
 @pytest.mark.parametrize(
     "work",
-    ["list(bankhook.parse_lines(lines))", "bankhook.judge_lines(lines)", "bankhook.diagnose(long)"],
-    ids=["parse_lines", "judge_lines", "diagnose"],
+    ["list(bankhook.parse_lines(lines))", "bankhook.diagnose_lines(lines)", "bankhook.diagnose(long)"],
+    ids=["parse_lines", "diagnose_lines", "diagnose"],
 )
 def test_the_interpreter_may_end_while_threads_work(work: str) -> None:
     """Who waits for its lock then has to rest: a stack that is unwound would abort the process."""

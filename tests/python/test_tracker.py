@@ -33,8 +33,8 @@ def connection(kind: str, **changes: Any) -> bankhook.BankConnectionsUpdateV2:
 def test_first_submission_is_specified() -> None:
     outcome = Tracker().apply(transaction("created"))
     assert (outcome.verdict, outcome.repeat, outcome.accepted) == (Verdict.SPECIFIED, False, True)
-    assert isinstance(outcome.reason, bankhook.Edge)
-    assert outcome.reason in bankhook.transaction_lifecycle.edges
+    assert isinstance(outcome.reason, bankhook.Transition)
+    assert outcome.reason in bankhook.transaction_lifecycle.transitions
     assert outcome.reason.section == "3.1"
     assert [change.kind for change in outcome.changes] == [ChangeKind.MEMBER_ADDED, ChangeKind.TRANSACTION_ADDED]
     assert outcome.findings == ()
@@ -66,8 +66,8 @@ def test_late_created_is_not_taken_unless_chosen() -> None:
         tracker.apply(transaction("validated"))
         outcome = tracker.apply(transaction("created"))
         assert outcome.verdict is Verdict.UNSPECIFIED
-        assert isinstance(outcome.reason, bankhook.Edge)
-        assert outcome.reason in bankhook.transaction_lifecycle.denials
+        assert isinstance(outcome.reason, bankhook.Transition)
+        assert outcome.reason in bankhook.transaction_lifecycle.forbidden
         assert outcome.accepted is take
         assert bool(outcome.changes) is take
         held = tracker.transaction(transaction("created").initial_transaction.id)
@@ -150,7 +150,7 @@ def test_final_state_is_a_reason() -> None:
     tracker.apply(transaction("validated"))
     outcome = tracker.apply(transaction("rejected", rejection_reason="purchaseNotFound"))
     assert outcome.verdict is Verdict.UNSPECIFIED
-    assert outcome.reason in bankhook.transaction_lifecycle.finals
+    assert outcome.reason in bankhook.transaction_lifecycle.final_states
     assert outcome.reason is not None
     assert outcome.reason.evidence is Evidence.ASSUMED
 

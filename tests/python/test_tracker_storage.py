@@ -145,7 +145,7 @@ def test_threads_share_a_tracker() -> None:
     [
         "object.__new__(Tracker)",
         "type('Other', (Tracker,), {})",
-        "HeldMember.__new__(HeldMember)",
+        "TrackedMember.__new__(TrackedMember)",
         "Tracker().member('\\ud800')",
         "JointAccounts().canonical('\\ud800')",
     ],

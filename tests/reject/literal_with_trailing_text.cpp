@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A literal with text behind its payload does not compile.
+// A literal with text after its payload does not compile.
 // expect: ThePayloadIsWrong<[^>]*trailing_text, 14,
 #include <bankhook/events/literal.hpp>
 

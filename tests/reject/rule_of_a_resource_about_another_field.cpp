@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A rule of a resource is judged where the resource is read, so it can speak of the resource's own fields only.
 // expect: a_rule_of_a_resource_names_its_own_fields
-#include <bankhook/events/checks.hpp>
+#include <bankhook/events/rules/rule_table.hpp>
 
 #ifdef CONTROL
 constexpr auto where = bankhook::detail::path<&bankhook::Customer::id>;
@@ -10,10 +10,10 @@ constexpr auto where = bankhook::detail::path<&bankhook::InitialTransactionUpdat
 #endif
 
 template <>
-inline constexpr std::array bankhook::checks<bankhook::Customer>{bankhook::Check<bankhook::Customer>{
-    {bankhook::RuleId::values_are_listed, "2", where, {}, "not empty", "an empty text"},
-    [](const bankhook::Customer& customer) { return customer.id.empty(); }}};
+inline constexpr std::array bankhook::checks<bankhook::Customer>{
+    bankhook::Check<bankhook::Customer>{{bankhook::RuleId::values_are_listed, "2", where, {}, "not empty", "an empty text"},
+                                        [](const bankhook::Customer& customer) { return customer.id.empty(); }}};
 
-#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 
 int main() { return static_cast<int>(bankhook::diagnose("").size()) - 1; }

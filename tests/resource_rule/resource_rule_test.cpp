@@ -2,7 +2,7 @@
 // One row about an account is asked wherever an account stands, by check and by diagnose.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/checks.hpp>
+#include <bankhook/events/rules/rule_table.hpp>
 
 /// A rule for this program: a hash is not empty. The id is borrowed; no other row of an account has it.
 template <>
@@ -17,8 +17,8 @@ inline constexpr std::array bankhook::checks<bankhook::Account>{
         [](const bankhook::Account& account) { return account.account_hash && account.account_hash->empty(); }},
 };
 
-#include <bankhook/events/check.hpp>
-#include <bankhook/events/diagnose.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 
 #include <array>

@@ -2,7 +2,7 @@
 // The operations on bank connections, by sections 2.1, 2.2, 6.2 and 7, and what is chosen where they are silent.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/check.hpp>
+#include <bankhook/events/rules/check.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TEST_CASE("6.2 rule 1: on creation a create event is sent, often without account
 TEST_CASE("6.2 rule 2: when accounts are created or updated, an update with accounts is sent") {
   Sandbox box = without_accounts();
   const std::string id(box.create_connection(member_of(box))->connection.id);
-  CHECK(box.update_accounts(id).error() == Refusal::connection_has_no_accounts);
+  CHECK(box.update_accounts(id).error() == SandboxError::connection_has_no_accounts);
   const auto created = box.create_accounts(id);
   REQUIRE(created);
   CHECK(created->event_type == ConnectionEventType::update);
@@ -77,12 +77,12 @@ TEST_CASE("7: by default a desynchronised connection has errorCode and errorMess
   REQUIRE(lost);
   CHECK(lost->connection.error_code.has_value());
   CHECK(lost->connection.error_message.has_value());
-  CHECK(box.desynchronise(id).error() == Refusal::connection_is_desynchronised);
+  CHECK(box.desynchronise(id).error() == SandboxError::connection_is_desynchronised);
   const auto found = box.resynchronise(id);
   REQUIRE(found);
   CHECK(!found->connection.error_code);
   CHECK(!found->connection.error_message);
-  CHECK(box.resynchronise(id).error() == Refusal::connection_is_synchronised);
+  CHECK(box.resynchronise(id).error() == SandboxError::connection_is_synchronised);
 }
 
 TEST_CASE("the event types of triggers that are not shown are chosen") {
@@ -108,7 +108,7 @@ TEST_CASE("a deleted connection is left out of all connections, or is in its own
     CHECK(deleted->connection.id == id);
     CHECK(lists(*deleted, id) == (choice == DeletedConnection::in_its_event));
     CHECK(!lists(*box.create_connection(member), id));
-    CHECK(box.delete_connection(id).error() == Refusal::connection_is_gone);
+    CHECK(box.delete_connection(id).error() == SandboxError::connection_is_gone);
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a disabled connection stays where that is chosen, and can only be del
   CHECK(disabled->customer.connections_on + disabled->customer.connections_off == 0);
   CHECK(lists(*disabled, id));
   CHECK(lists(*box.create_connection(member), id));
-  CHECK(box.desynchronise(id).error() == Refusal::connection_is_disabled);
+  CHECK(box.desynchronise(id).error() == SandboxError::connection_is_disabled);
   CHECK(box.delete_connection(id));
 }
 
@@ -149,10 +149,10 @@ TEST_CASE("what decides the counts is chosen") {
 TEST_CASE("an id that the sandbox did not make is refused, and changes nothing") {
   Sandbox box(1);
   Sandbox same(1);
-  CHECK(box.create_connection("somebody").error() == Refusal::no_such_member);
-  CHECK(box.desynchronise(box.member(0).id).error() == Refusal::no_such_connection);
-  CHECK(box.disable("").error() == Refusal::no_such_connection);
-  CHECK(message(Refusal::no_such_member) == "the sandbox has no member with this id");
+  CHECK(box.create_connection("somebody").error() == SandboxError::no_such_member);
+  CHECK(box.desynchronise(box.member(0).id).error() == SandboxError::no_such_connection);
+  CHECK(box.disable("").error() == SandboxError::no_such_connection);
+  CHECK(message(SandboxError::no_such_member) == "the sandbox has no member with this id");
   CHECK(*box.create_connection(member_of(box)) == *same.create_connection(member_of(same)));
 }
 
@@ -166,5 +166,5 @@ TEST_CASE("a deleted connection is known as gone also when its place was taken a
     CHECK(next != first);
     CHECK(box.delete_connection(next));
   }
-  CHECK(box.desynchronise(first).error() == Refusal::connection_is_gone);
+  CHECK(box.desynchronise(first).error() == SandboxError::connection_is_gone);
 }

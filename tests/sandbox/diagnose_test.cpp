@@ -2,8 +2,8 @@
 // The sandbox and diagnose together: a clean stream has no finding, and each promised rule is among the findings.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/diagnose.hpp>
-#include <bankhook/events/rules.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ TEST_CASE("diagnose finds every rule that a label promises to be broken in the p
   Sandbox box(1, {.faults = {.truncate = .3, .mutate = .5, .future = .2}});
   std::map<std::string, int, std::less<>> missed;
   for (const Delivery& delivery : box.deliveries(20'000)) {
-    const bool of_this_payload = delivery.fault && delivery.fault->event == delivery.event;
-    if (!of_this_payload || delivery.fault->detectable.sign != Sign::rule) continue;
+    const bool of_this_payload = delivery.fault && delivery.fault->number == delivery.number;
+    if (!of_this_payload || delivery.fault->detectable.detected_by != DetectedBy::rule) continue;
     const std::string promised(delivery.fault->detectable.text());
     const std::vector<Finding> findings = diagnose(delivery.payload);
     const bool found = std::ranges::any_of(findings, [&](const Finding& finding) {

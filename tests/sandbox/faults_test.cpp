@@ -33,7 +33,7 @@ class SlowConsumer {
     arena_.reset();
     const auto event = parse(delivery.payload, arena_);
     const Detectable promised = delivery.fault ? delivery.fault->detectable : Detectable{};
-    if (!event) return promised.sign != Sign::repeat && promised.sign != Sign::lifecycle;
+    if (!event) return promised.detected_by != DetectedBy::repeat && promised.detected_by != DetectedBy::lifecycle;
     bool right = true;
     if (const auto* bank = std::get_if<BankConnectionsUpdateV2>(&*event)) right = take(*bank, delivery.payload, promised);
     if (const auto* purchase = std::get_if<InitialTransactionUpdate>(&*event))
@@ -46,24 +46,26 @@ class SlowConsumer {
     const std::string id(event.connection.id);
     const std::string member(event.customer.id);
     const bool right =
-        (promised.sign != Sign::repeat || last_of_member_[member] == payload) &&
-        (promised.sign != Sign::lifecycle || (event.event_type == ConnectionEventType::create && types_[id] == "update")) &&
-        (promised.rule != RuleId::create_comes_first || promised.sign != Sign::rule || !known_.contains(id));
+        (promised.detected_by != DetectedBy::repeat || last_of_member_[member] == payload) &&
+        (promised.detected_by != DetectedBy::lifecycle ||
+         (event.event_type == ConnectionEventType::create && types_[id] == "update")) &&
+        (promised.rule != RuleId::create_comes_first || promised.detected_by != DetectedBy::rule || !known_.contains(id));
     last_of_member_[member] = payload;
     for (const Connection& each : event.customer.connections) known_.emplace(each.id);
     known_.insert(id);
-    if (promised.sign != Sign::lifecycle) types_[id] = event.event_type.text();
+    if (promised.detected_by != DetectedBy::lifecycle) types_[id] = event.event_type.text();
     return right;
   }
 
   bool take(const InitialTransactionUpdate& event, std::string_view payload, const Detectable& promised) {
     const std::string id(event.initial_transaction.id);
     const bool right =
-        (promised.sign != Sign::repeat || last_of_transaction_[id] == payload) &&
-        (promised.sign != Sign::lifecycle || (event.event_type == TransactionStatus::created && known_.contains(id))) &&
-        (promised.rule != RuleId::created_comes_first || promised.sign != Sign::rule || !known_.contains(id));
+        (promised.detected_by != DetectedBy::repeat || last_of_transaction_[id] == payload) &&
+        (promised.detected_by != DetectedBy::lifecycle ||
+         (event.event_type == TransactionStatus::created && known_.contains(id))) &&
+        (promised.rule != RuleId::created_comes_first || promised.detected_by != DetectedBy::rule || !known_.contains(id));
     known_.insert(id);
-    if (promised.sign != Sign::lifecycle) last_of_transaction_[id] = payload;
+    if (promised.detected_by != DetectedBy::lifecycle) last_of_transaction_[id] = payload;
     return right;
   }
 
@@ -80,7 +82,7 @@ TEST_CASE("without faults no delivery has a label, and each is its clean payload
   Sandbox box(1);
   for (const Delivery& delivery : box.deliveries(5'000)) {
     REQUIRE(!delivery.fault);
-    REQUIRE(delivery.payload == delivery.clean);
+    REQUIRE(delivery.payload == delivery.original);
   }
 }
 
@@ -89,18 +91,18 @@ TEST_CASE("faults change what is delivered, never the events") {
   std::vector<std::string> events;
   for (const Delivery& delivery : clean.deliveries(20'000)) events.emplace_back(delivery.payload);
   Sandbox box(6, {.faults = all_faults});
-  for (const Delivery& delivery : box.deliveries(18'000)) REQUIRE(delivery.clean == events[delivery.event]);
+  for (const Delivery& delivery : box.deliveries(18'000)) REQUIRE(delivery.original == events[delivery.number]);
 }
 
 TEST_CASE("a delivery without a label is its clean payload, in its order") {
   Sandbox box(6, {.faults = all_faults});
   std::uint64_t next = 0;
   for (const Delivery& delivery : box.deliveries(20'000)) {
-    const bool touched = delivery.fault && delivery.fault->event == delivery.event;
+    const bool touched = delivery.fault && delivery.fault->number == delivery.number;
     if (touched) continue;
-    REQUIRE(delivery.payload == delivery.clean);
-    REQUIRE(delivery.event >= next);
-    next = delivery.event + 1;
+    REQUIRE(delivery.payload == delivery.original);
+    REQUIRE(delivery.number >= next);
+    next = delivery.number + 1;
   }
 }
 
@@ -111,8 +113,8 @@ TEST_CASE("each fault meets its share of the events") {
   Sandbox box(6, {.faults = {.02, .04, .06, .08, .1, .12}});
   while (box.events() < count) {
     const Delivery delivery = box.next();
-    seen.insert(delivery.event);
-    if (delivery.fault && delivery.fault->event == delivery.event) ++met[static_cast<std::size_t>(delivery.fault->kind)];
+    seen.insert(delivery.number);
+    if (delivery.fault && delivery.fault->number == delivery.number) ++met[static_cast<std::size_t>(delivery.fault->kind)];
   }
   met[static_cast<std::size_t>(FaultKind::drop)] = count - static_cast<int>(seen.size());
   for (std::size_t i = 0; i < met.size(); ++i) {
@@ -124,8 +126,8 @@ TEST_CASE("each fault meets its share of the events") {
 
 TEST_CASE("shares that are no shares are taken as the nearest one") {
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  CHECK(sandbox::Rates({.duplicate = -1, .drop = not_a_number}).none());
-  const sandbox::Rates proportional({.truncate = 1, .mutate = 1});
+  CHECK(sandbox::FaultDistribution({.duplicate = -1, .drop = not_a_number}).none());
+  const sandbox::FaultDistribution proportional({.truncate = 1, .mutate = 1});
   sandbox::Random random(1);
   std::map<FaultKind, int> met;
   for (int i = 0; i < 10'000; ++i) ++met[*proportional.draw(random)];
@@ -140,7 +142,7 @@ TEST_CASE("a consumer that remembers everything notices what the labels promise"
     Sandbox box(8, {.members = 12, .transactions = 30, .lateness = lateness, .faults = all_faults});
     SlowConsumer consumer;
     for (const Delivery& delivery : box.deliveries(60'000)) {
-      CAPTURE(lateness, delivery.event, delivery.payload);
+      CAPTURE(lateness, delivery.number, delivery.payload);
       if (!consumer.notices(delivery)) FAIL("what was promised cannot be noticed");
       if (delivery.fault) ++promised[std::string(delivery.fault->detectable.text())];
     }
@@ -156,7 +158,7 @@ TEST_CASE("what is promised holds where operations are called between the delive
   sandbox::Random random(1);
   int calls = 0;
   for (const Delivery& delivery : box.deliveries(20'000)) {
-    CAPTURE(delivery.event, delivery.payload);
+    CAPTURE(delivery.number, delivery.payload);
     if (!consumer.notices(delivery)) FAIL("what was promised cannot be noticed");
     const std::string member(box.member(random.below(6)).id);
     if (random.one_in(4)) {
@@ -179,7 +181,7 @@ TEST_CASE("a duplicate that follows at once is noticed as a repeat") {
     if (delivery.fault) {
       ++duplicates;
       REQUIRE(delivery.fault->kind == FaultKind::duplicate);
-      REQUIRE(delivery.fault->detectable.sign == Sign::repeat);
+      REQUIRE(delivery.fault->detectable.detected_by == DetectedBy::repeat);
       REQUIRE(delivery.fault->late_by == 0);
       REQUIRE(delivery.payload == before);
     }
@@ -192,9 +194,9 @@ TEST_CASE("what is late is late by no more events than the lateness") {
   Sandbox box(2, {.lateness = 5, .faults = {.duplicate = .2, .reorder = .2}});
   for (const Delivery& delivery : box.deliveries(10'000)) {
     const std::uint64_t made = box.events() - 1;
-    REQUIRE(made - delivery.event <= 5);
-    if (delivery.fault && delivery.fault->event == delivery.event)
-      REQUIRE(made == delivery.event + delivery.fault->late_by);
+    REQUIRE(made - delivery.number <= 5);
+    if (delivery.fault && delivery.fault->number == delivery.number)
+      REQUIRE(made == delivery.number + delivery.fault->late_by);
   }
 }
 
@@ -205,10 +207,10 @@ TEST_CASE("a fault that shows at a later event is the label of that one") {
     if (!delivery.fault) continue;
     ++shown;
     REQUIRE(delivery.fault->kind == FaultKind::drop);
-    REQUIRE(delivery.fault->event < delivery.event);
+    REQUIRE(delivery.fault->number < delivery.number);
     const RuleId rule = delivery.fault->detectable.rule;
     REQUIRE((rule == RuleId::create_comes_first || rule == RuleId::created_comes_first));
-    REQUIRE(delivery.payload == delivery.clean);
+    REQUIRE(delivery.payload == delivery.original);
   }
   CHECK(shown > 500);
 }

@@ -4,8 +4,8 @@
 
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
-#include <bankhook/events/check.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
@@ -118,7 +118,7 @@ TEST_CASE("deliveries are an input range of as many as were asked for") {
   auto range = box.deliveries(3);
   STATIC_REQUIRE(std::ranges::input_range<decltype(range)>);
   std::uint64_t expected = 0;
-  for (const Delivery& delivery : range) CHECK(delivery.event == expected++);
+  for (const Delivery& delivery : range) CHECK(delivery.number == expected++);
   CHECK(expected == 3);
   CHECK(box.events() == 3);
   for (const Delivery& delivery : box.deliveries(0)) FAIL(delivery.payload);
@@ -164,7 +164,7 @@ TEST_CASE("the bounds of the options hold, and memory stays flat over any length
       transactions = service.transactions().records().slots();
     }
   }
-  for (const auto& member : service.ground().members) CHECK(member.connections.size() <= 3);
+  for (const auto& member : service.world().members) CHECK(member.connections.size() <= 3);
   CHECK(connections <= 10 * 3);
   CHECK(service.connections().records().slots() == connections);
   CHECK(service.transactions().records().slots() == transactions);

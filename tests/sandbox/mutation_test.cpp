@@ -3,9 +3,9 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/check.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/sandbox/damage.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/sandbox/mutation.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ constexpr char replacement_bytes[] = "\0\x1f \n\"\\/{}[]:,.-+0159eEuntzAZ_\x7f\x
 constexpr std::string_view replacements(replacement_bytes, sizeof replacement_bytes - 1);
 
 /// Whether `payload` shows what `damage` promises: it does not parse, or `check` finds the rule.
-bool shows(std::string_view payload, const Damage& damage, Arena& arena) {
+bool shows(std::string_view payload, const Mutation& damage, Arena& arena) {
   arena.reset();
   const auto event = parse(payload, arena);
   const RuleId rule = damage.detectable.rule;
@@ -38,7 +38,7 @@ bool shows(std::string_view payload, const Damage& damage, Arena& arena) {
 }
 
 /// Replaces every byte of the payload by each of the replacements; how often each rule was promised.
-void replace_all(const Emitted& emitted, std::map<std::string, int, std::less<>>& promised) {
+void replace_all(const OutgoingEvent& outgoing, std::map<std::string, int, std::less<>>& promised) {
   Arena arena;
   std::visit(
       [&]<class T>(const T& event) {
@@ -50,14 +50,14 @@ void replace_all(const Emitted& emitted, std::map<std::string, int, std::less<>>
             if (replacement == clean[offset]) continue;
             std::string touched = clean;
             touched[offset] = replacement;
-            const Damage damage = damage_of(touched, spot, offset, is_subject);
+            const Mutation damage = damage_of(touched, spot, offset, is_subject);
             CAPTURE(clean, offset, replacement, damage.what);
             if (!shows(touched, damage, arena)) FAIL("what was promised does not show");
             ++promised[std::string(damage.detectable.text())];
           }
         }
       },
-      emitted.event);
+      outgoing.event);
 }
 
 }  // namespace
@@ -66,12 +66,12 @@ TEST_CASE("a replaced byte shows what its label says, wherever it lies") {
   Service service(9, {.members = 3, .connections = 2, .accounts = 1});
   std::map<std::string, int, std::less<>> promised;
   for (int i = 0; i < 60; ++i) {
-    const Emitted emitted = service.next();
-    if (i % 4 == 0) replace_all(emitted, promised);
+    const OutgoingEvent outgoing = service.next();
+    if (i % 4 == 0) replace_all(outgoing, promised);
   }
-  for (const char* rule :
-       {"nothing", "payload_is_json_object", "text_is_utf8", "required_fields_are_present", "payload_fields_are_present",
-        "fields_are_listed", "fields_have_their_form", "date_can_be_read", "event_is_listed", "values_are_listed", "connection_is_among_those_of_the_customer"}) {
+  for (const char* rule : {"nothing", "payload_is_json_object", "text_is_utf8", "required_fields_are_present",
+                           "payload_fields_are_present", "fields_are_listed", "fields_have_their_form", "date_can_be_read",
+                           "event_is_listed", "values_are_listed", "connection_is_among_those_of_the_customer"}) {
     CAPTURE(rule);
     CHECK(promised[rule] > 50);
   }
@@ -83,7 +83,7 @@ TEST_CASE("a cut payload is never an event, wherever it is cut") {
   Arena arena;
   for (int i = 0; i < 2'000; ++i) {
     std::string payload = serialize(service.next().event);
-    const Damage damage = truncate(random, payload);
+    const Mutation damage = truncate(random, payload);
     arena.reset();
     REQUIRE(damage.detectable == breaks(RuleId::payload_is_json_object));
     REQUIRE(damage.offset == payload.size());
@@ -97,17 +97,17 @@ TEST_CASE("an event from the future parses, and shows what is not listed") {
   Arena arena;
   std::map<std::string, int, std::less<>> met;
   for (int i = 0; i < 4'000; ++i) {
-    const Emitted emitted = service.next();
-    std::string payload = serialize(emitted.event);
-    const Damage damage = from_future(emitted, random, payload);
+    const OutgoingEvent outgoing = service.next();
+    std::string payload = serialize(outgoing.event);
+    const Mutation damage = from_future(outgoing, random, payload);
     arena.reset();
     const auto event = parse(payload, arena);
     REQUIRE(event);
     const RuleId rule = damage.detectable.rule;
     const bool in_event = rule == RuleId::event_is_listed || rule == RuleId::values_are_listed;
     REQUIRE(check(*event).contains(rule) == in_event);
-    if (damage.effect == Effect::none) REQUIRE(serialize(*event) == serialize(emitted.event));
-    ++met[std::string(damage.what) + ": " + std::string(damage.member)];
+    if (damage.effect == Effect::none) REQUIRE(serialize(*event) == serialize(outgoing.event));
+    ++met[std::string(damage.what) + ": " + std::string(damage.field)];
   }
   CHECK(met.size() == 5);
   for (const auto& [what, count] : met) {
@@ -127,9 +127,9 @@ TEST_CASE("what stands at a byte is told by the structs") {
   CHECK(at("event").absence == RuleId::payload_fields_are_present);
   CHECK(at("amount").absence == RuleId::required_fields_are_present);
   CHECK(at("placeId").absence == std::nullopt);
-  CHECK(at("placeId").member == "placeId");
-  CHECK(at("1.5").member == "amount");
-  CHECK(at("a\\\"b").member == "id");
+  CHECK(at("placeId").field == "placeId");
+  CHECK(at("1.5").field == "amount");
+  CHECK(at("a\\\"b").field == "id");
   CHECK(at("initial_").meaning == Meaning::event_name);
   CHECK(at("created").meaning == Meaning::listed_value);
   CHECK(at("a\\\"b").meaning == Meaning::free);

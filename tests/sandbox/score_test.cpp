@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The kit scored by the labels of the sandbox: what can be noticed is noticed, and nothing else is.
+// The library scored by the labels of the sandbox: what can be noticed is noticed, and nothing else is.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/diagnose.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/events/rules.hpp>
-#include <bankhook/follow/tracker.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
+#include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t deliveries = 200'000;
 constexpr SandboxOptions everything_goes_wrong{.faults = {.05, .05, .05, .05, .05, .05}};
 
-/// What the kit has to say about one delivery.
+/// What the library has to say about one delivery.
 struct Seen {
   std::vector<Finding> findings;
   std::optional<Outcome> outcome;  ///< nothing where the payload is no event
@@ -36,11 +36,11 @@ struct Seen {
     return reason != nullptr && (*reason)->rule == rule;
   }
   [[nodiscard]] bool notices(const Detectable& promised) const {
-    switch (promised.sign) {
-      case Sign::nothing: return true;
-      case Sign::repeat: return outcome && outcome->repeat;
-      case Sign::lifecycle: return outcome && outcome->verdict >= Verdict::unspecified && !outcome->accepted;
-      case Sign::rule: break;
+    switch (promised.detected_by) {
+      case DetectedBy::nothing: return true;
+      case DetectedBy::repeat: return outcome && outcome->repeat;
+      case DetectedBy::lifecycle: return outcome && outcome->verdict >= Verdict::unspecified && !outcome->accepted;
+      case DetectedBy::rule: break;
     }
     return first_event_is_missing(promised.rule) || std::ranges::any_of(findings, [&](const Finding& finding) {
              return promised.is_told_by(find_rule(finding.rule)->rule);
@@ -48,7 +48,7 @@ struct Seen {
   }
 };
 
-/// A consumer made of the kit.
+/// A consumer made of the library.
 class Consumer {
  public:
   Seen take(std::string_view payload) {
@@ -105,8 +105,9 @@ TEST_CASE("what is promised of the order of events holds for all sizes and delay
           if (!event) continue;
           const Seen seen{.findings = {}, .outcome = tracker.apply(*event)};
           const Detectable promised = delivery.fault ? delivery.fault->detectable : Detectable{};
-          const bool of_this_payload = promised.sign == Sign::rule && delivery.fault->event == delivery.event;
-          CAPTURE(seed, members, lateness, delivery.event, promised.text());
+          const bool of_this_payload =
+              promised.detected_by == DetectedBy::rule && delivery.fault->number == delivery.number;
+          CAPTURE(seed, members, lateness, delivery.number, promised.text());
           REQUIRE((of_this_payload || seen.notices(promised)));
         }
       }

@@ -5,9 +5,9 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/follow/tracker.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 #include <bankhook/sandbox/service.hpp>
+#include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
 #include <array>
@@ -42,12 +42,13 @@ class Truth {
 
   void go_on_to(std::uint64_t events) {
     for (; made_ < events; ++made_) {
-      const sandbox::Emitted emitted = service_.next();
-      const auto* const event = std::get_if<BankConnectionsUpdateV2>(&emitted.event);
+      const sandbox::OutgoingEvent outgoing = service_.next();
+      const auto* const event = std::get_if<BankConnectionsUpdateV2>(&outgoing.event);
       if (event == nullptr) continue;
       Picture picture{event->customer.connections_on, event->customer.connections_off, {}};
       for (const Connection& one : event->customer.connections) picture.connections[std::string(one.id)] = serialize(one);
-      const bool is_over = emitted.subject.role == sandbox::Role::last && event->event_type == ConnectionEventType::delete_;
+      const bool is_over =
+          outgoing.subject.role == sandbox::Role::last && event->event_type == ConnectionEventType::delete_;
       if (is_over) picture.connections.erase(std::string(event->connection.id));
       const std::string member(event->customer.id);
       pictures_[member] = std::move(picture);
@@ -71,7 +72,7 @@ Picture tracked(const Tracker& tracker, std::string_view member) {
   if (!held || !held->membership) return picture;
   picture.on = held->membership->connections_on;
   picture.off = held->membership->connections_off;
-  for (const HeldConnection& one : tracker.connections_of(member, arena)) {
+  for (const TrackedConnection& one : tracker.connections_of(member, arena)) {
     if (one.is_listed()) picture.connections[std::string(one.connection.id)] = serialize(one.connection);
   }
   return picture;
@@ -124,19 +125,19 @@ struct Run {
       const auto event = parse(delivery.payload, arena);
       if (!event) continue;
       const Outcome outcome = tracker.apply(*event);
-      const auto clean = parse_as<BankConnectionsUpdateV2>(delivery.clean, arena);
+      const auto clean = parse_as<BankConnectionsUpdateV2>(delivery.original, arena);
       if (!clean) continue;
       ++bank_events;
       const std::string member(clean->customer.id);
-      const bool is_whole = delivery.payload == delivery.clean;
-      const bool is_in_order = is_whole && delivery.event == truth.newest_event_of(member);
+      const bool is_whole = delivery.payload == delivery.original;
+      const bool is_in_order = is_whole && delivery.number == truth.newest_event_of(member);
       const std::set<std::string> wrong = differing(tracked(tracker, member), truth.of(member));
       const bool differs = tracked(tracker, member) != truth.of(member);
       if (!differs) doubtful[member] = false;
       if (!differs) late[member].clear();
       else if (!is_in_order) late[member].emplace(clean->connection.id);
       doubtful[member] = doubtful[member] || says_so(outcome) || !is_whole;
-      CAPTURE(delivery.event, outcome.repeat, name_of(outcome.verdict), wrong.size());
+      CAPTURE(delivery.number, outcome.repeat, name_of(outcome.verdict), wrong.size());
       differences += differs;
       const bool has_to_mend = is_in_order && !delivery.fault && clean->event_type != ConnectionEventType::delete_;
       not_mended += differs && differed[member] && has_to_mend;
@@ -187,7 +188,7 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
   CHECK(differences > 200);
   CHECK(undecidable < bank_events / 500);  // all of them are single late events about their own connection
   CHECK(unexplained == 0);
-  CHECK(not_mended < bank_events / 10'000);      // where the state was wrong about the event's own connection, too
+  CHECK(not_mended < bank_events / 10'000);  // where the state was wrong about the event's own connection, too
 }
 
 TEST_CASE("what late and repeated events have undone is right again after the next event in order") {

@@ -2,7 +2,7 @@
 // The operations on initial transactions, by sections 2.4, 3.1 and 6.3.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/check.hpp>
+#include <bankhook/events/rules/check.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
 #include <chrono>
@@ -55,11 +55,11 @@ TEST_CASE("6.3: a rejected transaction has its reason and no transactionId") {
   }
 }
 
-TEST_CASE("3.1: a processed transaction is not processed once more, unless any state may precede") {
+TEST_CASE("3.1: a processed transaction is not processed again, unless any state may precede") {
   Sandbox box(1);
   const std::string id = submit(box);
   REQUIRE(box.reject(id, RejectionReason::purchase_not_found));
-  CHECK(box.validate(id).error() == Refusal::transaction_is_processed);
+  CHECK(box.validate(id).error() == SandboxError::transaction_is_processed);
   Sandbox any(1, {.choices = {.preceding_state = PrecedingState::any}});
   const std::string other = submit(any);
   REQUIRE(any.reject(other, RejectionReason::purchase_not_found));
@@ -74,8 +74,8 @@ TEST_CASE("a transaction whose place was taken again is forgotten, one never mad
   const std::string id = submit(box);
   REQUIRE(box.validate(id));
   submit(box);
-  CHECK(box.validate(id).error() == Refusal::transaction_is_forgotten);
-  CHECK(box.validate("it-0001").error() == Refusal::no_such_transaction);
+  CHECK(box.validate(id).error() == SandboxError::transaction_is_forgotten);
+  CHECK(box.validate("it-0001").error() == SandboxError::no_such_transaction);
 }
 
 TEST_CASE("6.3: the store is known to the client, or has a place and a name") {
@@ -108,12 +108,12 @@ TEST_CASE("a purchase that no event could tell is refused") {
   Sandbox box(1);
   const std::string member(box.member(0).id);
   Submission submission{.amount = Decimal(1), .transaction_date = 2026y / 5 / 3};
-  CHECK(box.send_initial_transaction(member, submission).error() == Refusal::store_is_incomplete);
+  CHECK(box.send_initial_transaction(member, submission).error() == SandboxError::store_is_incomplete);
   submission.store_external_id = std::string_view("\xff");
-  CHECK(box.send_initial_transaction(member, submission).error() == Refusal::text_is_not_utf8);
+  CHECK(box.send_initial_transaction(member, submission).error() == SandboxError::text_is_not_utf8);
   submission.store_external_id = std::string_view("store-1");
   submission.transaction_date = 2026y / 2 / 30;
-  CHECK(box.send_initial_transaction(member, submission).error() == Refusal::date_has_no_form);
+  CHECK(box.send_initial_transaction(member, submission).error() == SandboxError::date_has_no_form);
 }
 
 TEST_CASE("amounts and dates have the form that is chosen") {

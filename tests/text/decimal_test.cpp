@@ -159,8 +159,8 @@ TEST_CASE("printing touches no byte beyond the room that it asks for") {
   for (int round = 0; round < 20'000; ++round) {
     const Decimal value(choices.any_length(), static_cast<int>(choices.between(-2, 34)));
     std::string room(Decimal::max_printed + 1, '#');
-    const char* const behind = value.print(room.data());
-    if (behind > room.data() + Decimal::max_printed || room.back() != '#') FAIL("too long: " << value.to_string());
+    const char* const after = value.print(room.data());
+    if (after > room.data() + Decimal::max_printed || room.back() != '#') FAIL("too long: " << value.to_string());
   }
   SUCCEED();
 }

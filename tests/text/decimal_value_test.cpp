@@ -28,13 +28,13 @@ constexpr Decimal decimal(std::string_view text) { return Decimal::parse(text).v
 
 std::size_t hash(const Decimal& value) { return std::hash<Decimal>{}(value); }
 
-/// The sign of left - right, by comparing texts: both as digits with 80 places before and behind the point.
+/// The sign of left - right, by comparing texts: both as digits with 80 places before and after the point.
 int compared_as_text(const Decimal& left, const Decimal& right) {
   const auto padded = [](const Decimal& value) {
     const std::string text = std::to_string(value.unscaled());
     const std::string digits = text.substr(text[0] == '-' ? 1 : 0);
-    const auto zeros_behind = static_cast<std::size_t>(80 - value.scale());
-    return std::string(160 - zeros_behind - digits.size(), '0') + digits + std::string(zeros_behind, '0');
+    const auto zeros_after = static_cast<std::size_t>(80 - value.scale());
+    return std::string(160 - zeros_after - digits.size(), '0') + digits + std::string(zeros_after, '0');
   };
   const int left_sign = left.unscaled() < 0 ? -1 : 1;
   const int right_sign = right.unscaled() < 0 ? -1 : 1;
@@ -99,7 +99,7 @@ TEST_CASE("order and equality are those of the digits, and equal decimals have o
   for (int round = 0; round < 50'000; ++round) {
     Decimal left(choices.any_length(), static_cast<int>(choices.between(-25, 40)));
     Decimal right(choices.any_length(), static_cast<int>(choices.between(-25, 40)));
-    if (choices.coin()) {  // near each other: the same number with zeros behind, or one more
+    if (choices.coin()) {  // near each other: the same number with zeros after, or one more
       left = Decimal(choices.between(-99'999, 99'999), left.scale());
       right = Decimal(left.unscaled() * 1000 + choices.between(0, 1), left.scale() + 3);
     }

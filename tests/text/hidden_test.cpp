@@ -30,9 +30,9 @@ TEST_CASE("the ranges of hidden characters are in order and do not touch") {
 }
 
 TEST_CASE("controls, ends of lines, marks of direction and invisible characters are hidden") {
-  for (const char32_t hidden : {U'\0', U'\n', U'\x1B', U'\x7F', U'\x85', U'\x9B', U'\u00AD', U'\u061C', U'\u200B', U'\u200D',
-                                U'\u200E', U'\u2028', U'\u2029', U'\u202E', U'\u2066', U'\u3164', U'\uFE0F', U'\uFEFF',
-                                U'\U000E0001', U'\U0010FFFF'})
+  for (const char32_t hidden : {U'\0',     U'\n',     U'\x1B',   U'\x7F',   U'\x85',       U'\x9B',      U'\u00AD',
+                                U'\u061C', U'\u200B', U'\u200D', U'\u200E', U'\u2028',     U'\u2029',    U'\u202E',
+                                U'\u2066', U'\u3164', U'\uFE0F', U'\uFEFF', U'\U000E0001', U'\U0010FFFF'})
     CHECK(is_hidden(hidden));
   for (const char32_t shown : {U' ', U'~', U'\u00A0', U'\u00E9', U'\u0627', U'\u4E2D', U'\uE000', U'\U0001F6D2'})
     CHECK_FALSE(is_hidden(shown));

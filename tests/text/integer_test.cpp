@@ -21,12 +21,12 @@ using bankhook::text::print_integer;
 using bankhook::text::Scan;
 using bankhook::text::scan_integer;
 
-/// `text` followed by `behind` reads as `value`, and the scan ends where `text` does.
+/// `text` followed by `after` reads as `value`, and the scan ends where `text` does.
 template <class T>
-constexpr bool reads(std::string_view text, T value, std::string_view behind = "") {
+constexpr bool reads(std::string_view text, T value, std::string_view after = "") {
   T out{};
   const Scan scan = scan_integer(text.data(), text.data() + text.size(), out);
-  return scan.error == Errc::none && scan.next == text.data() + text.size() - behind.size() && out == value;
+  return scan.error == Errc::none && scan.next == text.data() + text.size() - after.size() && out == value;
 }
 
 /// `text` is refused with `error` at `at`, and the value that was there stays.

@@ -106,7 +106,7 @@ TEST_CASE("a number that the end of the text cuts off is truncated there") {
   STATIC_REQUIRE(stops("1.5E-", Errc::truncated, 5));
 }
 
-TEST_CASE("a position behind the end is truncated at the end") {
+TEST_CASE("a position after the end is truncated at the end") {
   constexpr std::array<char, 3> text{'1', '2', '3'};
   const Scan scan = skip_number(text.data() + 2, text.data() + 1);
   CHECK(scan.error == Errc::truncated);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Timestamp (spec 2.4 date): an ISO 8601 date-time with its offset, if one is written, as it was written, compared by its instant.
+// Timestamp (spec 2.4 date): an ISO 8601 date-time with its offset, if one is written, as it was written, compared by its
+// instant.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/text/timestamp.hpp>
@@ -57,8 +58,8 @@ TEST_CASE("2.4: offset and fraction print as they were written") {
        {"2024-05-17T10:00:00Z", "2024-05-17T10:00:00.000Z", "2024-05-17T10:00:00.1Z", "2024-05-17T10:00:00+00:00",
         "2024-05-17T10:00:00-00:00", "2024-05-17T10:00:00+0000", "2024-05-17T10:00:00+02", "2024-05-17T10:00:00-0330",
         "2024-05-17T10:00:00.123456789-11:45", "2024-05-17T10:00:00.12345678+23:59", "0001-01-01T00:00:00+23:59",
-        "9999-12-31T23:59:59.999999999-23:59", "2024-05-17T10:00:00-00",
-        "2024-05-17T10:00:00", "2024-05-17T10:00:00.0", "2024-05-17T10:00:00.123456789"}) {
+        "9999-12-31T23:59:59.999999999-23:59", "2024-05-17T10:00:00-00", "2024-05-17T10:00:00", "2024-05-17T10:00:00.0",
+        "2024-05-17T10:00:00.123456789"}) {
     CHECK(reads_as_written<Timestamp>(text));
   }
   STATIC_REQUIRE(reads_as_written<Timestamp>("2024-05-17T10:00:00.123-0330"));
@@ -210,8 +211,7 @@ TEST_CASE("any timestamp prints what reads back as the same instant, counted by 
     const bool same = read && *read == *made && read->fraction_digits() == digits && read->offset_form() == form &&
                       read->has_offset() == (form != OffsetForm::none) &&
                       (!read->has_offset() || read->utc() == days + whole_seconds - offset) &&
-                      read->subsecond() == time - whole_seconds &&
-                      prints(*read, text.view());
+                      read->subsecond() == time - whole_seconds && prints(*read, text.view());
     if (!same) FAIL("differs for " << text.view());
   }
 }

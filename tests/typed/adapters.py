@@ -18,7 +18,7 @@ app.router.route_class = fastapi.EventRoute
 
 
 class Envelope(pydantic_itself.BaseModel):
-    """A model with members that the kit reads."""
+    """A model with members that the library reads."""
 
     connection: pydantic.Payload[Connection]
     event: pydantic.StrictPayload[AnyEvent]

@@ -21,42 +21,42 @@ from bankhook import (
     ConnectionState,
     Customer,
     Delivery,
-    Edge,
+    Transition,
     Evidence,
     Severity,
     Fault,
     FaultKind,
     Faults,
-    Final,
+    FinalState,
     Finding,
     Findings,
-    FollowedLines,
-    Ground,
-    HeldConnection,
-    HeldMember,
-    HeldTransaction,
+    AppliedLines,
+    VerdictCount,
+    TrackedConnection,
+    TrackedMember,
+    TrackedTransaction,
     InitialTransactionUpdate,
     JointAccounts,
-    JudgedLines,
+    LinesReport,
     Lifecycle,
     LineOutcome,
     MergeError,
     Outcome,
     ParsedLines,
     ParseError,
-    Refusal,
+    SandboxError,
     Rejected,
     Rule,
     Sandbox,
     Selector,
-    Sign,
+    DetectedBy,
     SnapshotError,
     Step,
     Timeline,
     Tracker,
     TransactionStatus,
     TransactionTrigger,
-    UncleanLine,
+    LineFindings,
     Verdict,
     samples,
 )
@@ -77,14 +77,14 @@ def reading(mapped: mmap.mmap) -> None:
 
 def whole_archives(tracker: Tracker) -> None:
     assert_type(bankhook.is_clean("{}"), bool)
-    judged = bankhook.judge_lines(b"{}", start=0, before=3, most=10)
-    assert_type(judged, JudgedLines)
+    judged = bankhook.diagnose_lines(b"{}", start=0, before=3, most=10)
+    assert_type(judged, LinesReport)
     assert_type(judged.events, dict[str | None, int])
-    assert_type(judged.unclean, tuple[UncleanLine, ...])
+    assert_type(judged.unclean, tuple[LineFindings, ...])
     followed = tracker.apply_lines(b"{}", told="unspecified", member=None)
-    assert_type(followed, FollowedLines)
+    assert_type(followed, AppliedLines)
     assert_type(followed.changes, dict[ChangeKind, int])
-    assert_type(followed.grounds, tuple[Ground, ...])
+    assert_type(followed.verdict_counts, tuple[VerdictCount, ...])
     assert_type(followed.outcomes, tuple[LineOutcome, ...])
     assert_type(followed.outcomes[0].outcome, Outcome)
 
@@ -120,14 +120,14 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
     assert_type(outcome, Outcome)
     assert_type(tracker.peek(event), Outcome)
     assert_type(outcome.verdict, Verdict)
-    assert_type(outcome.reason, Rule | Edge[str, str] | Final[str] | None)
+    assert_type(outcome.reason, Rule | Transition[str, str] | FinalState[str] | None)
     assert_type(outcome.repeat, bool)
     assert_type(outcome.changes, tuple[Change, ...])
     assert_type(outcome.changes[0].kind, ChangeKind)
     assert_type(outcome.findings, tuple[Finding, ...])
-    assert_type(tracker.member("member-1"), HeldMember | None)
-    assert_type(tracker.connections(), tuple[HeldConnection, ...])
-    assert_type(tracker.transactions("member-1", status="created"), tuple[HeldTransaction, ...])
+    assert_type(tracker.member("member-1"), TrackedMember | None)
+    assert_type(tracker.connections(), tuple[TrackedConnection, ...])
+    assert_type(tracker.transactions("member-1", status="created"), tuple[TrackedTransaction, ...])
     assert_type(tracker.accounts("member-1"), tuple[Account, ...])
     assert_type(tracker.timeline("member-1"), Timeline)
     assert_type(tracker.snapshot(), bytes)
@@ -158,13 +158,13 @@ def playing(delivery: Delivery) -> None:
     assert_type(Sandbox.choices, tuple[Choice, ...])
     try:
         sandbox.validate("it-1")
-    except Refusal as refusal:
+    except SandboxError as refusal:
         assert_type(refusal.code, str)
     assert_type(delivery.payload, bytes)
     assert_type(delivery.fault, Fault | None)
     if delivery.fault is not None:
         assert_type(delivery.fault.kind, FaultKind)
-        assert_type(delivery.fault.sign, Sign)
+        assert_type(delivery.fault.detected_by, DetectedBy)
         assert_type(delivery.fault.detectable, str | None)
 
 

@@ -17,9 +17,9 @@ from bankhook import (
     ConnectionEventType,
     TrackedState,
     Customer,
-    HeldConnection,
-    HeldMember,
-    HeldTransaction,
+    TrackedConnection,
+    TrackedMember,
+    TrackedTransaction,
     InitialTransaction,
     InitialTransactionUpdate,
     Membership,
@@ -79,7 +79,7 @@ def events(bank: BankConnectionsUpdateV2, update: InitialTransactionUpdate, unkn
     assert_type(unknown.raw, bytes)
 
 
-def held(member: HeldMember, connection: HeldConnection, transaction: HeldTransaction) -> None:
+def held(member: TrackedMember, connection: TrackedConnection, transaction: TrackedTransaction) -> None:
     assert_type(member.customer, Customer)
     assert_type(member.membership, Membership | None)
     assert_type(connection.connection, Connection)

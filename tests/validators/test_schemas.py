@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ajv in strict mode and Python's jsonschema refuse what the kit refuses, wherever a schema can say why."""
+"""ajv in strict mode and Python's jsonschema refuse what the library refuses, wherever a schema can say why."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def drawn_payloads() -> list[bytes]:
 
 
 def assert_all_agree(payloads: list[bytes]) -> None:
-    """That both validators accept exactly the payloads in which the kit finds nothing that a schema says."""
+    """That both validators accept exactly the payloads in which the library finds nothing that a schema says."""
     expected = [not breaks_what_a_schema_says(payload) for payload in payloads]
     assert True in expected and False in expected
     for validator in (ajv, jsonschema_of_python):

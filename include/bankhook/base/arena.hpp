@@ -85,7 +85,7 @@ class Arena {
   /// Forgets everything that lies in the arena and keeps its memory and the remembered lengths.
   void reset() { enter(first_); }
 
-  /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena begins anew and keeps
+  /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena begins again and keeps
   /// the remembered lengths.
   [[nodiscard]] ArenaMemory release() {
     const bool unused = first_ == nullptr || (current_ == first_ && top_ == first_->begin());

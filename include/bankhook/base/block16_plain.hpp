@@ -49,7 +49,7 @@ struct Block16 {
   }
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
     std::uint32_t mask = 0;
     for (std::size_t i = 0; i < sizeof bytes; ++i) {
       const auto c = static_cast<unsigned char>(bytes[i]);
@@ -67,7 +67,7 @@ struct Block16 {
     }
     return mask;
   }
-  /// Two words, one behind the other.
+  /// Two words, one after the other.
   template <class Word>
   [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
     Block16 block;

@@ -38,7 +38,7 @@ inline constexpr Repeated repeated = [] {
   }
   return table;
 }();
-/// The compiler must not know what lies there: it would build the vectors anew at each use.
+/// The compiler must not know what lies there: it would build the vectors again at each use.
 template <class Vector>
 BANKHOOK_INLINE Vector stop_bytes(int which) {
   const Repeated* p = &repeated;
@@ -72,7 +72,7 @@ struct Block16 {
   }
   /// A bit a byte that is a quote, a backslash, a control character or, if `ascii_only`, above 0x7F.
   template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
     const __m128i equal =
         _mm_or_si128(_mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(0)), _mm_cmpeq_epi8(bytes, stop_bytes<__m128i>(1)));
     // Signed, everything above 0x7F is below a space, too: one comparison finds both.
@@ -88,7 +88,7 @@ struct Block16 {
         _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')));
     return marks(_mm_or_si128(blanks, ends));
   }
-  /// Two words, one behind the other.
+  /// Two words, one after the other.
   template <class Word>
   [[nodiscard]] BANKHOOK_INLINE static Block16 of(Word first, Word second) {
     if constexpr (sizeof(Word) == 8) {

@@ -51,7 +51,7 @@ namespace bankhook {
 #endif
 }
 
-/// An empty statement that stays where it is: what is written before and behind it is not written at once.
-BANKHOOK_INLINE void keep_apart() { asm volatile(""); }
+/// An empty statement that stays where it is: what is written before and after it is not written at once.
+BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
 
 }  // namespace bankhook

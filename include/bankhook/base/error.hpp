@@ -121,7 +121,7 @@ namespace bankhook {
 struct Error {
   Errc code = Errc::none;
   bool or_null = false;       ///< null would have been right, too
-  std::size_t offset = 0;     ///< bytes from the begin of the payload, at most its size
+  std::size_t offset = 0;     ///< bytes from the start of the payload, at most its size
   std::string_view member{};  ///< wire name of the member that is missing or repeated, else empty; static storage
 
   /// The sentence of the code, without its place; `explain` says all of it.

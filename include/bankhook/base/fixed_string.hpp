@@ -29,7 +29,7 @@ struct FixedString {
 template <std::size_t N>
 FixedString(const char (&)[N]) -> FixedString<N - 1>;
 
-/// The texts `parts`, one behind the other.
+/// The texts `parts`, one after the other.
 template <std::size_t... N>
 consteval auto join(const FixedString<N>&... parts) {
   FixedString<(N + ... + 0)> joined;

@@ -29,7 +29,7 @@ class OptionalBase {
   [[nodiscard]] constexpr T& operator*() { return *held_; }
   [[nodiscard]] constexpr const T* operator->() const { return &*held_; }
   [[nodiscard]] constexpr T* operator->() { return &*held_; }
-  /// Throws std::bad_optional_access where there is none, as std::optional does; the kit itself never calls it.
+  /// Throws std::bad_optional_access where there is none, as std::optional does; the library itself never calls it.
   [[nodiscard]] constexpr const T& value() const { return held_.value(); }
   [[nodiscard]] constexpr T& value() { return held_.value(); }
   template <class U>

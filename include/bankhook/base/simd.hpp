@@ -47,7 +47,7 @@ struct Block32 {
   }
   /// As in Block16.
   template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
     const __m256i equal =
         _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
     const __m256i low = ascii_only ? _mm256_cmpgt_epi8(stop_bytes<__m256i>(3), bytes)
@@ -92,8 +92,8 @@ struct Block32 {
   }
   /// As in Block16.
   template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t stops() const {
-    return low.stops<ascii_only>() | upper.stops<ascii_only>() << 16;
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
+    return low.special_mask<ascii_only>() | upper.special_mask<ascii_only>() << 16;
   }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const { return low.spaces() | upper.spaces() << 16; }
   [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const { return {low.escapes(), upper.escapes()}; }
@@ -111,7 +111,7 @@ struct Block32 {
   return (block.high() & inside) == (continuations | leads) && continuations == leads << 1;
 }
 
-/// A bit a byte at which `first` and `second` stand one behind the other; reads a block and the byte behind it.
+/// A bit a byte at which `first` and `second` stand one after the other; reads a block and the byte after it.
 [[nodiscard]] BANKHOOK_INLINE std::uint32_t pairs_of(const char* p, char first, char second) {
   return (Block32::load(p).same(Block32::repeat(first)) & Block32::load(p + 1).same(Block32::repeat(second))).mask();
 }

@@ -42,7 +42,7 @@ inline constexpr auto connection_table = [] {
           {updated, delete_, deleted, assumed, "6.2"},
       },
       {
-          {deleted, assumed, "6.2"},                    // what comes behind a deletion is not shown
+          {deleted, assumed, "6.2"},                    // what comes after a deletion is not shown
       });
   // clang-format on
 }();

@@ -69,8 +69,8 @@ inline constexpr Machine<detail::transaction_table> transaction_lifecycle;
 
 static_assert(
     [] {
-      for (const auto& edge : transaction_lifecycle.edges()) {
-        if (edge.to && trigger_of(*edge.to) != edge.trigger) return false;
+      for (const auto& transition : transaction_lifecycle.transitions()) {
+        if (transition.to && trigger_of(*transition.to) != transition.trigger) return false;
       }
       return true;
     }(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of events: every event that the kit knows, and the one that it does not.
+// The list of events: every event that the library knows, and the one that it does not.
 #pragma once
 
 #include <bankhook/events/bank_connections_update_v2.hpp>

@@ -7,8 +7,8 @@
 #include <bankhook/base/simd.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/write/write.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <bit>
@@ -33,18 +33,18 @@ inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
 
 /// How a payload of the event `T` begins where nothing is unusual.
 template <class T>
-inline constexpr auto usual_begin = join(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
-                                         reflect::type_wire_name<T>, FixedString("\""));
+inline constexpr auto fast_begin = join(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
+                                        reflect::type_wire_name<T>, FixedString("\""));
 
 /// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not. Not for
 /// constant expressions.
-template <class In>
-BANKHOOK_INLINE std::size_t usual_event_index(In& in) {
+template <class Context>
+BANKHOOK_INLINE std::size_t fast_event_index(Context& in) {
   const char* const window = in.window(in.begin);
   std::size_t index = known_events;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     static_cast<void>(
-        ((simd::begins_with<usual_begin<std::variant_alternative_t<I, AnyEvent>>>(window) && (index = I, true)) || ...));
+        ((simd::begins_with<fast_begin<std::variant_alternative_t<I, AnyEvent>>>(window) && (index = I, true)) || ...));
   }(std::make_index_sequence<known_events>());
   return index;
 }
@@ -64,8 +64,8 @@ struct Mention {
   static constexpr char second = text.characters[anchor + 1];
 
   /// Whether the name stands in the text with its anchor at `p`.
-  template <class In>
-  static bool stands_around(In& in, const char* p) {
+  template <class Context>
+  static bool stands_around(Context& in, const char* p) {
     return p - in.begin >= static_cast<std::ptrdiff_t>(anchor) && simd::begins_with<text>(in.window(p - anchor));
   }
 };
@@ -74,8 +74,8 @@ static_assert(known_events <= 32, "events_are_counted_by_the_bits_of_a_word");
 
 /// The index of the first event not among `others`, a bit each, whose name stands anywhere in the text; `known_events` if
 /// there is none. Not for constant expressions.
-template <class In>
-BANKHOOK_NOINLINE std::size_t mentioned_event_index(In& in, std::uint32_t others) {
+template <class Context>
+BANKHOOK_NOINLINE std::size_t mentioned_event_index(Context& in, std::uint32_t others) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     for (const char* p = in.begin; p < in.end; p += sizeof(simd::Block32)) {
       const char* const window = in.window(p);
@@ -92,15 +92,15 @@ BANKHOOK_NOINLINE std::size_t mentioned_event_index(In& in, std::uint32_t others
 }
 
 /// The event's name if it is the first member, else empty. Judges nothing: who reads the payload afterwards does.
-template <class In>
-constexpr std::string_view leading_event_name(In& in) {
+template <class Context>
+constexpr std::string_view leading_event_name(Context& in) {
   constexpr std::string_view member = reflect::wire_name<Envelope, 0>.view();
-  const auto behind = [&](const char* p, char token) { return json::skip_space(in, in.peek(p) == token ? p + 1 : in.end); };
-  const char* p = behind(json::skip_space(in, in.begin), '{');
+  const auto after = [&](const char* p, char token) { return json::skip_space(in, in.peek(p) == token ? p + 1 : in.end); };
+  const char* p = after(json::skip_space(in, in.begin), '{');
   if (in.peek(p) != '"' || !json::word_at(in, p + 1, member)) return {};
   p += 1 + member.size();
   if (in.peek(p) != '"') return {};
-  p = behind(json::skip_space(in, p + 1), ':');
+  p = after(json::skip_space(in, p + 1), ':');
   if (in.peek(p) != '"') return {};
   const char* const name = ++p;
   while (p < in.end && *p != '"' && *p != '\\') ++p;

@@ -7,8 +7,8 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/reflect/fresh.hpp>
+#include <bankhook/json/read/read.hpp>
+#include <bankhook/reflect/value_initialized.hpp>
 
 #include <array>
 #include <concepts>
@@ -34,17 +34,17 @@ namespace bankhook::detail {
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
 /// The event with index `I`, made in place by `read(event)`; false says that `in` has an error.
-template <std::size_t I, class In, class Read>
-BANKHOOK_INLINE constexpr ParsedEvent make_event(In& in, Read&& read) {
-  ParsedEvent result(std::in_place, std::in_place_index<I>, reflect::Fresh());
+template <std::size_t I, class Context, class Read>
+BANKHOOK_INLINE constexpr ParsedEvent make_event(Context& in, Read&& read) {
+  ParsedEvent result(std::in_place, std::in_place_index<I>, reflect::ValueInitialized());
   if (!read(*std::get_if<I>(&*result))) [[unlikely]]
     result = std::unexpected(in.error);
   return result;
 }
 
 /// Reads the whole text as the known event with this index.
-template <std::size_t I = 0, class In>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_as(In& in, std::size_t index) {
+template <std::size_t I = 0, class Context>
+BANKHOOK_NOINLINE constexpr ParsedEvent read_as(Context& in, std::size_t index) {
   if constexpr (I + 1 < known_events) {
     if (index != I) return read_as<I + 1>(in, index);
   }
@@ -52,15 +52,15 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_as(In& in, std::size_t index) {
 }
 
 /// As `read_as` where the text begins as that event usually does, so that its first member is read already.
-/// `ends_well(p)` says whether the event may end at `p`, which is null where `in` has an error.
-template <std::size_t I = 0, class In, class EndsWell>
-BANKHOOK_NOINLINE ParsedEvent read_usual(In& in, std::size_t index, EndsWell ends_well) {
+/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
+template <std::size_t I = 0, class Context, class EndsWell>
+BANKHOOK_NOINLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell expect_end) {
   if constexpr (I + 1 < known_events) {
-    if (index != I) return read_usual<I + 1>(in, index, ends_well);
+    if (index != I) return read_fast<I + 1>(in, index, expect_end);
   }
   return make_event<I>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::MemberType<T, 0>, TypeTag<T>>);
-    return ends_well(json::Codec<T>::read_behind_first(in, in.begin + usual_begin<T>.size(), event));
+    return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
   });
 }
 
@@ -69,8 +69,8 @@ using RefusedAs = std::array<Error, known_events>;
 
 /// The event's name is elsewhere, or it is not known: one pass finds it and checks everything, a second one reads. A known
 /// event as which the text was already rejected is not tried again.
-template <class In>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in, const RefusedAs& refused) {
+template <class Context>
+BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(Context& in, const RefusedAs& refused) {
   Envelope envelope;
   if (!json::read_all(in, envelope)) return std::unexpected(in.error);
   in.restart();  // all but the name is unlisted in an envelope
@@ -85,8 +85,8 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(In& in, const RefusedAs
 
 /// Reads the text as the known event whose name it mentions: what reads well as one is that one, since its name is among
 /// the members. Without a value if there is none; `refused` then says why.
-template <class In>
-BANKHOOK_NOINLINE ParsedEvent read_mentioned(In& in, RefusedAs& refused) {
+template <class Context>
+BANKHOOK_NOINLINE ParsedEvent read_mentioned(Context& in, RefusedAs& refused) {
   for (std::uint32_t tried = 0;;) {
     const std::size_t index = mentioned_event_index(in, tried);
     if (index == known_events) return std::unexpected(Error());
@@ -99,8 +99,8 @@ BANKHOOK_NOINLINE ParsedEvent read_mentioned(In& in, RefusedAs& refused) {
 }
 
 /// Where the name comes first in an unusual way, it is read; where it comes later, guessing it saves a pass.
-template <class In>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
+template <class Context>
+BANKHOOK_NOINLINE constexpr ParsedEvent read_slow(Context& in) {
   const std::size_t index = event_index(leading_event_name(in));
   if (index < known_events) return read_as(in, index);
   RefusedAs refused{};
@@ -111,14 +111,14 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_unusual(In& in) {
   return read_by_envelope(in, refused);
 }
 
-template <class In>
-constexpr ParsedEvent read_any(In& in) {
+template <class Context>
+constexpr ParsedEvent read_any(Context& in) {
   if !consteval {
-    const std::size_t index = usual_event_index(in);
+    const std::size_t index = fast_event_index(in);
     if (index < known_events) [[likely]]
-      return read_usual(in, index, [&in](const char* p) { return json::ends_well(in, p); });
+      return read_fast(in, index, [&in](const char* p) { return json::expect_end(in, p); });
   }
-  return read_unusual(in);
+  return read_slow(in);
 }
 
 /// An event as `parse` gives it, and what was noticed while reading it.
@@ -131,14 +131,14 @@ struct Parsed {
 
 /// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
 /// then read only once.
-template <class In>
-[[nodiscard]] Parsed parse_and_note(In&& in) {
+template <class Context>
+[[nodiscard]] Parsed parse_and_note(Context&& in) {
   Parsed parsed{.event = read_any(in)};  // made in place: copying an event costs more than reading one
   parsed.skipped_unknown = in.skipped_unknown;
   return parsed;
 }
 [[nodiscard]] inline Parsed parse_and_note(std::string_view json, Arena& arena) {
-  return parse_and_note(json::Source(json, json::ArenaStore(arena)));
+  return parse_and_note(json::ParseContext(json, json::ArenaStore(arena)));
 }
 
 }  // namespace bankhook::detail
@@ -153,12 +153,12 @@ namespace bankhook {
 /// Allocates nothing once the arena is warm. One pass, if `event` comes first; else one more to find it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::Source in(json, json::ArenaStore(arena));
+  json::ParseContext in(json, json::ArenaStore(arena));
   return detail::read_any(in);
 }
-/// The same for a payload with spare readable bytes behind it.
+/// The same for a payload with spare readable bytes after it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::Source in(json.text, json::ArenaStore(arena), padding);
+  json::ParseContext in(json.text, json::ArenaStore(arena), padding);
   return detail::read_any(in);
 }
 template <TemporaryText S>

@@ -6,7 +6,7 @@
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/json/schema.hpp>
+#include <bankhook/json/schema/schema.hpp>
 #include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/events/codec_event.hpp>
-#include <bankhook/json/write.hpp>
+#include <bankhook/json/write/write.hpp>
 
 #include <string>
 

@@ -6,8 +6,8 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/remembered_length.hpp>
-#include <bankhook/json/skip.hpp>
-#include <bankhook/json/source.hpp>
+#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/read/skip.hpp>
 
 #include <cstdint>
 
@@ -16,11 +16,11 @@ namespace bankhook::json {
 /// A type that JSON can hold gives a specialisation with
 /// - `static constexpr char opener`: the character that its value begins with (`"`, `[`, `{`), or 0 if that varies;
 /// - `static constexpr Errc expected`: the error where another kind of value stands;
-/// - `read(in, p, out, length)`: reads the value at `p`, behind the opener if there is one; `length` is what the reader
-///   remembers for the member; the result is the position behind the value, or nullptr after `in.fail`;
+/// - `read(in, p, out, length)`: reads the value at `p`, after the opener if there is one; `length` is what the reader
+///   remembers for the member; the result is the position after the value, or nullptr after `in.fail`;
 /// - `fixed`: bytes that `write` needs at most beside those for which it asks the Sink itself;
 /// - `write<before>(out, value, room)`: appends the literal `before` and the value to a Sink, which has room for the
-///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes behind it do not.
+///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes after it do not.
 template <class T>
 struct Codec {
   static_assert(sizeof(T) == 0, "this_type_has_no_json_codec");
@@ -33,18 +33,18 @@ inline constexpr bool is_container =
 
 /// Counts one more open bracket while a nested value of type `T` is read. It costs no more than this for each object or
 /// array, and nothing for texts and numbers.
-template <class T, class In>
-BANKHOOK_INLINE constexpr void enter_part(In& in) {
+template <class T, class Context>
+BANKHOOK_INLINE constexpr void enter_part(Context& in) {
   if constexpr (is_container<T>) ++in.depth;
 }
-template <class T, class In>
-BANKHOOK_INLINE constexpr void leave_part(In& in) {
+template <class T, class Context>
+BANKHOOK_INLINE constexpr void leave_part(Context& in) {
   if constexpr (is_container<T>) --in.depth;
 }
 
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
-template <class T, class In>
-BANKHOOK_INLINE constexpr const char* read_value(In& in, const char* p, T& out, RememberedLength& length) {
+template <class T, class Context>
+BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& out, RememberedLength& length) {
   if constexpr (is_maybe_absent<T>) {
     constexpr bool keeps_null = is_nullable<typename T::value_type>;
     if (!keeps_null && null_at(in, p)) {  // null for a member that may be absent: read as absent

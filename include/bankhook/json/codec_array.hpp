@@ -3,9 +3,9 @@
 #pragma once
 
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/layout.hpp>
-#include <bankhook/json/object_rest.hpp>
-#include <bankhook/json/sink.hpp>
+#include <bankhook/json/read/object_slow_path.hpp>
+#include <bankhook/json/read/white_space_policy.hpp>
+#include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/members.hpp>
 
 #include <cstddef>
@@ -20,14 +20,14 @@ struct Codec<std::span<const T>> {
   static constexpr char opener = '[';
   static constexpr Errc expected = Errc::expected_array;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, std::span<const T>& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char*, std::span<const T>& out,
                                                     RememberedLength& length) {
     if (in.peek(p) == ']' && in.depth < max_depth) {
       out = {};
       return p + 1;
     }
-    return read_elements_apart(in, p, out, length);
+    return read_elements_outlined(in, p, out, length);
   }
 
   static constexpr std::size_t fixed = 2;
@@ -37,7 +37,7 @@ struct Codec<std::span<const T>> {
     for (const T& element : value) {
       if (Codec<T>::fixed > 0 && !out.has_room(Codec<T>::fixed + room + 2)) return false;  // others ask themselves
       if (!Codec<T>::template write<FixedString("")>(out, element, room + 2)) return false;
-      out.template literal<FixedString(",")>();  // behind the last one, the bracket takes its place
+      out.template literal<FixedString(",")>();  // after the last one, the bracket takes its place
     }
     if (!value.empty()) out.step_back();
     out.template literal<FixedString("]")>();
@@ -45,24 +45,24 @@ struct Codec<std::span<const T>> {
   }
 
  private:
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* to_token(In& in, const char* p) {
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* to_token(Context& in, const char* p) {
     return is_space(in.peek(p)) ? skip_space(in, p) : p;
   }
 
   /// Shared by all members of this type: an array is long beside a call.
-  template <class In>
-  BANKHOOK_NOINLINE static constexpr const char* read_elements_apart(In& in, const char* p, std::span<const T>& out,
-                                                                     RememberedLength& length) {
+  template <class Context>
+  BANKHOOK_NOINLINE static constexpr const char* read_elements_outlined(Context& in, const char* p, std::span<const T>& out,
+                                                                        RememberedLength& length) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if (is_space(in.peek(p))) return read_spaced(in, p, out, length);
-    return read_array(in, p, out, length, Compact());
+    return read_array(in, p, out, length, Minified());
   }
 
-  /// As before where white space stands behind the opening bracket.
-  template <class In>
-  BANKHOOK_NOINLINE static constexpr const char* read_spaced(In& in, const char* p, std::span<const T>& out,
+  /// As before where white space stands after the opening bracket.
+  template <class Context>
+  BANKHOOK_NOINLINE static constexpr const char* read_spaced(Context& in, const char* p, std::span<const T>& out,
                                                              RememberedLength& length) {
     const char* const first = skip_space(in, p);
     if (in.peek(first) == ']') {
@@ -70,13 +70,13 @@ struct Codec<std::span<const T>> {
       return first + 1;
     }
     if !consteval {
-      return read_array(in, first, out, length, Spaced(in.window(p)));
+      return read_array(in, first, out, length, PrettyPrinted(in.window(p)));
     }
-    return read_array(in, first, out, length, Compact());
+    return read_array(in, first, out, length, Minified());
   }
 
-  template <class In, class Layout>
-  BANKHOOK_INLINE static constexpr const char* read_array(In& in, const char* p, std::span<const T>& out,
+  template <class Context, class Layout>
+  BANKHOOK_INLINE static constexpr const char* read_array(Context& in, const char* p, std::span<const T>& out,
                                                           RememberedLength& length, const Layout& layout) {
     auto array = in.store.template array<T>(length.size());
     enter_part<T>(in);
@@ -88,18 +88,19 @@ struct Codec<std::span<const T>> {
     return p;
   }
 
-  template <class In, class Array, class Layout>
-  BANKHOOK_INLINE static constexpr const char* read_elements(In& in, const char* p, Array& array, const Layout& layout) {
+  template <class Context, class Array, class Layout>
+  BANKHOOK_INLINE static constexpr const char* read_elements(Context& in, const char* p, Array& array,
+                                                             const Layout& layout) {
     RememberedLength unshared;
     for (;;) {
       T* const element = array.add();
       if (element == nullptr) return in.fail(Errc::out_of_memory, p);
-      if constexpr (std::is_same_v<Layout, Spaced>) p = detail::read_value_apart(in, p, *element, unshared);
+      if constexpr (std::is_same_v<Layout, PrettyPrinted>) p = detail::read_value_outlined(in, p, *element, unshared);
       else p = read_value(in, p, *element, unshared);
       if (p == nullptr) [[unlikely]]
         return p;
       if !consteval {
-        if constexpr (std::is_same_v<Layout, Spaced>) {
+        if constexpr (std::is_same_v<Layout, PrettyPrinted>) {
           if (layout.skip_gap(in, p)) continue;
           if (layout.template skip_close<']'>(in, p)) return p;
         } else if constexpr (requires { Codec<T>::next_element(); }) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/sink.hpp>
+#include <bankhook/json/write/sink.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/number.hpp>
 
@@ -18,8 +18,9 @@ struct Codec<Decimal> {
   static constexpr char opener = '\0';
   static constexpr Errc expected = Errc::expected_number;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, Decimal& out, RememberedLength&) {
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char*, Decimal& out,
+                                                    RememberedLength&) {
     const text::Scan number = text::scan_decimal(p, in.end, out);
     if (number.error != Errc::none) [[unlikely]]
       return in.fail_or_end(number.error, number.next);
@@ -39,8 +40,8 @@ struct Codec<T> {
   static constexpr char opener = '\0';
   static constexpr Errc expected = std::unsigned_integral<T> ? Errc::expected_count : Errc::expected_integer;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char*, T& out, RememberedLength&) {
     const text::Scan number = text::scan_integer(p, in.end, out);
     if (number.error == Errc::none) [[likely]]
       return number.next;
@@ -60,8 +61,8 @@ struct Codec<bool> {
   static constexpr char opener = '\0';
   static constexpr Errc expected = Errc::expected_boolean;
 
-  template <class In>
-  static constexpr const char* read(In& in, const char* p, const char*, bool& out, RememberedLength&) {
+  template <class Context>
+  static constexpr const char* read(Context& in, const char* p, const char*, bool& out, RememberedLength&) {
     out = word_at(in, p, "true");
     if (out) return p + 4;
     return word_at(in, p, "false") ? p + 5 : in.fail_or_end(expected, p);

@@ -11,10 +11,10 @@
 #include <bankhook/json/codec_optional.hpp>
 #include <bankhook/json/codec_text.hpp>
 #include <bankhook/json/element_types.hpp>
-#include <bankhook/json/late_name.hpp>
-#include <bankhook/json/layout.hpp>
-#include <bankhook/json/object_rest.hpp>
-#include <bankhook/json/sink.hpp>
+#include <bankhook/json/read/late_name.hpp>
+#include <bankhook/json/read/object_slow_path.hpp>
+#include <bankhook/json/read/white_space_policy.hpp>
+#include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
@@ -33,8 +33,8 @@ struct Codec<T> {
   /// where the prediction stopped.
   /// Small structs become part of their readers, larger ones are shared between them but for the first member; what
   /// reads itself has to be.
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char*, T& out, RememberedLength&) {
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char*, T& out, RememberedLength&) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if consteval {
@@ -50,10 +50,10 @@ struct Codec<T> {
     return read_in_any_order(in, p, out);
   }
 
-  /// From behind the value of the first member, which was read already. Not for constant expressions.
-  template <class In>
-  BANKHOOK_NOINLINE static const char* read_behind_first(In& in, const char* p, T& out) {
-    return read_members(in, p, out, Compact());
+  /// From after the value of the first member, which was read already. Not for constant expressions.
+  template <class Context>
+  BANKHOOK_NOINLINE static const char* read_after_first(Context& in, const char* p, T& out) {
+    return read_members(in, p, out, Minified());
   }
 
   /// Where the next element of an array is predicted, with its first key.
@@ -63,8 +63,8 @@ struct Codec<T> {
     return join(FixedString(",{"), predicted_text<0>());
   }
 
-  template <class In>
-  BANKHOOK_INLINE static const char* read_next_element(In& in, const char* p, const char* window, T& out) {
+  template <class Context>
+  BANKHOOK_INLINE static const char* read_next_element(Context& in, const char* p, const char* window, T& out) {
     return read_from_first_value(in, p + 2, window + 2, out);
   }
 
@@ -79,7 +79,7 @@ struct Codec<T> {
       return write_from<0, before>(out, value, room, true);
     } else {
       out.template literal<before>();
-      return write_apart(out, value, room);
+      return write_outlined(out, value, room);
     }
   }
 
@@ -94,44 +94,43 @@ struct Codec<T> {
   static constexpr std::size_t openers = Member<I>::opener == '\0' ? 0 : 1;
 
   /// What stands before the value of member `I` where it follows the members before it without white space.
-  template <std::size_t I, class Layout = Compact>
+  template <std::size_t I, class Layout = Minified>
   static consteval auto predicted_text() {
     constexpr FixedString<openers<I>> opening{std::string_view(&Member<I>::opener, openers<I>)};
-    constexpr auto rest =
-        join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::behind_name, opening);
+    constexpr auto rest = join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::after_name, opening);
     // An element's first key is predicted with the comma and the brace before it, and read with a block of its value.
     static_assert(rest.size() + 2 + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
     if constexpr (I == 0) return rest;
     else return join(Layout::before_name, rest);
   }
 
-  template <class In>
-  BANKHOOK_INLINE static const char* read_from_first_value(In& in, const char* p, const char* window, T& out) {
-    if (is_apart<0>(window + predicted_text<0>().size())) [[unlikely]]
+  template <class Context>
+  BANKHOOK_INLINE static const char* read_from_first_value(Context& in, const char* p, const char* window, T& out) {
+    if (has_leading_space<0>(window + predicted_text<0>().size())) [[unlikely]]
       return read_in_any_order(in, p, out);
     p = read_value_of<0>(in, p, window, out);
     if (p == nullptr) [[unlikely]]
       return p;
-    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_members(in, p, out, Compact());
-    else return read_behind_first(in, p, out);
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_members(in, p, out, Minified());
+    else return read_after_first(in, p, out);
   }
 
   /// Whether the value of member `I` is one that no key predicts and white space stands before it.
   template <std::size_t I>
-  BANKHOOK_INLINE static bool is_apart(const char* value) {
+  BANKHOOK_INLINE static bool has_leading_space(const char* value) {
     return Member<I>::opener == '\0' && *value <= ' ';
   }
 
   /// The value of member `I`, whose key stands at `p`. In spaced text it is read by a function of its type's own: half as
   /// much code, for a tenth of the time.
-  template <std::size_t I, class Layout = Compact, class In>
-  BANKHOOK_INLINE static const char* read_value_of(In& in, const char* p, const char* window, T& out) {
+  template <std::size_t I, class Layout = Minified, class Context>
+  BANKHOOK_INLINE static const char* read_value_of(Context& in, const char* p, const char* window, T& out) {
     constexpr std::size_t size = predicted_text<I, Layout>().size();
     auto& member = reflect::member<I>(out);
     RememberedLength& length = remembered_length<T, I>(in);
     enter_part<reflect::MemberType<T, I>>(in);
-    if constexpr (std::is_same_v<Layout, Compact>) p = Member<I>::read(in, p + size, window + size, member, length);
-    else p = detail::read_value_apart(in, p + size - openers<I>, member, length);
+    if constexpr (std::is_same_v<Layout, Minified>) p = Member<I>::read(in, p + size, window + size, member, length);
+    else p = detail::read_value_outlined(in, p + size - openers<I>, member, length);
     leave_part<reflect::MemberType<T, I>>(in);
     return p;
   }
@@ -152,7 +151,7 @@ struct Codec<T> {
   /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
   /// stored could be a part of the sink for all the compiler knows.
   template <class Out>
-  BANKHOOK_NOINLINE static constexpr bool write_apart(Out& out, const T& value, std::size_t room) {
+  BANKHOOK_NOINLINE static constexpr bool write_outlined(Out& out, const T& value, std::size_t room) {
     Out local(out);
     const bool fits = write_from<0, FixedString("")>(local, value, room, true);
     out = local;
@@ -193,28 +192,28 @@ struct Codec<T> {
   }
 
   /// As `read` where white space stands between the tokens, or nothing is as predicted.
-  template <class In>
-  BANKHOOK_NOINLINE static const char* read_spaced(In& in, const char* p, T& out) {
-    const Spaced layout(in.window(p));
+  template <class Context>
+  BANKHOOK_NOINLINE static const char* read_spaced(Context& in, const char* p, T& out) {
+    const PrettyPrinted layout(in.window(p));
     const char* const name = p + layout.leading();
     const char* const window = in.window(name);
-    constexpr auto predicted = predicted_text<0, Spaced>();
-    if (!simd::begins_with<predicted>(window) || is_apart<0>(window + predicted.size()))
+    constexpr auto predicted = predicted_text<0, PrettyPrinted>();
+    if (!simd::begins_with<predicted>(window) || has_leading_space<0>(window + predicted.size()))
       return read_in_any_order(in, p, out);
     in.has_space = true;
-    p = read_value_of<0, Spaced>(in, name, window, out);
+    p = read_value_of<0, PrettyPrinted>(in, name, window, out);
     return p == nullptr ? p : read_members(in, p, out, layout);
   }
 
-  /// From behind the first member to the end.
-  template <class In, class Layout>
-  BANKHOOK_INLINE static const char* read_members(In& in, const char* p, T& out, const Layout& layout) {
+  /// From after the first member to the end.
+  template <class Context, class Layout>
+  BANKHOOK_INLINE static const char* read_members(Context& in, const char* p, T& out, const Layout& layout) {
     return read_from<1>(in, p, out, 1, layout);
   }
 
   /// From after a field to after field `I`, whose name is known only at run time, if it comes next.
-  template <std::size_t I, class In, class Layout>
-  BANKHOOK_INLINE static const char* read_if_it_is_next(In& in, const char* p, T& out, MemberMask& seen,
+  template <std::size_t I, class Context, class Layout>
+  BANKHOOK_INLINE static const char* read_if_it_is_next(Context& in, const char* p, T& out, MemberMask& seen,
                                                         const Layout& layout) {
     static_assert(is_maybe_absent<reflect::MemberType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
     constexpr char start = Member<I>::opener;
@@ -228,10 +227,10 @@ struct Codec<T> {
     return Member<I>::read(in, at + size, window + size, reflect::member<I>(out), remembered_length<T, I>(in));
   }
 
-  /// From behind a member to the end, with member `I` as the next one that is expected. Unlisted members are skipped, and
-  /// the prediction goes on behind them.
-  template <std::size_t I, class In, class Layout>
-  BANKHOOK_INLINE static const char* read_from(In& in, const char* p, T& out, MemberMask seen, const Layout& layout) {
+  /// From after a member to the end, with member `I` as the next one that is expected. Unlisted members are skipped, and
+  /// the prediction goes on after them.
+  template <std::size_t I, class Context, class Layout>
+  BANKHOOK_INLINE static const char* read_from(Context& in, const char* p, T& out, MemberMask seen, const Layout& layout) {
     for (;;) {
       if constexpr (I == reflect::member_count<T>) {
         if (layout.template skip_close<'}'>(in, p)) [[likely]]
@@ -244,10 +243,10 @@ struct Codec<T> {
       } else {
         constexpr auto predicted = predicted_text<I, Layout>();
         const char* at = p;
-        const bool is_apart_as_usual = layout.skip_gap(in, at);
+        const bool has_expected_leading_space = layout.skip_gap(in, at);
         const char* const window = in.window(at);
-        if (is_apart_as_usual && simd::begins_with<predicted>(window) && !is_apart<I>(window + predicted.size()))
-            [[likely]] {
+        if (has_expected_leading_space && simd::begins_with<predicted>(window) &&
+            !has_leading_space<I>(window + predicted.size())) [[likely]] {
           p = read_value_of<I, Layout>(in, at, window, out);
           if (p == nullptr) [[unlikely]]
             return p;
@@ -256,7 +255,7 @@ struct Codec<T> {
         }
         if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) break;
       }
-      const auto [next, is_read] = read_unforeseen(in, p, out, seen);
+      const auto [next, is_read] = read_mispredicted(in, p, out, seen);
       if (is_read) return next;
       p = next;
     }

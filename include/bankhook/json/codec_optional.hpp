@@ -4,7 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/sink.hpp>
+#include <bankhook/json/write/sink.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Codec<nullable<T>> {
   static constexpr char opener = '\0';
   static constexpr Errc expected = Codec<T>::expected;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, nullable<T>& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, nullable<T>& out,
                                                     RememberedLength& length) {
     if !consteval {
       if constexpr (Codec<T>::opener != '\0') {
@@ -29,7 +29,7 @@ struct Codec<nullable<T>> {
       }
     }
     if constexpr (Codec<T>::opener == '\0') return read_other(in, p, out, length);
-    else return read_other_apart(in, p, out, length);
+    else return read_other_outlined(in, p, out, length);
   }
   static constexpr std::size_t fixed = std::max<std::size_t>(4, Codec<T>::fixed);
   template <FixedString before, class Out>
@@ -41,14 +41,14 @@ struct Codec<nullable<T>> {
 
  private:
   /// Shared by all members of this type where a glance shows neither null nor the value.
-  template <class In>
-  BANKHOOK_NOINLINE static constexpr const char* read_other_apart(In& in, const char* p, nullable<T>& out,
-                                                                  RememberedLength& length) {
+  template <class Context>
+  BANKHOOK_NOINLINE static constexpr const char* read_other_outlined(Context& in, const char* p, nullable<T>& out,
+                                                                     RememberedLength& length) {
     return read_other(in, p, out, length);
   }
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read_other(In& in, const char* p, nullable<T>& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read_other(Context& in, const char* p, nullable<T>& out,
                                                           RememberedLength& length) {
     if (null_at(in, p)) {
       out.reset();
@@ -68,8 +68,8 @@ struct Codec<maybe_absent<T>> {
   static constexpr char opener = Codec<T>::opener;
   static constexpr Errc expected = Codec<T>::expected;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, maybe_absent<T>& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, maybe_absent<T>& out,
                                                     RememberedLength& length) {
     return Codec<T>::read(in, p, window, out.emplace(), length);
   }

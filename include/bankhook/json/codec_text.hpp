@@ -4,8 +4,8 @@
 
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/sink.hpp>
-#include <bankhook/json/text.hpp>
+#include <bankhook/json/read/text.hpp>
+#include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/text/calendar.hpp>
@@ -26,8 +26,8 @@ struct Codec<std::string_view> {
   static constexpr char opener = '"';
   static constexpr Errc expected = Errc::expected_string;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, std::string_view& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, std::string_view& out,
                                                     RememberedLength& length) {
     return read_text(in, p, window, out, length);
   }
@@ -43,8 +43,8 @@ struct Codec<OpenEnum<E>> {
   static constexpr char opener = '"';
   static constexpr Errc expected = Errc::expected_string;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, OpenEnum<E>& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, OpenEnum<E>& out,
                                                     RememberedLength&) {
     if !consteval {
       std::size_t size = 0;
@@ -70,8 +70,8 @@ struct Codec<OpenEnum<E>> {
 
  private:
   /// A value from the future, or one that is written with escapes.
-  template <class In>
-  BANKHOOK_NOINLINE static constexpr const char* read_other(In& in, const char* p, OpenEnum<E>& out) {
+  template <class Context>
+  BANKHOOK_NOINLINE static constexpr const char* read_other(Context& in, const char* p, OpenEnum<E>& out) {
     std::string_view text;
     p = detail::read_any_text(in, p, 0, text);
     if (p != nullptr) out = OpenEnum<E>::of(text);
@@ -105,8 +105,8 @@ struct Codec<TypeTag<T>> {
   static constexpr char opener = '"';
   static constexpr Errc expected = Errc::expected_string;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, TypeTag<T>&,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, TypeTag<T>&,
                                                     RememberedLength&) {
     if !consteval {
       if (simd::begins_with<quoted>(window)) [[likely]]
@@ -122,8 +122,8 @@ struct Codec<TypeTag<T>> {
 
  private:
   /// The name written with escapes, or another one.
-  template <class In>
-  BANKHOOK_COLD static constexpr const char* read_other(In& in, const char* p) {
+  template <class Context>
+  BANKHOOK_COLD static constexpr const char* read_other(Context& in, const char* p) {
     std::string_view text;
     const char* const next = detail::read_any_text(in, p, 0, text);
     return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
@@ -146,15 +146,15 @@ struct TextForm {
   static constexpr char opener = '"';
   static constexpr Errc expected = Form::expected;
 
-  template <class In>
-  BANKHOOK_INLINE static constexpr const char* read(In& in, const char* p, const char* window, T& out,
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, T& out,
                                                     RememberedLength& length) {
     if !consteval {
       // No search: the form itself refuses a quote inside.
-      if (window[Form::usual] == '"' && Form::scan_usual(window, out)) [[likely]]
-        return p + Form::usual + 1;
+      if (window[Form::fast] == '"' && Form::scan_usual(window, out)) [[likely]]
+        return p + Form::fast + 1;
     }
-    return read_unusual(in, p, out, length);
+    return read_slow(in, p, out, length);
   }
   static constexpr std::size_t fixed = Form::most + 2;
   template <FixedString before, class Out>
@@ -169,8 +169,8 @@ struct TextForm {
   }
 
  private:
-  template <class In>
-  BANKHOOK_NOINLINE static constexpr const char* read_unusual(In& in, const char* p, T& out, RememberedLength& length) {
+  template <class Context>
+  BANKHOOK_NOINLINE static constexpr const char* read_slow(Context& in, const char* p, T& out, RememberedLength& length) {
     std::string_view text;
     const char* window = p;
     if !consteval {
@@ -187,7 +187,7 @@ struct TextForm {
 struct DateForm {
   static constexpr Errc expected = Errc::expected_date;
   static constexpr std::size_t most = text::date_size;
-  static constexpr std::size_t usual = most;
+  static constexpr std::size_t fast = most;
   BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, std::chrono::year_month_day& out) {
     return text::scan_date(p, out);
   }
@@ -203,7 +203,7 @@ template <class T, Errc code>
 struct TimestampForm {
   static constexpr Errc expected = code;
   static constexpr std::size_t most = T::max_printed;
-  static constexpr std::size_t usual = text::usual_date_time_size;
+  static constexpr std::size_t fast = text::fast_date_time_size;
   BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
   BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }

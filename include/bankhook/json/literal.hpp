@@ -5,9 +5,9 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/constant_store.hpp>
-#include <bankhook/json/read.hpp>
-#include <bankhook/json/source.hpp>
+#include <bankhook/json/read/constant_store.hpp>
+#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/read/read.hpp>
 
 #include <algorithm>
 #include <array>
@@ -39,12 +39,12 @@ struct Measure {
 
 template <class T, class... E>
 consteval Measure<sizeof...(E)> measure(std::string_view text, TypeList<E...>) {
-  [[maybe_unused]] const auto most_elements =
+  [[maybe_unused]] const auto max_elements =
       static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return c == ',' || c == '['; }));
   ConstantVector<char> characters(text.size());
-  std::tuple<Pool<E, ConstantVector<E>>...> pools{Pool<E, ConstantVector<E>>{ConstantVector<E>(most_elements)}...};
+  std::tuple<Pool<E, ConstantVector<E>>...> pools{Pool<E, ConstantVector<E>>{ConstantVector<E>(max_elements)}...};
   ConstantStore store(characters, pools);
-  Source in(text, store);
+  ParseContext in(text, store);
   T value{};
   read_all(in, value);
   return {in.error, store.characters_used(), {std::get<Pool<E, ConstantVector<E>>>(pools).used...}};
@@ -63,7 +63,7 @@ struct Literal<T, text, TypeList<E...>, std::index_sequence<I...>> {
   constexpr Literal() {  // not consteval: its views point into the object itself, so clang wants it in its place
     if (measured.error.code != Errc::none) return;
     ConstantStore store(characters, pools);
-    Source in(text.view(), store);
+    ParseContext in(text.view(), store);
     read_all(in, value);
   }
 

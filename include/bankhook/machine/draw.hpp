@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/machine/pen.hpp>
+#include <bankhook/machine/text_builder.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,49 +16,49 @@ inline constexpr std::array<std::string_view, 16> mermaid_words{
     "accDescr", "accTitle", "as",   "class", "classDef", "click", "default", "direction",
     "end",      "hide",     "href", "note",  "scale",    "state", "style",   "title"};
 
-/// Two underscores behind such a word: no other state can have that name, for C++ reserves them.
+/// Two underscores after such a word: no other state can have that name, for C++ reserves them.
 template <Enumeration State>
-constexpr void write_mermaid_id(Pen& pen, State state) {
-  pen << name_of(state);
-  if (std::ranges::find(mermaid_words, name_of(state)) != mermaid_words.end()) pen << "__";
+constexpr void write_mermaid_id(TextBuilder& builder, State state) {
+  builder << name_of(state);
+  if (std::ranges::find(mermaid_words, name_of(state)) != mermaid_words.end()) builder << "__";
 }
 
 /// A start without a row, then the rows that lead somewhere, then the ends.
 template <class M>
-constexpr void write_mermaid(Pen& pen) {
-  pen << "stateDiagram-v2\n    direction LR\n";
+constexpr void write_mermaid(TextBuilder& builder) {
+  builder << "stateDiagram-v2\n    direction LR\n";
   for (const auto state : M::states()) {
     const bool is_word = std::ranges::find(mermaid_words, name_of(state)) != mermaid_words.end();
     if (!is_word && plain_name(state) == name_of(state)) continue;
-    pen << "    state \"" << plain_name(state) << "\" as ";
-    write_mermaid_id(pen, state);
-    pen << "\n";
+    builder << "    state \"" << plain_name(state) << "\" as ";
+    write_mermaid_id(builder, state);
+    builder << "\n";
   }
-  const auto write_place = [&pen](const auto& place) {
-    if (place) write_mermaid_id(pen, *place);
-    else pen << "[*]";
+  const auto write_place = [&builder](const auto& place) {
+    if (place) write_mermaid_id(builder, *place);
+    else builder << "[*]";
   };
   if (M::allowed({}).empty()) {
-    pen << "    [*] --> ";
+    builder << "    [*] --> ";
     write_place(M::start());
-    pen << "\n";
+    builder << "\n";
   }
-  for (const auto& edge : M::edges()) {
-    if (!edge.to) continue;
-    pen << "    ";
-    write_place(edge.from);
-    pen << " --> ";
-    write_place(edge.to);
-    pen << " : " << plain_name(edge.trigger);
-    if (edge.evidence != Evidence::stated) pen << " (" << name_of(edge.evidence) << ")";
-    pen << "\n";
+  for (const auto& transition : M::transitions()) {
+    if (!transition.to) continue;
+    builder << "    ";
+    write_place(transition.from);
+    builder << " --> ";
+    write_place(transition.to);
+    builder << " : " << plain_name(transition.trigger);
+    if (transition.evidence != Evidence::stated) builder << " (" << name_of(transition.evidence) << ")";
+    builder << "\n";
   }
-  for (const auto& final_state : M::finals()) {
-    pen << "    ";
-    write_mermaid_id(pen, final_state.state);
-    pen << " --> [*]";
-    if (final_state.evidence != Evidence::stated) pen << " : " << name_of(final_state.evidence);
-    pen << "\n";
+  for (const auto& final_state : M::final_states()) {
+    builder << "    ";
+    write_mermaid_id(builder, final_state.state);
+    builder << " --> [*]";
+    if (final_state.evidence != Evidence::stated) builder << " : " << name_of(final_state.evidence);
+    builder << "\n";
   }
 }
 
@@ -72,48 +72,48 @@ constexpr std::string_view dot_style(Evidence evidence) {
 }
 
 template <class M>
-constexpr void write_dot_states(Pen& pen) {
+constexpr void write_dot_states(TextBuilder& builder) {
   for (const auto state : M::states()) {
-    pen << "  \"" << name_of(state) << "\" [label=\"" << plain_name(state) << "\"";
-    for (const auto& final_state : M::finals()) {
-      if (final_state.state == state) pen << ", peripheries=2";
+    builder << "  \"" << name_of(state) << "\" [label=\"" << plain_name(state) << "\"";
+    for (const auto& final_state : M::final_states()) {
+      if (final_state.state == state) builder << ", peripheries=2";
     }
-    pen << "];\n";
+    builder << "];\n";
   }
 }
 
-/// The begin is called `[*]`, which no enumerator is.
+/// The start is called `[*]`, which no enumerator is.
 template <class M>
-constexpr void write_dot(Pen& pen) {
-  pen << "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";
-  write_dot_states<M>(pen);
-  if (M::allowed({}).empty()) pen << "  \"[*]\" -> \"" << name_of(*M::start()) << "\";\n";
-  for (const auto& edge : M::edges()) {
-    if (!edge.to) continue;
-    pen << "  \"" << (edge.from ? name_of(*edge.from) : "[*]") << "\" -> \"" << name_of(*edge.to) << "\" [label=\""
-        << plain_name(edge.trigger);
-    if (edge.evidence != Evidence::stated) {
-      pen << "\\n(" << name_of(edge.evidence) << ")\", style=" << dot_style(edge.evidence);
+constexpr void write_dot(TextBuilder& builder) {
+  builder << "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";
+  write_dot_states<M>(builder);
+  if (M::allowed({}).empty()) builder << "  \"[*]\" -> \"" << name_of(*M::start()) << "\";\n";
+  for (const auto& transition : M::transitions()) {
+    if (!transition.to) continue;
+    builder << "  \"" << (transition.from ? name_of(*transition.from) : "[*]") << "\" -> \"" << name_of(*transition.to)
+            << "\" [label=\"" << plain_name(transition.trigger);
+    if (transition.evidence != Evidence::stated) {
+      builder << "\\n(" << name_of(transition.evidence) << ")\", style=" << dot_style(transition.evidence);
     } else {
-      pen << "\"";
+      builder << "\"";
     }
-    pen << "];\n";
+    builder << "];\n";
   }
-  pen << "}\n";
+  builder << "}\n";
 }
 
 }  // namespace bankhook::detail
 
 namespace bankhook {
 
-/// The machine as a Mermaid `stateDiagram-v2`. Edges that are not stated say so in their label, as these diagrams know
+/// The machine as a Mermaid `stateDiagram-v2`. Rows that are not stated say so in their label, as these diagrams know
 /// no dashed arrows; rows that say never are not drawn. Static storage, ends in a zero.
 template <const auto& table>
 [[nodiscard]] constexpr std::string_view to_mermaid(const Machine<table>&) {
   return detail::written<detail::write_mermaid<Machine<table>>>.view();
 }
 
-/// The machine as a Graphviz digraph: assumed edges are dashed, those of examples dotted, both labelled; final states
+/// The machine as a Graphviz digraph: assumed transitions are dashed, those of examples dotted, both labelled; final states
 /// have a double border; rows that say never are not drawn. Static storage, ends in a zero.
 template <const auto& table>
 [[nodiscard]] constexpr std::string_view to_dot(const Machine<table>&) {

@@ -2,7 +2,7 @@
 // A transition table turned into arrays that are indexed by state and trigger, at compile time.
 #pragma once
 
-#include <bankhook/machine/faults.hpp>
+#include <bankhook/machine/table_errors.hpp>
 
 #include <array>
 #include <cstddef>
@@ -48,18 +48,19 @@ inline constexpr auto steps = [] {
   using State = typename TableOf<table>::StateType;
   using Trigger = typename TableOf<table>::TriggerType;
   std::array<Step<State, Trigger>, place_count<State> * enumerator_count<Trigger>> all{};
-  for (const auto& final_state : table.finals) {
+  for (const auto& final_state : table.final_states) {
     for (const Trigger trigger : all_of<Trigger>) {
       all[pair_index<State>(final_state.state, trigger)] = {verdict_of(final_state.evidence, false), {}, {}, &final_state};
     }
   }
-  for (const auto& edge : table.edges) {
-    all[pair_index(edge.from, edge.trigger)] = {verdict_of(edge.evidence, edge.to.has_value()), edge.to, &edge, {}};
+  for (const auto& transition : table.transitions) {
+    all[pair_index(transition.from, transition.trigger)] = {
+        verdict_of(transition.evidence, transition.to.has_value()), transition.to, &transition, {}};
   }
   return all;
 }();
 
-/// Lists behind one another, and where each begins.
+/// Lists after one another, and where each begins.
 template <class T, std::size_t Items, std::size_t Lists>
 struct ListOfLists {
   std::array<T, Items> items{};
@@ -75,7 +76,7 @@ template <const auto& table>
 inline constexpr auto allowed_triggers = [] {
   using State = typename TableOf<table>::StateType;
   using Trigger = typename TableOf<table>::TriggerType;
-  ListOfLists<Trigger, std::tuple_size_v<decltype(table.edges)>, place_count<State>> lists;
+  ListOfLists<Trigger, std::tuple_size_v<decltype(table.transitions)>, place_count<State>> lists;
   std::size_t count = 0;
   for (std::size_t place = 0; place < place_count<State>; ++place) {
     for (const Trigger trigger : all_of<Trigger>) {

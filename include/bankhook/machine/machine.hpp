@@ -2,9 +2,9 @@
 // A transition table that the compiler has proven, and the questions that it answers by looking them up.
 #pragma once
 
-#include <bankhook/machine/edge.hpp>
-#include <bankhook/machine/refusals.hpp>
-#include <bankhook/machine/routes.hpp>
+#include <bankhook/machine/diagnostics.hpp>
+#include <bankhook/machine/shortest_paths.hpp>
+#include <bankhook/machine/transition.hpp>
 #include <bankhook/machine/transitions.hpp>
 #include <bankhook/machine/why_not.hpp>
 
@@ -18,7 +18,7 @@ namespace bankhook {
 
 /// The machine of `table`, a `constexpr` variable of static storage made by `transitions`. It is empty, holds no current
 /// state and can be asked from everywhere at once; all of it works in constant expressions, and what it returns views
-/// static storage. To name it compiles only where the table is sound (`TableFault` lists what it can be refused for).
+/// static storage. To name it compiles only where the table is sound (`TableError` lists what it can be refused for).
 template <const auto& table>
   requires TransitionTable<std::remove_cvref_t<decltype(table)>>
 class Machine {
@@ -33,9 +33,9 @@ class Machine {
   /// All triggers, in the order of their enumeration.
   [[nodiscard]] static constexpr std::span<const Trigger> triggers() { return detail::all_of<Trigger>; }
   /// The rows as they are written, those that say never among them.
-  [[nodiscard]] static constexpr std::span<const Edge<State, Trigger>> edges() { return table.edges; }
+  [[nodiscard]] static constexpr std::span<const Transition<State, Trigger>> transitions() { return table.transitions; }
   /// The final states as they are declared.
-  [[nodiscard]] static constexpr std::span<const Final<State>> finals() { return table.finals; }
+  [[nodiscard]] static constexpr std::span<const FinalState<State>> final_states() { return table.final_states; }
 
   /// The state that the machine is in first, where there is only one; else nothing.
   [[nodiscard]] static constexpr std::optional<State> start() { return detail::first_state<table>; }
@@ -58,11 +58,11 @@ class Machine {
     return detail::why_not<table>(from, trigger);
   }
 
-  /// The edges of a shortest way from the begin to `state`, the first one first; among equally short ones a way whose last
-  /// edge is written first. Empty for a declared start, and for what is no enumerator.
-  [[nodiscard]] static constexpr std::span<const Edge<State, Trigger>* const> path_to(State state) {
+  /// The transitions of a shortest way from the start to `state`, the first one first; among equally short ones a way whose
+  /// last transition is written first. Empty for a declared start, and for what is no enumerator.
+  [[nodiscard]] static constexpr std::span<const Transition<State, Trigger>* const> path_to(State state) {
     if (!detail::is_enumerator_of(state)) return {};
-    return detail::routes<table>.at(detail::index_of(state));
+    return detail::shortest_paths<table>.at(detail::index_of(state));
   }
 };
 

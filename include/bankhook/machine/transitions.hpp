@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/machine/edge.hpp>
+#include <bankhook/machine/transition.hpp>
 
 #include <array>
 #include <cstddef>
@@ -13,13 +13,13 @@
 namespace bankhook {
 
 /// The rows of a machine as they are written; `Machine` proves that they make one.
-template <Enumeration State, Enumeration Trigger, std::size_t Edges, std::size_t Finals>
+template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
 struct Transitions {
   using StateType = State;
   using TriggerType = Trigger;
 
-  std::array<Edge<State, Trigger>, Edges> edges{};
-  std::array<Final<State>, Finals> finals{};
+  std::array<Transition<State, Trigger>, Rows> transitions{};
+  std::array<FinalState<State>, FinalStates> final_states{};
   std::optional<State> start{};  ///< for a table without `begin` rows
 
   /// The same table for a machine that is in `state` from the first moment on, without a trigger that leads there.
@@ -32,38 +32,39 @@ struct Transitions {
 
 template <class T>
 inline constexpr bool is_transitions = false;
-template <class State, class Trigger, std::size_t Edges, std::size_t Finals>
-inline constexpr bool is_transitions<Transitions<State, Trigger, Edges, Finals>> = true;
+template <class State, class Trigger, std::size_t Rows, std::size_t FinalStates>
+inline constexpr bool is_transitions<Transitions<State, Trigger, Rows, FinalStates>> = true;
 
 /// What a machine is made of.
 template <class T>
 concept TransitionTable = is_transitions<T>;
 
 /// A table of these rows: `transitions<Door, Act>({{open, close, closed, stated, "1"}, ...}, {{gone, stated, "2"}})`.
-template <Enumeration State, Enumeration Trigger, std::size_t Edges, std::size_t Finals>
-[[nodiscard]] consteval auto transitions(const Edge<State, Trigger> (&edges)[Edges], const Final<State> (&finals)[Finals]) {
-  return Transitions<State, Trigger, Edges, Finals>{std::to_array(edges), std::to_array(finals)};
+template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
+[[nodiscard]] consteval auto transitions(const Transition<State, Trigger> (&transitions)[Rows],
+                                         const FinalState<State> (&final_states)[FinalStates]) {
+  return Transitions<State, Trigger, Rows, FinalStates>{std::to_array(transitions), std::to_array(final_states)};
 }
 
 /// A table without final states.
-template <Enumeration State, Enumeration Trigger, std::size_t Edges>
-[[nodiscard]] consteval auto transitions(const Edge<State, Trigger> (&edges)[Edges]) {
-  return Transitions<State, Trigger, Edges, 0>{std::to_array(edges)};
+template <Enumeration State, Enumeration Trigger, std::size_t Rows>
+[[nodiscard]] consteval auto transitions(const Transition<State, Trigger> (&transitions)[Rows]) {
+  return Transitions<State, Trigger, Rows, 0>{std::to_array(transitions)};
 }
 
 /// A table of any size, to look at.
 template <Enumeration State, Enumeration Trigger>
 struct TableView {
-  std::span<const Edge<State, Trigger>> edges{};
-  std::span<const Final<State>> finals{};
+  std::span<const Transition<State, Trigger>> transitions{};
+  std::span<const FinalState<State>> final_states{};
   std::optional<State> start{};
 };
 
 /// `table` to look at, as long as it lives.
-template <Enumeration State, Enumeration Trigger, std::size_t Edges, std::size_t Finals>
+template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
 [[nodiscard]] constexpr TableView<State, Trigger> view_of(
-    const Transitions<State, Trigger, Edges, Finals>& table BANKHOOK_LIFETIMEBOUND) {
-  return {table.edges, table.finals, table.start};
+    const Transitions<State, Trigger, Rows, FinalStates>& table BANKHOOK_LIFETIMEBOUND) {
+  return {table.transitions, table.final_states, table.start};
 }
 
 }  // namespace bankhook

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/machine/lookup.hpp>
-#include <bankhook/machine/pen.hpp>
+#include <bankhook/machine/text_builder.hpp>
 
 #include <array>
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace bankhook {
 
 /// What keeps a trigger from leading anywhere.
-enum class Obstacle : std::uint8_t {
-  row_says_never,   ///< `edge` is that row
+enum class WhyNotReason : std::uint8_t {
+  row_says_never,   ///< `transition` is that row
   state_is_final,   ///< `final_state` is the declaration
   nothing_is_said,  ///< no row names the pair: left open
 };
@@ -24,10 +24,10 @@ enum class Obstacle : std::uint8_t {
 /// Why a trigger leads nowhere. The pointers and the text have static storage.
 template <Enumeration State, Enumeration Trigger>
 struct WhyNot {
-  Obstacle obstacle = Obstacle::nothing_is_said;
+  WhyNotReason reason = WhyNotReason::nothing_is_said;
   Verdict verdict = Verdict::unspecified;                     ///< that of the step
-  const Edge<State, Trigger>* edge{};                         ///< the row that says never, or nullptr
-  const Final<State>* final_state{};                          ///< the declaration of the final state, or nullptr
+  const Transition<State, Trigger>* transition{};             ///< the row that says never, or nullptr
+  const FinalState<State>* final_state{};                     ///< the declaration of the final state, or nullptr
   std::string_view text = "the table says nothing about it";  ///< `submitted never happens in created (stated, 3.1)`
 
   constexpr bool operator==(const WhyNot&) const = default;
@@ -38,14 +38,14 @@ struct WhyNot {
 namespace bankhook::detail {
 
 /// ` (stated, 3.1)`; the section of the document is left out where the table names none.
-constexpr void write_basis(Pen& pen, Evidence evidence, std::string_view section) {
-  pen << " (" << name_of(evidence);
-  if (!section.empty()) pen << ", " << section;
-  pen << ")";
+constexpr void write_basis(TextBuilder& builder, Evidence evidence, std::string_view section) {
+  builder << " (" << name_of(evidence);
+  if (!section.empty()) builder << ", " << section;
+  builder << ")";
 }
 
 template <const auto& table, std::size_t pair>
-constexpr void write_why_not(Pen& pen) {
+constexpr void write_why_not(TextBuilder& builder) {
   using State = typename TableOf<table>::StateType;
   using Trigger = typename TableOf<table>::TriggerType;
   constexpr std::size_t place = pair / enumerator_count<Trigger>;
@@ -55,15 +55,15 @@ constexpr void write_why_not(Pen& pen) {
   if constexpr (place > 0) state = plain_name(static_cast<State>(place - 1));
   if (step.to) return;
   if (step.final_state != nullptr) {
-    pen << state << " is final";
-    write_basis(pen, step.final_state->evidence, step.final_state->section);
+    builder << state << " is final";
+    write_basis(builder, step.final_state->evidence, step.final_state->section);
     return;
   }
-  if (step.edge != nullptr) pen << trigger << " never happens";
-  else pen << "nothing is said about " << trigger;
-  if (place > 0) pen << " in " << state;
-  else pen << " before the first state";
-  if (step.edge != nullptr) write_basis(pen, step.edge->evidence, step.edge->section);
+  if (step.transition != nullptr) builder << trigger << " never happens";
+  else builder << "nothing is said about " << trigger;
+  if (place > 0) builder << " in " << state;
+  else builder << " before the first state";
+  if (step.transition != nullptr) write_basis(builder, step.transition->evidence, step.transition->section);
 }
 
 template <const auto& table>
@@ -75,12 +75,12 @@ template <const auto& table, Enumeration State, Enumeration Trigger>
 constexpr std::optional<WhyNot<State, Trigger>> why_not(std::optional<State> from, Trigger trigger) {
   if (!is_enumerator_of(from) || !is_enumerator_of(trigger)) return WhyNot<State, Trigger>{};
   const std::size_t pair = pair_index(from, trigger);
-  const auto& [verdict, to, edge, final_state] = steps<table>[pair];
+  const auto& [verdict, to, transition, final_state] = steps<table>[pair];
   if (to) return {};
-  const Obstacle obstacle = final_state != nullptr ? Obstacle::state_is_final
-                            : edge != nullptr      ? Obstacle::row_says_never
-                                                   : Obstacle::nothing_is_said;
-  return WhyNot<State, Trigger>{obstacle, verdict, edge, final_state, why_not_texts<table>[pair]};
+  const WhyNotReason reason = final_state != nullptr  ? WhyNotReason::state_is_final
+                              : transition != nullptr ? WhyNotReason::row_says_never
+                                                      : WhyNotReason::nothing_is_said;
+  return WhyNot<State, Trigger>{reason, verdict, transition, final_state, why_not_texts<table>[pair]};
 }
 
 }  // namespace bankhook::detail

@@ -11,7 +11,7 @@
 
 namespace bankhook::reflect {
 
-/// The texts `rest` behind `first`, with `, ` between them.
+/// The texts `rest` after `first`, with `, ` between them.
 template <std::size_t First, std::size_t... Rest>
 consteval auto list(const FixedString<First>& first, const FixedString<Rest>&... rest) {
   return join(first, join(FixedString(", "), rest)...);

@@ -27,8 +27,8 @@ class Lookup {
       if (std::ranges::find(keys.begin(), keys.begin() + i, keys[i]) != keys.begin() + i) return;
     }
     int tries = 0;
-    for (; tries < most_tries && !place_all(keys); ++tries) multiplier_ *= first_multiplier;
-    is_hashed_ = tries < most_tries;
+    for (; tries < max_tries && !place_all(keys); ++tries) multiplier_ *= first_multiplier;
+    is_hashed_ = tries < max_tries;
   }
 
   /// The index of `text`, or `none`.
@@ -42,14 +42,14 @@ class Lookup {
   [[nodiscard]] constexpr bool is_hashed() const { return is_hashed_; }
 
   /// The only index that a text may have, or `none`; where `is_hashed`.
-  /// @param begin eight bytes, the first of them the lowest: the text, and a quote behind it
+  /// @param begin eight bytes, the first of them the lowest: the text, and a quote after it
   /// @param size_bit the bit that its size numbers; none for 32 and more.
   [[nodiscard]] constexpr std::size_t candidate(std::uint64_t begin, std::uint32_t size_bit) const {
     return slots_[slot(key(through_quote(begin), size_bit))];
   }
 
  private:
-  static constexpr int most_tries = 256;
+  static constexpr int max_tries = 256;
   static constexpr std::uint64_t first_multiplier = 0x9E3779B97F4A7C15;
   static constexpr std::size_t slot_count = std::bit_ceil(4 * N + 2);
 

@@ -32,7 +32,7 @@ constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Each underscore goes and raises the letter behind it. Writes to `out` if there is one; the result is the length.
+/// Each underscore goes and raises the letter after it. Writes to `out` if there is one; the result is the length.
 constexpr std::size_t camel(std::string_view name, char* out) {
   std::size_t length = 0;
   bool raise = false;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/domain/connection.hpp>
-#include <bankhook/sandbox/ground.hpp>
 #include <bankhook/sandbox/pool.hpp>
+#include <bankhook/sandbox/world.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -36,30 +36,30 @@ struct ConnectionRecord {
   std::vector<AccountRecord> accounts;
 
   /// Makes a new connection of what the slot held before.
-  void start(Ground& ground, Handle handle, std::uint32_t of_member) {
-    id = ground.ids.make(Kind::connection, handle);
+  void start(World& world, Handle handle, std::uint32_t of_member) {
+    id = world.ids.make(Kind::connection, handle);
     member = of_member;
     stage = ConnectionStage::live;
     desynchronised = false;
     error.reset();
-    bank = static_cast<std::uint8_t>(ground.random.below(static_cast<std::uint32_t>(ground.banks.size())));
+    bank = static_cast<std::uint8_t>(world.random.below(static_cast<std::uint32_t>(world.banks.size())));
     // 2.2 does not show which day it is; the 90 days are synthetic, too.
-    eligible_from = std::chrono::floor<std::chrono::days>(ground.clock.now()) - std::chrono::days(90);
+    eligible_from = std::chrono::floor<std::chrono::days>(world.clock.now()) - std::chrono::days(90);
     accounts.clear();
-    give_consent(ground);
+    give_consent(world);
   }
 
   /// 2.2: with the four fraction digits that its form shows; optional, so sometimes left out. How long a consent lasts is
   /// not shown: the 180 days are synthetic, as ids and names are.
-  void give_consent(Ground& ground) {
+  void give_consent(World& world) {
     using namespace std::chrono;
-    const bool rare = ground.random.one_in(5);
-    const nanoseconds fraction(ground.random.below(10'000) * 100'000ULL);
-    const ConsentPresence presence = ground.options.choices.consent_presence;
+    const bool rare = world.random.one_in(5);
+    const nanoseconds fraction(world.random.below(10'000) * 100'000ULL);
+    const ConsentPresence presence = world.options.choices.consent_presence;
     consent.reset();
     if (presence == ConsentPresence::never || (presence == ConsentPresence::often && rare)) return;
-    const auto day = floor<days>(ground.clock.now());
-    const auto second = floor<seconds>(ground.clock.now() - day);
+    const auto day = floor<days>(world.clock.now());
+    const auto second = floor<seconds>(world.clock.now() - day);
     if (const auto end = LocalTimestamp::make(day + days(180), second + fraction, 4)) consent = *end;
   }
 
@@ -75,7 +75,7 @@ struct ConnectionRecord {
 /// The connections of one event, in memory that is used again for the next.
 class ConnectionViews {
  public:
-  /// Makes room for these connections and for one of them once more, so that no view moves.
+  /// Makes room for these connections and for one of them again, so that no view moves.
   void begin(const Pool<ConnectionRecord>& records, std::span<const std::uint32_t> slots) {
     std::size_t accounts = 0;
     std::size_t most = 0;
@@ -89,23 +89,23 @@ class ConnectionViews {
     accounts_.reserve(accounts + most);
   }
 
-  void add(const Ground& ground, const ConnectionRecord& record) { connections_.push_back(view(ground, record)); }
+  void add(const World& world, const ConnectionRecord& record) { connections_.push_back(view(world, record)); }
 
   /// The connection as 2.2 has it; valid until `begin`.
-  [[nodiscard]] Connection view(const Ground& ground, const ConnectionRecord& record) {
+  [[nodiscard]] Connection view(const World& world, const ConnectionRecord& record) {
     const std::size_t first = accounts_.size();
     for (const AccountRecord& account : record.accounts) {
       Account& view = accounts_.emplace_back(Account{.id = account.id.view()});
       if (account.has_hash) view.account_hash = account.hash.view();
     }
     Connection view{.id = record.id.view(),
-                    .bank = ground.banks[record.bank],
+                    .bank = world.banks[record.bank],
                     .transactions_eligible_from_date = record.eligible_from,
                     .consent_expires_at = record.consent,
                     .accounts = std::span<const Account>(accounts_).subspan(first)};
     if (record.error) {
       const ProviderError& error = provider_errors[*record.error];
-      view.error_code = ground.options.choices.error_codes == ErrorCodes::named ? error.named : error.numeric;
+      view.error_code = world.options.choices.error_codes == ErrorCodes::named ? error.named : error.numeric;
       view.error_message = error.message;
     }
     return view;

@@ -11,7 +11,7 @@
 namespace bankhook::sandbox {
 
 /// An input range: walked once, each delivery valid until the next one. The sandbox must outlive it and stay in place.
-template <class Source>
+template <class ParseContext>
 class Deliveries {
  public:
   class Iterator {
@@ -35,7 +35,7 @@ class Deliveries {
     Deliveries* of_;
   };
 
-  Deliveries(Source& source, std::uint64_t count) : source_(&source), left_(count) {}
+  Deliveries(ParseContext& source, std::uint64_t count) : source_(&source), left_(count) {}
 
   [[nodiscard]] Iterator begin() {
     advance();
@@ -51,7 +51,7 @@ class Deliveries {
     current_ = source_->next();
   }
 
-  Source* source_;
+  ParseContext* source_;
   std::uint64_t left_;
   Delivery current_{};
   bool done_ = false;

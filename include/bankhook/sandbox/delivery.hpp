@@ -13,8 +13,8 @@ namespace bankhook {
 /// Views into the sandbox, valid until its next call.
 struct Delivery {
   std::string_view payload{};    ///< what the consumer gets
-  std::string_view clean{};      ///< the payload of the same event as the service meant it
-  std::uint64_t event = 0;       ///< number of the event in the history, counted from 0; a gap is a drop
+  std::string_view original{};   ///< the payload of the same event as the service meant it
+  std::uint64_t number = 0;      ///< number of the event in the history, counted from 0; a gap is a drop
   std::optional<Fault> fault{};  ///< nothing where neither this delivery nor an earlier one that shows here was touched
 };
 

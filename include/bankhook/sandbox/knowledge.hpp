@@ -2,9 +2,9 @@
 // What a consumer can know by the deliveries it got: decides what the specification lets it notice at the next one.
 #pragma once
 
-#include <bankhook/events/rules.hpp>
-#include <bankhook/sandbox/emitted.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/sandbox/fault.hpp>
+#include <bankhook/sandbox/outgoing_event.hpp>
 #include <bankhook/sandbox/replaced_byte.hpp>
 
 #include <cstddef>
@@ -68,14 +68,14 @@ class Knowledge {
     return shows;
   }
 
-  /// The event is delivered once more.
+  /// The event is delivered again.
   Detectable repeated(const Subject& subject, std::uint64_t number) {
     Entry* const entry = find(subject);
     if (entry == nullptr) return {};
     const Member& member = members_[subject.member];
     const bool newest = entry->last == number && (!subject.is_connection || member.last == number);
     const bool sure = entry->trusted && entry->taken > member.altered;
-    if (newest) return {.sign = sure ? Sign::repeat : Sign::nothing};
+    if (newest) return {.detected_by = sure ? DetectedBy::repeat : DetectedBy::nothing};
     return came_late(*entry, subject);
   }
 
@@ -165,7 +165,7 @@ class Knowledge {
       members_[subject.member].disturbed = now_;
       members_[subject.member].last = never;
     }
-    return {.sign = contradicts ? Sign::lifecycle : Sign::nothing};
+    return {.detected_by = contradicts ? DetectedBy::lifecycle : DetectedBy::nothing};
   }
 
   std::unordered_map<std::uint64_t, Entry> subjects_;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/rules.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/sandbox/fault.hpp>
 #include <bankhook/sandbox/spot.hpp>
 #include <bankhook/text/calendar.hpp>
@@ -24,28 +24,28 @@ enum class Effect : std::uint8_t {
   ignored,  ///< it is none of the listed events: it says nothing about any connection or transaction
 };
 
-struct Damage {
+struct Mutation {
   Detectable detectable{};
   Effect effect = Effect::none;
   std::string_view what{};
   std::size_t offset = 0;
-  std::string_view member{};
+  std::string_view field{};
 };
 
-[[nodiscard]] constexpr Detectable breaks(RuleId rule) { return {.sign = Sign::rule, .rule = rule}; }
+[[nodiscard]] constexpr Detectable breaks(RuleId rule) { return {.detected_by = DetectedBy::rule, .rule = rule}; }
 
 }  // namespace bankhook::sandbox
 
 namespace bankhook::sandbox::detail {
 
-inline Damage refused(RuleId rule, std::string_view what) { return {breaks(rule), Effect::ignored, what}; }
+inline Mutation refused(RuleId rule, std::string_view what) { return {breaks(rule), Effect::ignored, what}; }
 /// What stands where a value belongs, or beside it, is no JSON, and so it is not of the member's type.
-inline Damage no_json(std::string_view what) {
-  Damage damage = refused(RuleId::payload_is_json_object, what);
-  damage.detectable.or_rule = RuleId::fields_have_their_type;
-  return damage;
+inline Mutation no_json(std::string_view what) {
+  Mutation mutation = refused(RuleId::payload_is_json_object, what);
+  mutation.detectable.or_rule = RuleId::fields_have_their_type;
+  return mutation;
 }
-inline Damage unnoticed(std::string_view what) { return {{}, Effect::altered, what}; }
+inline Mutation unnoticed(std::string_view what) { return {{}, Effect::altered, what}; }
 
 [[nodiscard]] inline bool is_utf8(std::string_view text) {
   const char* const end = text.data() + text.size();
@@ -61,9 +61,9 @@ inline Damage unnoticed(std::string_view what) { return {{}, Effect::altered, wh
   }
 }
 
-/// A number that stays one by the grammar says something else; what else a sign, a point or a space makes of it is left
-/// open here, so nothing is promised.
-inline Damage damage_of_number(std::string_view token, std::size_t offset) {
+/// A number that stays one by the grammar says something else; what else a detected_by, a point or a space makes of it is
+/// left open here, so nothing is promised.
+inline Mutation damage_of_number(std::string_view token, std::size_t offset) {
   const char now = token[offset];
   if (std::string_view("+-.eE \t\n\r").contains(now)) return unnoticed("a digit of a number");
   const bool digit = now >= '0' && now <= '9';
@@ -73,7 +73,7 @@ inline Damage damage_of_number(std::string_view token, std::size_t offset) {
 }
 
 /// A byte of a text or name that stays inside its quotes.
-inline Damage damage_of_text(std::string_view token, const Spot& spot, bool is_subject) {
+inline Mutation damage_of_text(std::string_view token, const Spot& spot, bool is_subject) {
   if (!is_utf8(token)) return refused(RuleId::text_is_utf8, "a byte of a text");
   if (spot.token == Token::name) {
     if (spot.absence) return refused(*spot.absence, "a letter of a name");
@@ -109,7 +109,7 @@ template <class T>
 }
 
 /// `payload` with the byte at `offset` replaced already; `spot` is what stood there before.
-[[nodiscard]] inline Damage damage_of(std::string_view payload, const Spot& spot, std::size_t offset, bool is_subject) {
+[[nodiscard]] inline Mutation damage_of(std::string_view payload, const Spot& spot, std::size_t offset, bool is_subject) {
   const char now = payload[offset];
   const std::string_view token = payload.substr(spot.begin, spot.end - spot.begin);
   if (spot.token == Token::punctuation) return detail::no_json("punctuation");

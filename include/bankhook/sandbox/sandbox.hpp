@@ -4,11 +4,11 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/sandbox/choices.hpp>
-#include <bankhook/sandbox/courier.hpp>
 #include <bankhook/sandbox/deliveries.hpp>
 #include <bankhook/sandbox/delivery.hpp>
+#include <bankhook/sandbox/faulty_channel.hpp>
 #include <bankhook/sandbox/options.hpp>
-#include <bankhook/sandbox/refusal.hpp>
+#include <bankhook/sandbox/sandbox_error.hpp>
 #include <bankhook/sandbox/service.hpp>
 #include <bankhook/sandbox/submission.hpp>
 
@@ -38,29 +38,29 @@ namespace bankhook {
 /// on on its own. Not for use by two threads at once. Memory is bounded by the options, however long a history is.
 class Sandbox {
  public:
-  using ConnectionEvent = std::expected<BankConnectionsUpdateV2, Refusal>;
-  using TransactionEvent = std::expected<InitialTransactionUpdate, Refusal>;
+  using ConnectionEvent = std::expected<BankConnectionsUpdateV2, SandboxError>;
+  using TransactionEvent = std::expected<InitialTransactionUpdate, SandboxError>;
 
   /// What the specification leaves open, as data: name, section, question, answers, default.
   static constexpr const auto& choices = sandbox::choices;
 
   explicit Sandbox(std::uint64_t seed = 0, const SandboxOptions& options = {})
-      : service_(seed, options), courier_(seed, service_.ground().options) {}
+      : service_(seed, options), channel_(seed, service_.world().options) {}
 
   /// The options as they are used.
-  [[nodiscard]] const SandboxOptions& options() const { return service_.ground().options; }
+  [[nodiscard]] const SandboxOptions& options() const { return service_.world().options; }
 
   /// How many members there are; their number never changes.
-  [[nodiscard]] std::size_t members() const { return service_.ground().members.size(); }
+  [[nodiscard]] std::size_t members() const { return service_.world().members.size(); }
   /// Member `index`, less than `members()`. 2.1.
   [[nodiscard]] Customer member(std::size_t index) const BANKHOOK_LIFETIMEBOUND {
-    return service_.ground().members[index].customer();
+    return service_.world().members[index].customer();
   }
 
   /// 6.2: a connection of the member (by its id) is created. Refused: no such member.
   [[nodiscard]] ConnectionEvent create_connection(std::string_view member) BANKHOOK_LIFETIMEBOUND {
     return of_member(member, [&](std::uint32_t slot) -> ConnectionEvent {
-      return service_.connections().create(service_.ground(), slot);
+      return service_.connections().create(service_.world(), slot);
     });
   }
   /// 6.2: accounts are created for the connection (by its id), then updated; the connection is desynchronised,
@@ -87,31 +87,30 @@ class Sandbox {
   /// 3.1: "Send an initial transaction", first submission, with a purchase that the sandbox makes up.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member) BANKHOOK_LIFETIMEBOUND {
     return of_member(member, [&](std::uint32_t slot) -> TransactionEvent {
-      return service_.transactions().submit(service_.ground(), slot);
+      return service_.transactions().submit(service_.world(), slot);
     });
   }
   /// The same with a purchase of the caller's. Refused: no such member, an incomplete store, a text that is not UTF-8.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member,
                                                           const Submission& submission) BANKHOOK_LIFETIMEBOUND {
     return of_member(member, [&](std::uint32_t slot) -> TransactionEvent {
-      return service_.transactions().submit(service_.ground(), slot, submission);
+      return service_.transactions().submit(service_.world(), slot, submission);
     });
   }
   /// 3.1: the store is properly set up; transactionId is set if `matched` (automatically). Refused: processed before.
   [[nodiscard]] TransactionEvent validate(std::string_view transaction, bool matched = true) BANKHOOK_LIFETIMEBOUND {
-    return of_transaction(transaction, [&](std::uint32_t slot) {
-      return service_.transactions().validate(service_.ground(), slot, matched);
-    });
+    return of_transaction(
+        transaction, [&](std::uint32_t slot) { return service_.transactions().validate(service_.world(), slot, matched); });
   }
   /// 3.1: the service cannot set up the store. Refused: processed before.
   [[nodiscard]] TransactionEvent reject(std::string_view transaction, RejectionReason reason) BANKHOOK_LIFETIMEBOUND {
     return of_transaction(
-        transaction, [&](std::uint32_t slot) { return service_.transactions().reject(service_.ground(), slot, reason); });
+        transaction, [&](std::uint32_t slot) { return service_.transactions().reject(service_.world(), slot, reason); });
   }
 
   /// The next delivery of an endless history.
   [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND {
-    return courier_.next([this] { return service_.next(); });
+    return channel_.next([this] { return service_.next(); });
   }
   /// The next `count` deliveries as a range that is walked once; each is made when it is looked at.
   [[nodiscard]] sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
@@ -121,54 +120,55 @@ class Sandbox {
   /// In `for (... : Sandbox(1).deliveries(9))` the sandbox would be gone before the first delivery.
   sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = 0) && = delete;
   /// How many events the histories have made; dropped ones count.
-  [[nodiscard]] std::uint64_t events() const { return courier_.made(); }
+  [[nodiscard]] std::uint64_t events() const { return channel_.made(); }
 
  private:
   /// Time passes with each operation, but not with one that is refused.
   template <class Operation>
   auto operate(std::uint32_t member, Operation&& operation) -> decltype(operation()) {
-    sandbox::Ground& ground = service_.ground();
-    const sandbox::Clock clock = ground.clock;
-    const sandbox::Random random = ground.random;
-    ground.clock.advance(ground.random);
+    sandbox::World& world = service_.world();
+    const sandbox::Clock clock = world.clock;
+    const sandbox::Random random = world.random;
+    world.clock.advance(world.random);
     auto result = operation();
     if (result) {
-      courier_.changed_by_call(member);
+      channel_.changed_by_call(member);
     } else {
-      ground.clock = clock;
-      ground.random = random;
+      world.clock = clock;
+      world.random = random;
     }
     return result;
   }
 
   template <class Operation>
   auto of_member(std::string_view id, Operation&& operation) -> decltype(operation(0U)) {
-    const auto handle = service_.ground().ids.handle_of(sandbox::Kind::member, id);
-    if (!handle || handle->slot >= members() || handle->generation != 0) return std::unexpected(Refusal::no_such_member);
+    const auto handle = service_.world().ids.handle_of(sandbox::Kind::member, id);
+    if (!handle || handle->slot >= members() || handle->generation != 0)
+      return std::unexpected(SandboxError::no_such_member);
     return operate(handle->slot, [&] { return operation(handle->slot); });
   }
 
-  ConnectionEvent of_connection(ConnectionEvent (sandbox::Connections::*operation)(sandbox::Ground&, std::uint32_t),
+  ConnectionEvent of_connection(ConnectionEvent (sandbox::Connections::*operation)(sandbox::World&, std::uint32_t),
                                 std::string_view id) {
     sandbox::Connections& connections = service_.connections();
-    const auto handle = service_.ground().ids.handle_of(sandbox::Kind::connection, id);
-    if (!handle || !connections.records().made(*handle)) return std::unexpected(Refusal::no_such_connection);
-    if (connections.records().forgotten(*handle)) return std::unexpected(Refusal::connection_is_gone);
+    const auto handle = service_.world().ids.handle_of(sandbox::Kind::connection, id);
+    if (!handle || !connections.records().made(*handle)) return std::unexpected(SandboxError::no_such_connection);
+    if (connections.records().forgotten(*handle)) return std::unexpected(SandboxError::connection_is_gone);
     return operate(connections.records()[handle->slot].member,
-                   [&] { return (connections.*operation)(service_.ground(), handle->slot); });
+                   [&] { return (connections.*operation)(service_.world(), handle->slot); });
   }
 
   template <class Operation>
   TransactionEvent of_transaction(std::string_view id, Operation&& operation) {
     const auto& records = service_.transactions().records();
-    const auto handle = service_.ground().ids.handle_of(sandbox::Kind::transaction, id);
-    if (!handle || !records.made(*handle)) return std::unexpected(Refusal::no_such_transaction);
-    if (records.forgotten(*handle)) return std::unexpected(Refusal::transaction_is_forgotten);
+    const auto handle = service_.world().ids.handle_of(sandbox::Kind::transaction, id);
+    if (!handle || !records.made(*handle)) return std::unexpected(SandboxError::no_such_transaction);
+    if (records.forgotten(*handle)) return std::unexpected(SandboxError::transaction_is_forgotten);
     return operate(records[handle->slot].member, [&] { return operation(handle->slot); });
   }
 
   sandbox::Service service_;
-  sandbox::Courier courier_;
+  sandbox::FaultyChannel channel_;
 };
 
 }  // namespace bankhook

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <bankhook/sandbox/connections.hpp>
-#include <bankhook/sandbox/emitted.hpp>
-#include <bankhook/sandbox/ground.hpp>
+#include <bankhook/sandbox/outgoing_event.hpp>
 #include <bankhook/sandbox/transactions.hpp>
+#include <bankhook/sandbox/world.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -17,48 +17,48 @@ namespace bankhook::sandbox {
 /// The members, everything that they have, and the operations on it, each as an event with its subject.
 class Service {
  public:
-  Service(std::uint64_t seed, const SandboxOptions& options) : ground_(seed, options) {}
+  Service(std::uint64_t seed, const SandboxOptions& options) : world_(seed, options) {}
 
   /// The next event of a history: about half of them are of initial transactions. How often a service sees what is not
   /// shown; the weights are ours. One event in three concerns what the last one of its kind did.
-  Emitted next() {
-    ground_.clock.advance(ground_.random);
-    return ground_.random.below(100) < 55 ? next_of_transactions() : next_of_connections();
+  OutgoingEvent next() {
+    world_.clock.advance(world_.random);
+    return world_.random.below(100) < 55 ? next_of_transactions() : next_of_connections();
   }
 
-  [[nodiscard]] Ground& ground() { return ground_; }
-  [[nodiscard]] const Ground& ground() const { return ground_; }
+  [[nodiscard]] World& world() { return world_; }
+  [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] Connections& connections() { return connections_; }
   [[nodiscard]] const Connections& connections() const { return connections_; }
   [[nodiscard]] Transactions& transactions() { return transactions_; }
   [[nodiscard]] const Transactions& transactions() const { return transactions_; }
 
  private:
-  Emitted next_of_transactions() {
-    Random& random = ground_.random;
+  OutgoingEvent next_of_transactions() {
+    Random& random = world_.random;
     const std::vector<std::uint32_t>& open = transactions_.open();
-    const bool room = open.size() < ground_.options.transactions;
+    const bool room = open.size() < world_.options.transactions;
     if (open.empty() || (room && random.one_in(2))) {
-      const InitialTransactionUpdate event = transactions_.submit(ground_, random.below(ground_.options.members));
+      const InitialTransactionUpdate event = transactions_.submit(world_, random.below(world_.options.members));
       return subject_of(event, open.back(), Role::first);
     }
     const bool last = random.one_in(3);
     const std::uint32_t slot = last ? open.back() : open[random.below(static_cast<std::uint32_t>(open.size()))];
     if (random.below(10) < 7) {
       const bool matched = random.below(3) < 2;
-      return subject_of(*transactions_.validate(ground_, slot, matched), slot, Role::last);
+      return subject_of(*transactions_.validate(world_, slot, matched), slot, Role::last);
     }
     const auto reason = random.one_in(3) ? RejectionReason::bank_consent_expired : RejectionReason::purchase_not_found;
-    return subject_of(*transactions_.reject(ground_, slot, reason), slot, Role::last);
+    return subject_of(*transactions_.reject(world_, slot, reason), slot, Role::last);
   }
 
-  Emitted next_of_connections() {
-    Random& random = ground_.random;
-    if (!random.one_in(3)) member_ = random.below(ground_.options.members);
-    const std::vector<std::uint32_t>& slots = ground_.members[member_].connections;
-    const bool room = slots.size() < ground_.options.connections;
+  OutgoingEvent next_of_connections() {
+    Random& random = world_.random;
+    if (!random.one_in(3)) member_ = random.below(world_.options.members);
+    const std::vector<std::uint32_t>& slots = world_.members[member_].connections;
+    const bool room = slots.size() < world_.options.connections;
     if (slots.empty() || (room && random.one_in(6))) {
-      const BankConnectionsUpdateV2 event = connections_.create(ground_, member_);
+      const BankConnectionsUpdateV2 event = connections_.create(world_, member_);
       return subject_of(event, slots.back(), Role::first);
     }
     const bool last = random.one_in(2);
@@ -66,10 +66,10 @@ class Service {
   }
 
   /// One of the operations that the connection is ready for.
-  Emitted change(std::uint32_t slot) {
+  OutgoingEvent change(std::uint32_t slot) {
     const ConnectionRecord& record = connections_.records()[slot];
-    const bool full = record.accounts.size() >= ground_.options.accounts;
-    const std::uint32_t draw = ground_.random.below(12);
+    const bool full = record.accounts.size() >= world_.options.accounts;
+    const std::uint32_t draw = world_.random.below(12);
     if (record.stage == ConnectionStage::disabled || draw == 0) return done(&Connections::remove, slot);
     if (draw == 1) return done(&Connections::disable, slot);
     if (record.desynchronised) return done(&Connections::resynchronise, slot);
@@ -78,27 +78,27 @@ class Service {
     return done(draw < 10 || full ? &Connections::update_accounts : &Connections::create_accounts, slot);
   }
 
-  using Operation = Connections::Result (Connections::*)(Ground&, std::uint32_t);
+  using Operation = Connections::Result (Connections::*)(World&, std::uint32_t);
 
   /// Only operations that the connection is ready for: none is refused.
-  Emitted done(Operation operation, std::uint32_t slot) {
-    const Connections::Result event = (connections_.*operation)(ground_, slot);
+  OutgoingEvent done(Operation operation, std::uint32_t slot) {
+    const Connections::Result event = (connections_.*operation)(world_, slot);
     const bool gone = connections_.records()[slot].stage == ConnectionStage::gone;
     return subject_of(*event, slot, gone ? Role::last : Role::later);
   }
 
-  Emitted subject_of(const BankConnectionsUpdateV2& event, std::uint32_t slot, Role role) const {
+  OutgoingEvent subject_of(const BankConnectionsUpdateV2& event, std::uint32_t slot, Role role) const {
     const auto& records = connections_.records();
     return {event,
             {.is_connection = true, .role = role, .member = records[slot].member, .handle = records.handle_of(slot)}};
   }
-  Emitted subject_of(const InitialTransactionUpdate& event, std::uint32_t slot, Role role) const {
+  OutgoingEvent subject_of(const InitialTransactionUpdate& event, std::uint32_t slot, Role role) const {
     const auto& records = transactions_.records();
     return {event,
             {.is_connection = false, .role = role, .member = records[slot].member, .handle = records.handle_of(slot)}};
   }
 
-  Ground ground_;
+  World world_;
   Connections connections_;
   Transactions transactions_;
   std::uint32_t member_ = 0;

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/rules.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/members.hpp>
@@ -34,7 +34,7 @@ struct Spot {
   std::optional<RuleId> absence{};  ///< for a name: the rule broken if the field is missing, unless it may be absent
   bool is_connection_id = false;    ///< of a text: the id of a connection
   bool in_escape = false;           ///< of a name or text: the byte is part of an escape
-  std::string_view member{};        ///< wire name of the innermost member around the byte; static storage
+  std::string_view field{};         ///< wire name of the innermost member around the byte; static storage
   std::size_t begin = 0;            ///< of the token, without quotes
   std::size_t end = 0;
 };
@@ -104,7 +104,7 @@ class Walk {
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
       met = value<reflect::MemberType<T, I>>();
-      if (met && spot_.member.empty()) spot_.member = reflect::wire_name<T, I>.view();
+      if (met && spot_.field.empty()) spot_.field = reflect::wire_name<T, I>.view();
       if constexpr (std::same_as<T, Connection>)
         spot_.is_connection_id =
             spot_.is_connection_id || (met && spot_.token == Token::text && name == wire_name_of<&Connection::id>);
@@ -120,7 +120,7 @@ class Walk {
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
       if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) spot_.absence = bankhook::detail::absence_rule<T>;
-      spot_.member = reflect::wire_name<T, I>.view();
+      spot_.field = reflect::wire_name<T, I>.view();
       return false;
     });
     return true;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <bankhook/events/initial_transaction_update.hpp>
-#include <bankhook/sandbox/ground.hpp>
 #include <bankhook/sandbox/pool.hpp>
-#include <bankhook/sandbox/refusal.hpp>
+#include <bankhook/sandbox/sandbox_error.hpp>
 #include <bankhook/sandbox/submission.hpp>
+#include <bankhook/sandbox/world.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/utf8.hpp>
 
@@ -40,32 +40,32 @@ struct TransactionRecord {
 };
 
 /// All initial transactions of a sandbox: the open ones, and of the processed ones those whose slot was not needed yet.
-/// Events view it and the ground until the next operation.
+/// Events view it and the world until the next operation.
 class Transactions {
  public:
   using Event = InitialTransactionUpdate;
-  using Result = std::expected<Event, Refusal>;
+  using Result = std::expected<Event, SandboxError>;
 
   /// 3.1: the first submission, with a purchase that the sandbox makes up.
-  Event submit(Ground& ground, std::uint32_t member) {
-    TransactionRecord& record = start(ground, member);
-    const auto today = std::chrono::floor<std::chrono::days>(ground.clock.now());
-    record.amount = make_amount(ground);
-    record.transaction_date = today - std::chrono::days(ground.random.below(4));
-    record.has_client_store = !ground.random.one_in(4);
+  Event submit(World& world, std::uint32_t member) {
+    TransactionRecord& record = start(world, member);
+    const auto today = std::chrono::floor<std::chrono::days>(world.clock.now());
+    record.amount = make_amount(world);
+    record.transaction_date = today - std::chrono::days(world.random.below(4));
+    record.has_client_store = !world.random.one_in(4);
     if (record.has_client_store) {
-      make_numbered(record.store_external_id, "store-", ground.random.below(10'000), 4);
+      make_numbered(record.store_external_id, "store-", world.random.below(10'000), 4);
     } else {
-      make_numbered(record.place_id, "place-sandbox-", ground.random.below(1'000'000'000), 9);
-      make_store_name(record.store_name, ground.random);
+      make_numbered(record.place_id, "place-sandbox-", world.random.below(1'000'000'000), 9);
+      make_store_name(record.store_name, world.random);
     }
-    return emit(ground, record);
+    return emit(world, record);
   }
 
   /// 3.1: the first submission, with what the consumer says.
-  Result submit(Ground& ground, std::uint32_t member, const Submission& submission) {
+  Result submit(World& world, std::uint32_t member, const Submission& submission) {
     if (const auto refusal = refusal_of(submission)) return std::unexpected(*refusal);
-    TransactionRecord& record = start(ground, member);
+    TransactionRecord& record = start(world, member);
     record.amount = submission.amount;
     record.transaction_date = submission.transaction_date;
     record.has_client_store = submission.store_external_id.has_value();
@@ -75,27 +75,27 @@ class Transactions {
       record.place_id = submission.place_id;
       record.store_name = submission.store_name;
     }
-    return emit(ground, record);
+    return emit(world, record);
   }
 
   /// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
-  Result validate(Ground& ground, std::uint32_t slot, bool matched) {
-    if (!may_process(ground, slot)) return std::unexpected(Refusal::transaction_is_processed);
+  Result validate(World& world, std::uint32_t slot, bool matched) {
+    if (!may_process(world, slot)) return std::unexpected(SandboxError::transaction_is_processed);
     TransactionRecord& record = close(slot);
     record.status = TransactionStatus::validated;
     record.is_matched = matched;
-    if (matched) record.match = ground.ids.make(Kind::match, records_.handle_of(slot));
-    return emit(ground, record);
+    if (matched) record.match = world.ids.make(Kind::match, records_.handle_of(slot));
+    return emit(world, record);
   }
 
   /// 3.1: the service cannot set up the store.
-  Result reject(Ground& ground, std::uint32_t slot, RejectionReason reason) {
-    if (!may_process(ground, slot)) return std::unexpected(Refusal::transaction_is_processed);
+  Result reject(World& world, std::uint32_t slot, RejectionReason reason) {
+    if (!may_process(world, slot)) return std::unexpected(SandboxError::transaction_is_processed);
     TransactionRecord& record = close(slot);
     record.status = TransactionStatus::rejected;
     record.reason = reason;
     record.is_matched = false;
-    return emit(ground, record);
+    return emit(world, record);
   }
 
   /// The slots of those that wait for processing.
@@ -103,23 +103,23 @@ class Transactions {
   [[nodiscard]] const Pool<TransactionRecord>& records() const { return records_; }
 
  private:
-  TransactionRecord& start(Ground& ground, std::uint32_t member) {
+  TransactionRecord& start(World& world, std::uint32_t member) {
     const Handle handle = records_.take();
     TransactionRecord& record = records_[handle.slot];
-    record.id = ground.ids.make(Kind::transaction, handle);
+    record.id = world.ids.make(Kind::transaction, handle);
     record.member = member;
     record.status = TransactionStatus::created;
     record.is_matched = false;
-    record.date = time_of(ground);
+    record.date = time_of(world);
     record.place_among_open = static_cast<std::uint32_t>(open_.size());
     open_.push_back(handle.slot);
     return record;
   }
 
   /// 3.1: which state precedes is not shown.
-  [[nodiscard]] bool may_process(const Ground& ground, std::uint32_t slot) const {
+  [[nodiscard]] bool may_process(const World& world, std::uint32_t slot) const {
     return records_[slot].status == TransactionStatus::created ||
-           ground.options.choices.preceding_state == PrecedingState::any;
+           world.options.choices.preceding_state == PrecedingState::any;
   }
 
   /// Takes it off the open ones, if it is there; its slot may then be used again.
@@ -133,35 +133,36 @@ class Transactions {
     return record;
   }
 
-  [[nodiscard]] static std::optional<Refusal> refusal_of(const Submission& submission) {
+  [[nodiscard]] static std::optional<SandboxError> refusal_of(const Submission& submission) {
     const bool in_field = !submission.store_external_id.has_value();
-    if (in_field && (submission.place_id.empty() || submission.store_name.empty())) return Refusal::store_is_incomplete;
+    if (in_field && (submission.place_id.empty() || submission.store_name.empty()))
+      return SandboxError::store_is_incomplete;
     const auto is_utf8 = [](std::string_view text) {
       const char* const end = text.data() + text.size();
       return text::find_invalid_utf8(text.data(), end) == end;
     };
     const bool fine =
         in_field ? is_utf8(submission.place_id) && is_utf8(submission.store_name) : is_utf8(*submission.store_external_id);
-    if (!fine) return Refusal::text_is_not_utf8;
-    if (!text::is_writable_date(submission.transaction_date)) return Refusal::date_has_no_form;
+    if (!fine) return SandboxError::text_is_not_utf8;
+    if (!text::is_writable_date(submission.transaction_date)) return SandboxError::date_has_no_form;
     return std::nullopt;
   }
 
   /// 2.4: a decimal; how many places it has is not shown.
-  [[nodiscard]] static Decimal make_amount(Ground& ground) {
+  [[nodiscard]] static Decimal make_amount(World& world) {
     static constexpr std::uint32_t bounds[] = {1'000, 10'000, 10'000, 100'000, 1'000'000};
-    const std::uint32_t cents = ground.random.between(100, ground.random.pick(bounds));
-    if (ground.options.choices.amount_form == AmountForm::two_places) return Decimal(cents, 2);
+    const std::uint32_t cents = world.random.between(100, world.random.pick(bounds));
+    if (world.options.choices.amount_form == AmountForm::two_places) return Decimal(cents, 2);
     if (cents % 100 == 0) return Decimal(cents / 100);
     return Decimal(cents, 2).reduced();
   }
 
   /// 2.4: creation time; which of the ISO 8601 forms it has is not shown.
-  [[nodiscard]] static Timestamp time_of(const Ground& ground) {
+  [[nodiscard]] static Timestamp time_of(const World& world) {
     using namespace std::chrono;
-    const DateForm form = ground.options.choices.date_form;
+    const DateForm form = world.options.choices.date_form;
     const minutes offset(form == DateForm::offset_milliseconds ? 120 : 0);
-    const auto local = ground.clock.now() + offset;
+    const auto local = world.clock.now() + offset;
     const auto day = floor<days>(local);
     const bool whole = form == DateForm::utc_seconds;
     const auto time = whole ? nanoseconds(floor<seconds>(local - day)) : nanoseconds(local - day);
@@ -170,8 +171,8 @@ class Transactions {
         .value_or(Timestamp());
   }
 
-  [[nodiscard]] static Event emit(const Ground& ground, const TransactionRecord& record) {
-    Event event{.event_type = record.status, .customer = ground.members[record.member].customer()};
+  [[nodiscard]] static Event emit(const World& world, const TransactionRecord& record) {
+    Event event{.event_type = record.status, .customer = world.members[record.member].customer()};
     InitialTransaction& said = event.initial_transaction;
     said.id = record.id.view();
     said.amount = record.amount;

@@ -17,7 +17,7 @@ namespace bankhook::text {
 /// `YYYY-MM-DD`, one character, `HH:MM:SS`.
 inline constexpr std::size_t date_time_size = date_size + 1 + 8;
 /// A fraction is kept to the nanosecond; more digits are refused, never dropped.
-inline constexpr int most_fraction_digits = 9;
+inline constexpr int max_fraction_digits = 9;
 
 /// A moment as a calendar and a clock show it. Ordered by that moment: `.10` equals `.1`.
 struct DateTime {
@@ -34,7 +34,7 @@ struct DateTime {
   [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const {
     return whole_seconds() + std::chrono::nanoseconds(nanosecond);
   }
-  /// Seconds since the begin of 1970-01-01 on the same calendar and clock.
+  /// Seconds since the start of 1970-01-01 on the same calendar and clock.
   [[nodiscard]] constexpr std::chrono::seconds since_1970() const {
     return std::chrono::sys_days(date).time_since_epoch() + whole_seconds();
   }
@@ -52,10 +52,10 @@ struct DateTime {
                                             int fraction_digits, DateTime& out) {
   using namespace std::chrono;
   if (!is_writable_date(date) || time_of_day < nanoseconds(0) || time_of_day >= days(1)) return false;
-  if (fraction_digits < 0 || fraction_digits > most_fraction_digits) return false;
+  if (fraction_digits < 0 || fraction_digits > max_fraction_digits) return false;
   const hh_mm_ss clock(time_of_day);
   const auto nanosecond = static_cast<std::uint32_t>(clock.subseconds().count());
-  if (nanosecond % powers_of_ten[static_cast<std::size_t>(most_fraction_digits - fraction_digits)] != 0) return false;
+  if (nanosecond % powers_of_ten[static_cast<std::size_t>(max_fraction_digits - fraction_digits)] != 0) return false;
   out = {.date = date,
          .hour = static_cast<std::uint8_t>(clock.hours().count()),
          .minute = static_cast<std::uint8_t>(clock.minutes().count()),
@@ -79,7 +79,7 @@ namespace bankhook::text::detail {
   return has_form && out.hour < 24;
 }
 
-/// The 1 to 9 digits behind the point, which lies before `p` with a date and a clock; nullptr if there are none. A tenth
+/// The 1 to 9 digits after the point, which lies before `p` with a date and a clock; nullptr if there are none. A tenth
 /// is not taken: it stands where no form has a digit, and so the text is refused.
 [[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_fraction(const char* p, const char* end, DateTime& out) {
   const std::ptrdiff_t size = end - p;
@@ -95,7 +95,7 @@ namespace bankhook::text::detail {
     count = 9;
   }
   out.fraction_digits = static_cast<std::uint8_t>(count);
-  out.nanosecond = static_cast<std::uint32_t>(fraction * powers_of_ten[most_fraction_digits - count]);
+  out.nanosecond = static_cast<std::uint32_t>(fraction * powers_of_ten[max_fraction_digits - count]);
   return p + count;
 }
 
@@ -103,8 +103,8 @@ namespace bankhook::text::detail {
 
 namespace bankhook::text {
 
-/// Reads `YYYY-MM-DD`, `separator`, `HH:MM:SS` and, behind a point, a fraction if there is one. Returns the position
-/// behind, or nullptr if the text at `p` has another form or names a moment that does not exist.
+/// Reads `YYYY-MM-DD`, `separator`, `HH:MM:SS` and, after a point, a fraction if there is one. Returns the position
+/// after, or nullptr if the text at `p` has another form or names a moment that does not exist.
 [[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_date_time(const char* p, const char* end, char separator,
                                                                    DateTime& out) {
   if (end - p < static_cast<std::ptrdiff_t>(date_time_size)) return nullptr;
@@ -114,12 +114,12 @@ namespace bankhook::text {
 }
 
 /// The usual length of both forms: `YYYY-MM-DD HH:MM:SS.ffff` and `YYYY-MM-DDTHH:MM:SS.fffZ`.
-inline constexpr std::size_t usual_date_time_size = 24;
+inline constexpr std::size_t fast_date_time_size = 24;
 
 /// Reads the 24 bytes at `p`, three words of digits in fixed places: `tail` is the form of the last, `:59.9999` or
 /// `:59.999Z`. False where `scan_date_time` has to look.
 template <char separator, FixedString tail>
-[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_usual_date_time(const char* p, DateTime& out) {
+[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_fast_date_time(const char* p, DateTime& out) {
   constexpr FixedString separator_form = {separator == 'T' ? "39T29:59" : "39 29:59"};
   DigitPairs date = 0;
   DigitPairs clock = 0;

@@ -43,8 +43,8 @@ class Decimal {
   [[nodiscard]] constexpr std::int64_t unscaled() const { return unscaled_; }
   [[nodiscard]] constexpr int scale() const { return scale_; }
 
-  /// Writes a JSON number that reads back with the same unscaled and scale, and returns the position behind. `out` has
-  /// room for `max_printed` bytes; those behind the number may be written, too.
+  /// Writes a JSON number that reads back with the same unscaled and scale, and returns the position after. `out` has
+  /// room for `max_printed` bytes; those after the number may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const;
   [[nodiscard]] constexpr std::string to_string() const {
     char buffer[max_printed]{};
@@ -162,9 +162,9 @@ namespace bankhook::text {
   const auto follows = static_cast<char>(word >> 8 * (size & 7));
   const unsigned scale = size - before_point - has_point;
   // All at once: how many digits there are is not for a branch to guess.
-  const bool ends_well = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
+  const bool expect_end = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
   const bool begins_well = (before_point == 1) | ((before_point > 1) & ((values & 0xFF) != 0));
-  if (!(ends_well & begins_well)) [[unlikely]]
+  if (!(expect_end & begins_well)) [[unlikely]]
     return detail::scan_long_decimal(p, end, out);
   const std::uint64_t before = (std::uint64_t{1} << 8 * before_point) - 1;
   const std::uint64_t digits = (values & before) | (values >> 8 * has_point & ~before);

@@ -66,7 +66,7 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
 
 namespace bankhook::text::detail {
 
-/// "00", "01", ... "99", "00", ..., one behind the other: for all that a byte holds and all hundreds of a year.
+/// "00", "01", ... "99", "00", ..., one after the other: for all that a byte holds and all hundreds of a year.
 inline constexpr std::array<char, 656> pair_table = [] {
   std::array<char, 656> table{};
   for (std::size_t i = 0; i < table.size(); i += 2) {

@@ -16,7 +16,7 @@ namespace bankhook::text {
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool>;
 
-/// What a scan came to: the position behind the number, or the fault and its place.
+/// What a scan came to: the position after the number, or the fault and its place.
 /// Where the grammar is broken, that is the offending byte (the end: `truncated`); where the value is not one that was
 /// asked for, it is the first byte of the number. What follows a number is the caller's matter: `01` scans as `0`.
 struct Scan {
@@ -146,8 +146,9 @@ namespace bankhook::text {
 
 /// The digits of `parts`; zeros in front do not count.
 [[nodiscard]] constexpr Significand significand_of(const NumberParts& parts) {
-  const bool few = parts.integer_end - parts.integer + parts.fraction_size() < static_cast<int>(powers_of_ten.size());
-  const auto append = few ? detail::append_few : detail::append_many;
+  const bool inline_capacity =
+      parts.integer_end - parts.integer + parts.fraction_size() < static_cast<int>(powers_of_ten.size());
+  const auto append = inline_capacity ? detail::append_few : detail::append_many;
   Significand digits;
   append(digits, parts.integer, parts.integer_end);
   append(digits, parts.fraction, parts.fraction_end);

@@ -29,7 +29,7 @@ BANKHOOK_INLINE constexpr char* print_scaled_short(std::uint64_t magnitude, unsi
   const unsigned before_point = 8 * (count - scale);
   const std::uint64_t before = (std::uint64_t{1} << before_point) - 1;
   store8((word & before) | std::uint64_t{'.'} << before_point | (word & ~before) << 8, out);
-  return out + count + (scale != 0);  // with scale 0, the point stands behind the number
+  return out + count + (scale != 0);  // with scale 0, the point stands after the number
 }
 
 BANKHOOK_NOINLINE constexpr char* print_scaled_long(std::uint64_t magnitude, int scale, char* out) {
@@ -42,18 +42,18 @@ BANKHOOK_NOINLINE constexpr char* print_scaled_long(std::uint64_t magnitude, int
   }
   // All digits one place to the right, then those before the point back to the left: no division by a power of ten.
   const int before_point = count > scale ? count - scale : 1;
-  char* const behind = print_digits(magnitude, before_point + scale, out + 1);
+  char* const after = print_digits(magnitude, before_point + scale, out + 1);
   for (int i = 0; i < before_point; ++i, ++out) out[0] = out[1];
   *out = '.';
-  return behind;
+  return after;
 }
 
 }  // namespace bankhook::text::detail
 
 namespace bankhook::text {
 
-/// Prints magnitude * 10^-scale and returns the position behind: a JSON number that reads back as the same digits and
-/// scale. `out` has room for `max_printed_scaled` bytes; those behind the number may be written, too.
+/// Prints magnitude * 10^-scale and returns the position after: a JSON number that reads back as the same digits and
+/// scale. `out` has room for `max_printed_scaled` bytes; those after the number may be written, too.
 BANKHOOK_INLINE constexpr char* print_scaled(std::uint64_t magnitude, int scale, char* out) {
   const bool is_short = magnitude < 10'000'000 && scale >= 0 && scale <= 6;
   return is_short ? detail::print_scaled_short(magnitude, static_cast<unsigned>(scale), out)

@@ -19,10 +19,11 @@ namespace bankhook {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
 /// with an instant. The document shows a form and no precision, so 1 to 9 fraction digits are read; how many there were
-/// is kept. Equal and ordered by its time (`.10` equals `.1`). Refused: no fraction, a `T`, a second 60, 24:00, the year 0000.
+/// is kept. Equal and ordered by its time (`.10` equals `.1`). Refused: no fraction, a `T`, a second 60, 24:00, the year
+/// 0000.
 class LocalTimestamp {
  public:
-  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits;
+  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits;
 
   /// 1970-01-01 00:00:00.0
   constexpr LocalTimestamp() { value_.fraction_digits = 1; }
@@ -48,7 +49,7 @@ class LocalTimestamp {
   /// The usual form, with four fraction digits, from its 24 bytes at `p`; false where `scan` has to look. `out` means
   /// nothing where the result is false.
   [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, LocalTimestamp& out) {
-    return text::scan_usual_date_time<' ', ":59.9999">(p, out.value_);
+    return text::scan_fast_date_time<' ', ":59.9999">(p, out.value_);
   }
   /// As `parse`, in place; `out` means nothing where the result is false.
   [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, LocalTimestamp& out) {
@@ -58,7 +59,7 @@ class LocalTimestamp {
     return next == end && next != nullptr && out.value_.fraction_digits != 0;
   }
 
-  /// Writes it as it was written and returns the position behind. `out` has room for `max_printed` bytes; those behind
+  /// Writes it as it was written and returns the position after. `out` has room for `max_printed` bytes; those after
   /// the text may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const { return text::print_date_time(value_, ' ', out); }
   [[nodiscard]] constexpr std::string to_string() const {
@@ -103,7 +104,7 @@ enum class OffsetForm : std::uint8_t {
 /// comma before the fraction, the year 0000.
 class Timestamp {
  public:
-  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::most_fraction_digits + 6;
+  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits + 6;
 
   /// 1970-01-01T00:00:00Z
   constexpr Timestamp() = default;
@@ -139,7 +140,7 @@ class Timestamp {
   /// The usual form, with milliseconds and `Z`, from its 24 bytes at `p`; false where `scan` has to look. `out` is a new
   /// one and means nothing where the result is false.
   [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, Timestamp& out) {
-    return text::scan_usual_date_time<'T', ":59.999Z">(p, out.value_);
+    return text::scan_fast_date_time<'T', ":59.999Z">(p, out.value_);
   }
   /// As `parse`, in place; `out` is a new one and means nothing where the result is false.
   [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, Timestamp& out) {
@@ -148,7 +149,7 @@ class Timestamp {
     return next != nullptr && out.scan_offset(next, end);
   }
 
-  /// Writes it as it was written and returns the position behind. `out` has room for `max_printed` bytes; those behind
+  /// Writes it as it was written and returns the position after. `out` has room for `max_printed` bytes; those after
   /// the text may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const {
     out = text::print_date_time(value_, 'T', out);

@@ -57,8 +57,8 @@ namespace bankhook::text {
       p += std::min<std::ptrdiff_t>(8 - cut_off, end - p);
       continue;
     }
-    const char* const behind_word = p + std::min<std::ptrdiff_t>(8, end - p);
-    while (p < behind_word) {
+    const char* const after_word = p + std::min<std::ptrdiff_t>(8, end - p);
+    while (p < after_word) {
       const char* const next = detail::next_sequence(p, end);
       if (next == nullptr) [[unlikely]]
         return p;
@@ -68,7 +68,7 @@ namespace bankhook::text {
   return end;
 }
 
-/// Writes `code_point` to `out`, at most 4 bytes, and returns the position behind.
+/// Writes `code_point` to `out`, at most 4 bytes, and returns the position after.
 /// It must be a scalar value: not above U+10FFFF and no surrogate.
 constexpr char* encode_utf8(char32_t code_point, char* out) {
   const auto six_bits = [&](unsigned shift) { return static_cast<char>(0x80 | (code_point >> shift & 0x3F)); };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How objects of the kit show themselves in a notebook; loaded when one of them is shown, and not before.
+"""How objects of the library show themselves in a notebook; loaded when one of them is shown, and not before.
 
 All of it is HTML without scripts and without anything from elsewhere; what comes from a payload is escaped, shortened,
 and its control characters are made visible. The colours are mixtures of the page's own ink, so that light and dark
@@ -40,7 +40,7 @@ _SHOWS: dict[type, Shows] = {
 
 
 def html(value: object) -> str:
-    """An object of the kit as a piece of HTML with its own styles."""
+    """An object of the library as a piece of HTML with its own styles."""
     for cls in type(value).__mro__:
         if cls in _SHOWS:
             return page(_SHOWS[cls](value))

@@ -13,7 +13,7 @@ from bankhook._show._markup import plain_text
 from bankhook._show._timeline import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
 
 if TYPE_CHECKING:
-    from bankhook._core import HeldConnection, HeldTransaction
+    from bankhook._core import TrackedConnection, TrackedTransaction
     from bankhook._timeline import Timeline
 
 __all__ = ["chart"]
@@ -34,7 +34,7 @@ _CONNECTION_COLOURS = {
 _STATUS_COLOURS = {"created": "#3b82f6", "validated": "#1a9f50", "rejected": "#e5484d", "not listed": "#d08700"}
 
 
-def chart(timeline: Timeline, *, ground: str = "white") -> alt.VConcatChart:
+def chart(timeline: Timeline, *, count: str = "white") -> alt.VConcatChart:
     """The chart, with tooltips; the texts of a payload are data in it and nothing more.
 
     Connections last for months and transactions may all be of one hour: each of the two has its own axis.
@@ -45,11 +45,11 @@ def chart(timeline: Timeline, *, ground: str = "white") -> alt.VConcatChart:
     if timeline.transactions or not parts:
         parts.append(_transactions(timeline.transactions[-TRANSACTIONS_LIMIT:]))
     whole = alt.vconcat(*parts, spacing=14).resolve_scale(color="independent")
-    made: alt.VConcatChart = whole.configure(background=ground, padding=_ROOM, view=alt.ViewConfig(stroke=None))
+    made: alt.VConcatChart = whole.configure(background=count, padding=_ROOM, view=alt.ViewConfig(stroke=None))
     return made
 
 
-def _connections(held: Sequence[HeldConnection]) -> alt.Chart:
+def _connections(held: Sequence[TrackedConnection]) -> alt.Chart:
     moments = [_midnight(one.connection.transactions_eligible_from_date) for one in held]
     moments += [one.connection.consent_expires_at for one in held if one.connection.consent_expires_at]
     first, last = _range(moments)
@@ -69,7 +69,7 @@ def _connections(held: Sequence[HeldConnection]) -> alt.Chart:
     return drawn
 
 
-def _transactions(held: Sequence[HeldTransaction]) -> alt.Chart:
+def _transactions(held: Sequence[TrackedTransaction]) -> alt.Chart:
     points = [_point(one) for one in held]
     first, last = _range([_moment(one.initial_transaction.date) for one in held])
     rows = [status for status in _STATUS_COLOURS if any(point["status"] == status for point in points)]
@@ -109,7 +109,7 @@ def _range(moments: Sequence[datetime.datetime]) -> tuple[datetime.datetime, dat
     return first - min(room, first - datetime.datetime.min), last + min(room, datetime.datetime.max - last)
 
 
-def _labels(held: Iterable[HeldConnection]) -> Iterator[str]:
+def _labels(held: Iterable[TrackedConnection]) -> Iterator[str]:
     """The names of the banks, numbered where one comes again: rows are told apart by their labels."""
     taken: set[str] = set()
     for one in held:
@@ -122,7 +122,7 @@ def _labels(held: Iterable[HeldConnection]) -> Iterator[str]:
         yield label
 
 
-def _bar(held: HeldConnection, label: str, last: datetime.datetime) -> dict[str, str]:
+def _bar(held: TrackedConnection, label: str, last: datetime.datetime) -> dict[str, str]:
     connection = held.connection
     end = connection.consent_expires_at or None
     return {
@@ -138,7 +138,7 @@ def _bar(held: HeldConnection, label: str, last: datetime.datetime) -> dict[str,
     }
 
 
-def _said(held: HeldConnection) -> str:
+def _said(held: TrackedConnection) -> str:
     """What the events have said of a connection."""
     connection = held.connection
     if held.state == "deleted":
@@ -150,7 +150,7 @@ def _said(held: HeldConnection) -> str:
     return "connected" if connection.accounts else "connected, no accounts yet"
 
 
-def _point(held: HeldTransaction) -> dict[str, str]:
+def _point(held: TrackedTransaction) -> dict[str, str]:
     transaction = held.initial_transaction
     return {
         "transaction": plain_text(transaction.id),

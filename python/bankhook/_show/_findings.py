@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Findings with the payload's lines and the marked places; its values are masked, as `explain` masks them."""
+"""Findings with the payload's lines and the marked places; its values are redacted, as `explain` masks them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bankhook._follow import Change, Outcome
-from bankhook._lifecycles import Edge, Final
+from bankhook._lifecycles import Transition, FinalState
 from bankhook._show._findings import listed_findings
 from bankhook._show._markup import code, evidence_pill, note, pill, plural, safe, table, tag, word
 from bankhook._show._values import NULL, value_of
@@ -37,13 +37,13 @@ def outcome(value: Outcome) -> str:
     return head + _reason(value.reason) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
 
 
-def _reason(reason: Rule | Edge[Any, Any] | Final[Any] | None) -> str:
+def _reason(reason: Rule | Transition[Any, Any] | FinalState[Any] | None) -> str:
     if reason is None:
         return ""
     evidence = evidence_pill(reason.evidence) + word(f" section {reason.section}")
     if isinstance(reason, Rule):
         said = code(reason.id) + word(f" {reason.sentence} ", "")
-    elif isinstance(reason, Edge):
+    elif isinstance(reason, Transition):
         to = pill(reason.to, "enum") if reason.to is not None else word("never")
         begin = pill(reason.from_, "enum") if reason.from_ is not None else word("start")
         said = f"{begin} {word('→')} {code(reason.trigger)} {word('→')} {to} "

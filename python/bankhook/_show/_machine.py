@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from bankhook._lifecycles import Edge, Lifecycle
+from bankhook._lifecycles import Transition, Lifecycle
 from bankhook._show._markup import code, evidence_pill, fold, note, page, pill, table, tag, word
 
 __all__ = ["html", "plain", "svg"]
@@ -16,25 +16,25 @@ __all__ = ["html", "plain", "svg"]
 _MISSING = "The picture needs Graphviz: pip install 'bankhook[notebook]', and the program `dot` (apt install graphviz)."
 _FONT = "Helvetica,Arial,sans-serif"
 _LOOK = f"""
-  graph [bgcolor="{{ground}}", pad=0.15, nodesep=0.35, ranksep=0.5];
+  graph [bgcolor="{{count}}", pad=0.15, nodesep=0.35, ranksep=0.5];
   node [fontname="{_FONT}", fontsize=12, height=0.4, margin="0.2,0.08"];
-  edge [fontname="{_FONT}", fontsize=10, arrowsize=0.7];
+  transition [fontname="{_FONT}", fontsize=10, arrowsize=0.7];
 """
 _BEGIN = '  "[*]" [width=0.14, height=0.14, margin=0];\n'
 _MARK = '  "{state}" [class="current", style="rounded,filled", fillcolor="#cfe2ff", penwidth=2];\n'
 # In a page: its own ink, and the current state in a colour that fits light and dark.
 _STYLE = (
-    ".bankhook svg .node path,.bankhook svg .node polygon,.bankhook svg .edge path{stroke:var(--ink)}"
-    ".bankhook svg .node ellipse,.bankhook svg .edge polygon{fill:var(--ink);stroke:var(--ink)}"
-    ".bankhook svg .edge path[stroke-dasharray],.bankhook svg .edge path[stroke-dasharray]+polygon"
+    ".bankhook svg .node path,.bankhook svg .node polygon,.bankhook svg .transition path{stroke:var(--ink)}"
+    ".bankhook svg .node ellipse,.bankhook svg .transition polygon{fill:var(--ink);stroke:var(--ink)}"
+    ".bankhook svg .transition path[stroke-dasharray],.bankhook svg .transition path[stroke-dasharray]+polygon"
     "{stroke:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
-    ".bankhook svg .edge path[stroke-dasharray]+polygon{fill:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
+    ".bankhook svg .transition path[stroke-dasharray]+polygon{fill:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
     ".bankhook svg .current path:first-of-type{fill:color-mix(in srgb,var(--blue) 26%,transparent);stroke:var(--blue)}"
     ".bankhook svg .current path{stroke:var(--blue)}.bankhook svg .current text{font-weight:600}"
 )
 
 
-def svg(machine: Lifecycle[Any, Any], state: str | None, ground: str = "white") -> str | None:
+def svg(machine: Lifecycle[Any, Any], state: str | None, count: str = "white") -> str | None:
     """The picture as an `<svg>` element; None where Graphviz is not installed."""
     try:
         graphviz: Any = import_module("graphviz")  # has no annotations
@@ -42,7 +42,7 @@ def svg(machine: Lifecycle[Any, Any], state: str | None, ground: str = "white") 
         return None
     rows = machine.to_dot().partition("{")[2].rpartition("}")[0]
     mark = "" if state is None else _MARK.format(state=state)
-    dot = f'digraph "{machine.name}" {{{_LOOK.format(ground=ground)}{rows}{_BEGIN}{mark}}}'
+    dot = f'digraph "{machine.name}" {{{_LOOK.format(count=count)}{rows}{_BEGIN}{mark}}}'
     try:
         drawn: str = graphviz.Source(dot).pipe(format="svg", encoding="utf-8", quiet=True)
     except graphviz.ExecutableNotFound:
@@ -63,23 +63,23 @@ def html(machine: Lifecycle[Any, Any], state: str | None) -> str:
 def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
     """The rows as lines of text."""
     lines = [machine.name if state is None else f"{machine.name}, now {state}"]
-    for edge in (*machine.edges, *machine.denials):
-        mark = "*" if state is not None and edge.from_ == state else " "
-        arrow = f"{edge.from_ or 'start'} --{edge.trigger}--> {edge.to or 'never'}"
-        lines.append(f"{mark} {arrow:<52} {edge.evidence}, {edge.section}")
+    for transition in (*machine.transitions, *machine.forbidden):
+        mark = "*" if state is not None and transition.from_ == state else " "
+        arrow = f"{transition.from_ or 'start'} --{transition.trigger}--> {transition.to or 'never'}"
+        lines.append(f"{mark} {arrow:<52} {transition.evidence}, {transition.section}")
     return "\n".join(lines)
 
 
 def _rows(machine: Lifecycle[Any, Any]) -> str:
     rows = [
         [
-            pill(edge.from_, "enum") if edge.from_ is not None else word("start"),
-            code(edge.trigger),
-            pill(edge.to, "enum") if edge.to is not None else word("never"),
-            evidence_pill(edge.evidence),
-            edge.section,
+            pill(transition.from_, "enum") if transition.from_ is not None else word("start"),
+            code(transition.trigger),
+            pill(transition.to, "enum") if transition.to is not None else word("never"),
+            evidence_pill(transition.evidence),
+            transition.section,
         ]
-        for edge in (*machine.edges, *machine.denials)
+        for transition in (*machine.transitions, *machine.forbidden)
     ]
     return table(("state", "trigger", "leads to", "evidence", "section"), rows)
 
@@ -90,13 +90,13 @@ def _notes(machine: Lifecycle[Any, Any], state: str | None) -> Iterator[str]:
         allowed = ", ".join(machine.allowed(state))
         yield f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."
     never: dict[tuple[str, str], list[str]] = {}
-    for edge in machine.denials:
-        never.setdefault((edge.trigger, _basis(edge)), []).append(edge.from_ or "the begin")
+    for transition in machine.forbidden:
+        never.setdefault((transition.trigger, _basis(transition)), []).append(transition.from_ or "the start")
     for (trigger, basis), states in never.items():
         yield f"{trigger} never happens in {', '.join(states)} ({basis})."
-    if any(edge.evidence == "assumed" for edge in machine.edges):
+    if any(transition.evidence == "assumed" for transition in machine.transitions):
         yield "Dashed: assumed, because the specification does not say it."
 
 
-def _basis(edge: Edge[Any, Any]) -> str:
-    return f"{edge.evidence}, {edge.section}"
+def _basis(transition: Transition[Any, Any]) -> str:
+    return f"{transition.evidence}, {transition.section}"

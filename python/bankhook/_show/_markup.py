@@ -61,14 +61,14 @@ def _named(char: str) -> str:
 
 
 def tag(name: str, inner: str, classes: str = "", *, title: str = "") -> str:
-    """An element around HTML; classes are the kit's own."""
+    """An element around HTML; classes are the library's own."""
     marked = f' class="{" ".join("bh-" + cls for cls in classes.split())}"' if classes else ""
     hint = f' title="{escape(title)}"' if title else ""
     return f"<{name}{marked}{hint}>{inner}</{name}>"
 
 
 def word(text: str, classes: str = "dim") -> str:
-    """Words of the kit."""
+    """Words of the library."""
     return tag("span", escape(text), classes)
 
 
@@ -94,12 +94,12 @@ def evidence_pill(evidence: Evidence, text: str = "", *, is_fault: bool = False)
 
 
 def note(text: str) -> str:
-    """A sentence of the kit on a line of its own."""
+    """A sentence of the library on a line of its own."""
     return tag("div", escape(text), "note")
 
 
 def row(name: str, value: str, *, title: str = "") -> str:
-    """A member's name, which is the kit's, and the HTML of its value."""
+    """A member's name, which is the library's, and the HTML of its value."""
     return tag("div", tag("span", escape(name), "name", title=title) + tag("span", value, "value"), "row")
 
 
@@ -109,7 +109,7 @@ def fold(summary: str, inner: str, *, is_open: bool = False) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows of HTML below the kit's own heads."""
+    """Rows of HTML below the library's own heads."""
     head = "".join(tag("th", escape(text)) for text in heads)
     body = "".join(tag("tr", "".join(tag("td", cell) for cell in cells)) for cells in rows)
     return tag("div", f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "table")

@@ -29,7 +29,7 @@ _STYLE = (
 )
 
 
-def svg(timeline: Timeline, ground: str = "white") -> str | None:
+def svg(timeline: Timeline, count: str = "white") -> str | None:
     """The picture as an `<svg>` element; None where the libraries that draw it are not installed."""
     try:
         import_module("vl_convert")  # what Altair saves with
@@ -37,7 +37,7 @@ def svg(timeline: Timeline, ground: str = "white") -> str | None:
     except ImportError:
         return None
     out = io.StringIO()
-    chart(timeline, ground=ground).save(out, format="svg")
+    chart(timeline, count=count).save(out, format="svg")
     return out.getvalue()
 
 

@@ -38,11 +38,11 @@ class _Part(NamedTuple):
 
 
 def tree(value: object) -> str:
-    """An object of any of the kit's classes; raises TypeError for another one."""
+    """An object of any of the library's classes; raises TypeError for another one."""
     if isinstance(value, _core.UnknownEvent):
         return _unknown(value)
     if type(value) not in _MEMBERS:
-        raise TypeError(f"expected an object of the kit, found {type(value).__name__}")
+        raise TypeError(f"expected an object of the library, found {type(value).__name__}")
     return fold(_title(value), "".join(_rows(value, 0)), is_open=True)
 
 

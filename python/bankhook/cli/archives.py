@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 class Archive:
-    """A file by its name, `-` for standard input; read once, from begin to end."""
+    """A file by its name, `-` for standard input; read once, from start to end."""
 
     def __init__(self, name: str) -> None:
         """Raises Unreadable."""
@@ -131,7 +131,7 @@ def _joined_first_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _may_begin_payload(text: bytes) -> bool:
-    """Whether more of the text has to be seen. Nobody begins a payload behind so many blanks as fill a part."""
+    """Whether more of the text has to be seen. Nobody begins a payload after so many blanks as fill a part."""
     if len(text) >= PART:
         return False
     lines = text.lstrip().split(b"\n", 1)

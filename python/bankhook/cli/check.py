@@ -58,7 +58,7 @@ def command(
 
     A file whose first line only begins an object, `{`, is read as one payload over several lines. Findings for which
     `parse` refuses a line are errors; all are counted, and summed up by rule and by what the rule rests on: stated in
-    the specification, seen in an example, or assumed. Texts and numbers are masked.
+    the specification, seen in an example, or assumed. Texts and numbers are redacted.
 
     \b
     With --json, one object a line, all findings whatever the limit:
@@ -105,7 +105,7 @@ class _Report:
                 continue
             start = 0
             while start < len(part.text):
-                judged = bankhook.judge_lines(part.text, start=start, before=lines, most=_AT_ONCE)
+                judged = bankhook.diagnose_lines(part.text, start=start, before=lines, most=_AT_ONCE)
                 if judged.unclean:
                     bar.hide()
                 for line in judged.unclean:
@@ -121,7 +121,7 @@ class _Report:
 
     def _judge_payload(self, archive: Archive, text: bytes, bar: Bar) -> None:
         """A payload over several lines, judged as a line."""
-        judged = bankhook.judge_lines(as_line(text))
+        judged = bankhook.diagnose_lines(as_line(text))
         self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
         self._events.update(judged.events)
         self._refused += judged.refused
@@ -130,7 +130,7 @@ class _Report:
             self._add(archive, text, 0, 0)
 
     def _add(self, archive: Archive, raw: bytes, before: int, offset: int) -> None:
-        """The findings of a payload, which begins behind `before` lines and `offset` bytes."""
+        """The findings of a payload, which begins after `before` lines and `offset` bytes."""
         findings = bankhook.diagnose(raw)
         errors = [finding for finding in findings if severity_of(finding, strict=self._strict) == bankhook.Severity.ERROR]
         if self._errors_only:

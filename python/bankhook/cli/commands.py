@@ -14,7 +14,7 @@ from bankhook.cli.terminal import complain
 
 __all__ = ["commands", "run"]
 
-_NAMES = ("check", "show", "follow", "simulate", "schema", "lifecycle", "demo")
+_NAMES = ("check", "show", "track", "simulate", "schema", "lifecycle", "demo")
 _COMPLETE = "_BANKHOOK_COMPLETE"
 
 
@@ -40,7 +40,7 @@ def commands(place_id: str | None) -> None:
     \b
     Examples:
       bankhook check archive.ndjson           what is wrong in it, and where
-      bankhook simulate | bankhook follow -   a made-up history, followed
+      bankhook simulate | bankhook track -   a made-up history, followed
       bankhook demo                           the whole story in a few seconds
 
     An archive has one event a line; `.gz` and `.zst` are read as they are, and `-` is standard input or output.

@@ -57,7 +57,7 @@ def command(seed: int) -> int:
         _pause()
         tell()
     say(styled("\nNow with your own events:", bold=True))
-    say("  bankhook check archive.ndjson                        bankhook follow archive.ndjson")
+    say("  bankhook check archive.ndjson                        bankhook track archive.ndjson")
     say("  bankhook simulate -n 100 | bankhook show - --line 3          bankhook --help")
     return 0
 
@@ -123,10 +123,10 @@ class _Story:
         shares = bankhook.Faults(*[0.02 / len(bankhook.Faults._fields)] * len(bankhook.Faults._fields))
         deliveries = list(bankhook.Sandbox(seed=3, members=50, faults=shares).deliveries(20_000))
         faults = collections.Counter(d.fault.kind.value for d in deliveries if d.fault is not None)
-        signs = collections.Counter(d.fault.sign.value for d in deliveries if d.fault is not None)
+        signs = collections.Counter(d.fault.detected_by.value for d in deliveries if d.fault is not None)
         archive = b"\n".join(delivery.payload for delivery in deliveries)
         start = time.process_time()
-        judged = bankhook.judge_lines(archive)
+        judged = bankhook.diagnose_lines(archive)
         middle = time.process_time()
         followed = bankhook.Tracker().apply_lines(archive)
         end = time.process_time()
@@ -136,7 +136,7 @@ class _Story:
         say(f"  judged      {found}, {judged.refused:,} refused;")
         say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB a second of one core")
         verdicts: collections.Counter[str] = collections.Counter()
-        for ground in followed.grounds:
+        for ground in followed.verdict_counts:
             verdicts[ground.verdict.value] += ground.events
         say(f"  followed    {_listed(verdicts)}; {followed.repeats:,} repeats, {followed.not_accepted:,} not taken;")
         say(f"              {sum(followed.events.values()) / (end - middle):,.0f} events a second of one core")

@@ -15,7 +15,7 @@ __all__ = ["binary_output", "write_text"]
 
 @contextlib.contextmanager
 def binary_output(name: str) -> Generator[IO[bytes], None, None]:
-    """Bytes to a file; those for standard output go behind what was said there."""
+    """Bytes to a file; those for standard output go after what was said there."""
     if name == "-":
         sys.stdout.flush()
         yield sys.stdout.buffer

@@ -57,12 +57,12 @@ def text_of(lifecycle: Lifecycle[str, str]) -> str:
 
 
 def _rows(lifecycle: Lifecycle[str, str]) -> Iterator[str]:
-    for edge in lifecycle.edges:
-        steps = f"{edge.from_ or '(begin)'} → {edge.to}"
-        yield f"{steps:24} {edge.trigger:18} {edge.evidence}, section {edge.section}"
-    for edge in lifecycle.denials:
-        yield f"{edge.from_ or '(begin)'!s:24} never {edge.trigger:12} {edge.evidence}, section {edge.section}"
-    for final in lifecycle.finals:
+    for transition in lifecycle.transitions:
+        steps = f"{transition.from_ or '(begin)'} → {transition.to}"
+        yield f"{steps:24} {transition.trigger:18} {transition.evidence}, section {transition.section}"
+    for transition in lifecycle.forbidden:
+        yield f"{transition.from_ or '(begin)'!s:24} never {transition.trigger:12} {transition.evidence}, section {transition.section}"
+    for final in lifecycle.final_states:
         yield f"{final.state:24} {'is final':18} {final.evidence}, section {final.section}"
 
 

@@ -11,7 +11,7 @@ import bankhook
 from bankhook.cli.terminal import plain, styled
 
 if TYPE_CHECKING:
-    from bankhook import Change, Edge, Final, LineOutcome, Rule
+    from bankhook import Change, Transition, FinalState, LineOutcome, Rule
 
 __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_text"]
 
@@ -43,7 +43,7 @@ def _subject(raw: bytes) -> _Subject:
             return _Subject(event.event, None, None, None)
 
 
-def reason_text(reason: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> str:
+def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> str:
     """What a verdict rests on, in a sentence."""
     if repeat:
         return "it contains nothing new; retries are not shown"
@@ -51,13 +51,13 @@ def reason_text(reason: Rule | Edge[str, str] | Final[str] | None, *, repeat: bo
         return "the specification says nothing about it"
     if isinstance(reason, bankhook.Rule):
         return reason.sentence
-    if isinstance(reason, bankhook.Final):
+    if isinstance(reason, bankhook.FinalState):
         return f"no state is shown to follow {reason.state}"
     before = "start" if reason.from_ is None else str(reason.from_)
     return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never comes in {before}"
 
 
-def reason_as_object(reason: Rule | Edge[str, str] | Final[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
+def reason_as_object(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
     """The same for programs; null where the specification says nothing."""
     if reason is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Archives one behind the other: one that cannot be read is said, and the rest is read."""
+"""Archives one after the other: one that cannot be read is said, and the rest is read."""
 
 from __future__ import annotations
 

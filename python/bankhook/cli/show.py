@@ -89,7 +89,7 @@ def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[_Fo
             is_wanted = bool(raw.strip()) and line in (None, number)
             if is_wanted and (id_ is None or _is_about(raw, id_)):
                 yield _Found(number, raw.removesuffix(b"\r"))
-        number -= 1  # behind the last end of line nothing stands
+        number -= 1  # after the last end of line nothing stands
 
 
 def _is_about(raw: bytes, id_: str) -> bool:
@@ -137,7 +137,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
 
 
 def _as_json(name: str, found: _Found, event: AnyEvent | None, findings: tuple[Finding, ...]) -> str:
-    """The event is spliced in as the kit writes it: numbers keep their digits."""
+    """The event is spliced in as the library writes it: numbers keep their digits."""
     kept = ("rule", "section", "evidence", "path", "expected", "found")
     told = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
     head = {"type": "event", "file": name, "line": found.line}
@@ -152,7 +152,7 @@ def _dumped(value: object) -> str:
 
 
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
-    """The members in the specification's order; behind each the rules it breaks."""
+    """The members in the specification's order; after each the rules it breaks."""
     import json
 
     from rich.text import Text

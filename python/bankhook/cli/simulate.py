@@ -138,7 +138,8 @@ def command(
     \b
     The labels, one object a line for each delivery with a fault:
       {"line","lines","event" (its number),"kind","fault_event" (the number of
-       the event that was touched),"what","member","offset","late_by","sign",
+       the event that was touched),"what","field","offset","late_by",
+       "detected_by",
        "rules"}
 
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
@@ -193,14 +194,14 @@ def _label(delivery: bankhook.Delivery, fault: bankhook.Fault, line: int, lines:
     return {
         "line": line,
         "lines": lines,
-        "event": delivery.event,
+        "event": delivery.number,
         "kind": fault.kind.value,
-        "fault_event": fault.event,
+        "fault_event": fault.number,
         "what": fault.what,
-        "member": fault.member or None,
+        "field": fault.field or None,
         "offset": fault.offset,
         "late_by": fault.late_by,
-        "sign": fault.sign.value,
+        "detected_by": fault.detected_by.value,
         "rules": list(fault.rules),
     }
 

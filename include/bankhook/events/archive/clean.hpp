@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The quick answer whether anything is wrong with a payload, alone or line by line: what `diagnose` need not look at.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <variant>
+
+namespace bankhook::detail {
+
+/// Whether what was read, and how it had to be read, is all as the tables have it.
+[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool skipped_unknown) {
+  return event && !skipped_unknown && check(*event).empty();
+}
+[[nodiscard]] inline bool is_clean(const Parsed& parsed) { return is_clean(parsed.event, parsed.skipped_unknown); }
+
+/// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
+template <class Event>
+[[nodiscard]] bool may_break(const Event& event, bool skipped_unknown, Evidence evidence) {
+  return skipped_unknown || check(event).contains(evidence);
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed members and
+/// values only, and breaks no rule.
+/// @param arena for what the payload needs while it is read; nothing of it is kept
+[[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {
+  return detail::is_clean(detail::parse_and_note(json, arena));
+}
+/// The same for a payload with spare readable bytes after it.
+[[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
+  return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, json::ArenaStore(arena), padding)));
+}
+
+/// What the lines of an archive are, counted; goes on from part to part.
+struct LineCounts {
+  std::size_t lines = 0;  ///< blank ones, too
+  /// By the place of their type in AnyEvent: the listed ones, then those that are not.
+  std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
+  std::size_t refused = 0;  ///< lines that `parse` refuses; those that are blank are none
+
+  bool operator==(const LineCounts&) const = default;
+};
+
+/// Judges the lines of `ndjson` that are not blank, and counts them.
+/// @param arena is reset for each line
+/// @param unclean `(std::size_t number, std::string_view raw) -> bool` is told of each line in which `diagnose` finds
+///   something, refused ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
+/// @return the bytes that were judged: all, or those up to the end of the line at which `unclean` stopped
+template <class Unclean>
+std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
+  detail::LineCutter cutter(ndjson);
+  Line line{.number = counts.lines, .raw = {}, .event = AnyEvent()};
+  for (arena.reset(); detail::read_next(cutter, line, arena); arena.reset()) {
+    counts.lines = line.number;
+    if (line.event) ++counts.events[line.event->index()];
+    else ++counts.refused;
+    if (!detail::is_clean(line.event, line.skipped_unknown) && !unclean(line.number, line.raw)) break;
+  }
+  counts.lines = line.number;
+  return cutter.position(ndjson);
+}
+
+}  // namespace bankhook

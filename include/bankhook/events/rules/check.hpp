@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// `check`: which rules between its members an event breaks.
+#pragma once
+
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/rules/finding.hpp>
+#include <bankhook/events/rules/placed_checks.hpp>
+#include <bankhook/events/rules/rule_table.hpp>
+#include <bankhook/events/rules/rules.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace bankhook {
+
+/// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of Finding, in
+/// the order of its own `checks`, then of those of its resources. Making a Finding may allocate for its texts; `empty`,
+/// `size`, `contains` and `row` never do.
+class Findings {
+  // Before its uses: clang evaluates no template that it has not read yet.
+  template <class Predicate>
+  [[nodiscard]] constexpr bool any(Predicate predicate) const {
+    for (std::uint32_t broken = broken_; broken != 0; broken &= broken - 1) {
+      if (predicate(rule_of(rows_[std::countr_zero(broken)].rule))) return true;
+    }
+    return false;
+  }
+
+ public:
+  class iterator;
+
+  constexpr Findings() = default;
+
+  [[nodiscard]] constexpr bool empty() const { return broken_ == 0; }
+  [[nodiscard]] constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(broken_)); }
+
+  /// Whether this rule is broken.
+  [[nodiscard]] constexpr bool contains(RuleId rule) const {
+    return any([rule](const Rule& broken) { return broken.rule == rule; });
+  }
+  /// Whether a rule of this evidence is broken.
+  [[nodiscard]] constexpr bool contains(Evidence evidence) const {
+    return any([evidence](const Rule& broken) { return broken.evidence == evidence; });
+  }
+
+  /// What finding `index` (less than `size`) says. Static storage.
+  [[nodiscard]] constexpr const CheckRow& row(std::size_t index) const {
+    std::uint32_t broken = broken_;
+    while (index-- > 0) broken &= broken - 1;
+    return rows_[std::countr_zero(broken)];
+  }
+  /// Finding `index` (less than `size`), without an offset in a payload.
+  [[nodiscard]] constexpr Finding operator[](std::size_t index) const {
+    const CheckRow& found = row(index);
+    json::Path path = json::path_of(found.path.names);
+    return {.rule = rule_of(found.rule).id(),
+            .evidence = rule_of(found.rule).evidence,
+            .section = found.section,
+            .severity = rule_of(found.rule).severity,
+            .steps = std::move(path.steps),
+            .path = std::move(path.text),
+            .expected = std::string(found.expected),
+            .found = std::string(found.found)};
+  }
+  [[nodiscard]] constexpr iterator begin() const;
+  [[nodiscard]] constexpr iterator end() const;
+
+  constexpr bool operator==(const Findings&) const = default;
+
+ private:
+  template <class Event>
+  friend constexpr Findings check(const Event& event);
+
+  /// `broken`: a bit a row.
+  constexpr Findings(const CheckRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
+
+  const CheckRow* rows_ = nullptr;
+  std::uint32_t broken_ = 0;
+};
+
+/// Makes each Finding as it is looked at.
+class Findings::iterator {
+ public:
+  using value_type = Finding;
+  using difference_type = std::ptrdiff_t;
+
+  constexpr iterator() = default;
+  constexpr iterator(const Findings* of, std::size_t index) : of_(of), index_(index) {}
+
+  [[nodiscard]] constexpr Finding operator*() const { return (*of_)[index_]; }
+  constexpr iterator& operator++() {
+    ++index_;
+    return *this;
+  }
+  constexpr iterator operator++(int) { return {of_, index_++}; }
+  constexpr bool operator==(const iterator&) const = default;
+
+ private:
+  const Findings* of_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+constexpr Findings::iterator Findings::begin() const { return {this, 0}; }
+constexpr Findings::iterator Findings::end() const { return {this, size()}; }
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// The rows that apply to an event, including those of the resources in it, without their predicates.
+template <class Event>
+inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<CheckRow, sizeof...(I)>{row_of<Event, I>...};
+}(std::make_index_sequence<check_count<Event>>());
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Judges what an event says by the rules between its members (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
+/// What only the payload shows (unlisted members, null for absent, places) is found by `diagnose`.
+/// Allocates nothing, needs no payload, cannot fail.
+template <class Event>
+[[nodiscard]] constexpr Findings check(const Event& event) {
+  constexpr std::size_t count = detail::check_count<Event>;
+  static_assert(count <= 32, "an_event_has_at_most_32_checks");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const std::uint32_t broken = (std::uint32_t{0} | ... | (std::uint32_t{detail::is_broken<I>(event)} << I));
+    return Findings(detail::check_rows<Event>.data(), broken);
+  }(std::make_index_sequence<count>());
+}
+
+/// The same for any event.
+[[nodiscard]] constexpr Findings check(const AnyEvent& event) {
+  return std::visit([](const auto& known) { return check(known); }, event);
+}
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+template <std::size_t... I>
+constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) {
+  const auto has_row = [rule](const auto& rows) { return std::ranges::find(rows, rule, &CheckRow::rule) != rows.end(); };
+  return (has_row(check_rows<std::variant_alternative_t<I, AnyEvent>>) || ...);
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Whether `check` judges this rule for any event; the other rules need the payload, or earlier events.
+[[nodiscard]] constexpr bool is_checked(RuleId rule) {
+  return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
+}
+
+}  // namespace bankhook

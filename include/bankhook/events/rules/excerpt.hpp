@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The part of a payload's line around a finding, as data: what `explain` prints and notebooks mark.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/rules/finding.hpp>
+#include <bankhook/json/recover/redacted.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace bankhook {
+
+using json::Values;
+
+/// A line of a payload around a finding, cut to about 100 bytes. It is UTF-8 with one character for each of the payload's,
+/// without control characters (except tabs) and, unless they were asked for, without values.
+struct Excerpt {
+  std::size_t line = 1;  ///< counted from 1
+  std::string text{};
+  std::size_t start = 0;  ///< byte in `text` where the marked part starts; the text's size if that lies after the text
+  std::size_t end = 0;    ///< byte after the marked part
+
+  bool operator==(const Excerpt&) const = default;
+};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Whether `text` is the name of a field or a listed value anywhere in a `T`.
+template <class T>
+constexpr bool is_listed_in(std::string_view text) {
+  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+    return is_listed_in<typename T::value_type>(text);
+  } else if constexpr (reflect::detail::is_span<T>) {
+    return is_listed_in<std::remove_const_t<typename T::element_type>>(text);
+  } else if constexpr (is_open_enum<T>) {
+    return std::ranges::find(reflect::enumerator_texts<typename T::enum_type>, text) !=
+           reflect::enumerator_texts<typename T::enum_type>.end();
+  } else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) {
+    bool is_listed = std::ranges::find(reflect::wire_names<T>, text) != reflect::wire_names<T>.end();
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      is_listed = is_listed || is_listed_in<reflect::MemberType<T, I>>(text);
+      return !is_listed;
+    });
+    return is_listed;
+  } else {
+    return false;
+  }
+}
+
+/// Whether the specification lists a text as a name or a value; it can then be shown, because it is not personal.
+struct IsListedText {
+  [[nodiscard]] constexpr bool operator()(std::string_view text) const {
+    return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return (is_listed_in<std::variant_alternative_t<I, AnyEvent>>(text) || ...);
+    }(std::make_index_sequence<known_events>());
+  }
+};
+
+/// How many bytes of a longer line are shown before the place, and in all.
+inline constexpr std::size_t shown_before = 60;
+inline constexpr std::size_t shown_of_line = 100;
+
+/// The part of the line around `offset` that is shown. Looks no further than these many bytes.
+struct Window {
+  std::size_t from = 0, to = 0;
+  bool is_cut_before = false, is_cut_after = false;
+
+  constexpr Window(std::string_view text, std::size_t offset) : from(offset), to(offset) {
+    const auto ends = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
+    while (from > 0 && !ends(from - 1) && offset - from < shown_of_line) --from;
+    while (to < text.size() && !ends(to) && to - offset < shown_of_line) ++to;
+    if (to - from > shown_of_line) shorten(text, offset);
+    is_cut_before = from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r';
+    is_cut_after = to < text.size() && !ends(to);
+  }
+
+ private:
+  constexpr void shorten(std::string_view text, std::size_t offset) {
+    const auto continues = [&](std::size_t at) {
+      return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+    };
+    if (offset - from > shown_before) from = offset - shown_before;
+    if (to - from > shown_of_line) to = from + shown_of_line;
+    while (from < offset && continues(from)) ++from;
+    while (to > offset && continues(to)) --to;
+  }
+};
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
+/// the payload once.
+class Excerpts {
+ public:
+  /// @param json the payload, which must outlive this
+  explicit Excerpts(std::string_view json, Values values = Values::redacted)
+      : json_(json), masked_(json, values, detail::IsListedText()) {}
+
+  /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
+  [[nodiscard]] std::optional<Excerpt> of(const Finding& finding) {
+    if (!finding.offset || !finding.line) return std::nullopt;
+    const std::size_t offset = std::min(*finding.offset, json_.size());
+    const detail::Window window(json_, offset);
+    Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
+    const auto mark = masked_.append(excerpt.text, window.from, offset, window.to);
+    excerpt.start = mark.start;
+    excerpt.end = mark.end;
+    if (window.is_cut_after) excerpt.text += "…";
+    return excerpt;
+  }
+
+ private:
+  std::string_view json_;
+  json::MaskedText<detail::IsListedText> masked_;
+};
+
+}  // namespace bankhook

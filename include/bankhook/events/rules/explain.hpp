@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The one text of a finding: a line for logs, and `explain` as a good compiler shows it, with a caret under the place.
+#pragma once
+
+#include <bankhook/base/error.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/excerpt.hpp>
+#include <bankhook/events/rules/finding.hpp>
+#include <bankhook/events/rules/finding_list.hpp>
+#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/json/recover/describe.hpp>
+#include <bankhook/json/recover/path.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::detail {
+
+/// Explains findings of one payload, one after the other.
+class Explanation {
+ public:
+  Explanation(std::string_view json, Values values) : excerpts_(json, values) {}
+
+  void add(const Finding& finding) {
+    text_.append(finding.path).append(": ").append(json::sentence(finding.expected, finding.found)).append("\n");
+    text_.append("  rule: ").append(finding.rule).append(" (").append(name_of(finding.evidence));
+    text_.append(", section ").append(finding.section).append(")\n");
+    if (const auto excerpt = excerpts_.of(finding)) add_line(*excerpt, finding.column.value_or(1));
+  }
+  void add_gap() { text_ += '\n'; }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  void add_line(const Excerpt& excerpt, std::size_t column) {
+    const std::string line = json::detail::digits_of(excerpt.line);
+    text_.append(line.size(), ' ').append("--> line ").append(line).append(", column ");
+    text_.append(json::detail::digits_of(column)).append("\n  ").append(line).append(" | ");
+    text_.append(excerpt.text).append("\n  ").append(line.size(), ' ').append(" | ");
+    add_pad(std::string_view(excerpt.text).substr(0, excerpt.start));
+    text_.append("^\n");
+  }
+
+  /// As wide as the text before the place: its tabs, and blanks for all else.
+  void add_pad(std::string_view before) {
+    for (const char c : before) {
+      const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+      if (!continues) text_ += c == '\t' ? '\t' : ' ';
+    }
+  }
+
+  Excerpts excerpts_;
+  std::string text_{};
+};
+
+/// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
+/// text. It has the error's own offset.
+[[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
+  FindingList only(json, [](const Rule&) { return true; });
+  only.add(
+      rule_of(error.code), std::min(error.offset, json.size()),
+      [&] { return Statement{{}, json::expected_of(error), json::found_of(error, json)}; }, [] { return json::Path(); });
+  return only.finish().front();
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// Why a payload was rejected: everything that is wrong with it, and which of that is the error.
+struct Rejection {
+  std::vector<Finding> findings{};
+  std::size_t first = 0;  ///< index of the first finding for which the payload is rejected
+};
+
+/// What `diagnose_as<T>` says about a payload for which `parse_as<T>` (or `parse`, if T is AnyEvent) gave this error.
+template <class T = AnyEvent>
+[[nodiscard]] Rejection rejection_of(const Error& error, std::string_view json) {
+  Rejection rejection{diagnose_as<T>(json)};
+  auto& findings = rejection.findings;
+  const Rule& own = rule_of(rule_of(error.code));  // that of another event is no reason for `parse` to reject
+  auto first = std::ranges::find_if(findings, [&](const Finding& finding) {
+    const bool is_rejected = finding.severity == Severity::error;
+    return error.code != Errc::out_of_memory && (own.severity == Severity::error ? is_rejected : finding.rule == own.id());
+  });
+  if (first == findings.end()) first = findings.insert(first, detail::finding_without_diagnosis(error, json));
+  rejection.first = static_cast<std::size_t>(first - findings.begin());
+  return rejection;
+}
+
+/// The error of `parse`, or of `parse_as<T>`, as `diagnose` reports it: the first finding for which the payload is
+/// rejected.
+/// @param json the payload that gave `error`
+template <class T = AnyEvent>
+[[nodiscard]] Finding finding_of(const Error& error, std::string_view json) {
+  Rejection rejection = rejection_of<T>(error, json);
+  return std::move(rejection.findings[rejection.first]);
+}
+
+/// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`. A finding of `check` has
+/// no line and column.
+[[nodiscard]] inline std::string describe(const Finding& finding) {
+  std::string line = finding.path + ": " + json::sentence(finding.expected, finding.found);
+  if (!finding.line || !finding.column) return line;
+  line.append(" (line ").append(json::detail::digits_of(*finding.line));
+  return line.append(", column ").append(json::detail::digits_of(*finding.column)).append(")");
+}
+
+/// The same for the error of `parse`, or of `parse_as<T>`: `describe<Order>(order.error(), payload)`.
+template <class T = AnyEvent>
+[[nodiscard]] std::string describe(const Error& error, std::string_view json) {
+  return describe(finding_of<T>(error, json));
+}
+
+/// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
+///
+///     $.connection.errorCode: expected string or null, found number
+///       rule: fields_have_their_type (stated, section 2.2)
+///      --> line 4, column 19
+///       4 |     "errorCode": ··,
+///         |                  ^
+///
+/// Texts and numbers of the payload are redacted by dots of their width unless `values` says otherwise: they may be
+/// personal. Shown are names of fields, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
+/// line. Lines of more than 100 bytes are cut around the place. UTF-8, ends with an end of line.
+/// @param json the payload in which `finding` was found
+[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, Values values = Values::redacted) {
+  detail::Explanation explanation(json, values);
+  explanation.add(finding);
+  return explanation.take();
+}
+
+/// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
+/// it says what `diagnose` says.
+template <class T = AnyEvent>
+[[nodiscard]] std::string explain(const Error& error, std::string_view json, Values values = Values::redacted) {
+  return explain(finding_of<T>(error, json), json, values);
+}
+
+/// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
+/// gives them, it goes through the payload once.
+[[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json,
+                                         Values values = Values::redacted) {
+  detail::Explanation explanation(json, values);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (i > 0) explanation.add_gap();
+    explanation.add(findings[i]);
+  }
+  return explanation.take();
+}
+
+}  // namespace bankhook

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// The rows that apply to a struct: its own, and those of every resource in its fields, wherever it occurs.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/optional.hpp>
+#include <bankhook/events/rules/rule_table.hpp>
+#include <bankhook/reflect/contained.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+namespace bankhook::detail {
+
+/// How many rows apply to `T`: its own come first, then those of its fields, in their order.
+template <class T>
+inline constexpr std::size_t check_count = [] {
+  std::size_t count = checks<T>.size();
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    using Inner = typename reflect::StructIn<reflect::MemberType<T, I>>::type;
+    if constexpr (!std::is_void_v<Inner>) count += check_count<Inner>;
+    return true;
+  });
+  return count;
+}();
+
+/// A row that is not the struct's own: the field that it comes from, and its number there.
+struct PlacedRow {
+  std::size_t field = 0;
+  std::size_t row = 0;
+};
+
+template <class T, std::size_t Row>
+inline constexpr PlacedRow placed_row = [] {
+  PlacedRow found{0, Row - checks<T>.size()};
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    using Inner = typename reflect::StructIn<reflect::MemberType<T, I>>::type;
+    if constexpr (!std::is_void_v<Inner>) {
+      found.field = I;
+      if (found.row < check_count<Inner>) return false;
+      found.row -= check_count<Inner>;
+    }
+    return true;
+  });
+  return found;
+}();
+
+/// Whether `value` breaks row `Row` of its struct; for an array, whether an element does. The predicate is a separate
+/// constant, because gcc then inlines it into its caller.
+template <std::size_t Row, class T>
+BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
+  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+    return value.has_value() && is_broken<Row>(*value);
+  } else if constexpr (reflect::detail::is_span<T>) {
+    return std::ranges::any_of(value, [](const auto& element) { return is_broken<Row>(element); });
+  } else if constexpr (Row < checks<T>.size()) {
+    constexpr auto predicate = checks<T>[Row].is_broken;
+    return predicate(value);
+  } else {
+    constexpr PlacedRow place = placed_row<T, Row>;
+    return is_broken<place.row>(reflect::member<place.field>(value));
+  }
+}
+
+/// What a row says at its place in `T`: the path from there, and what is expected. A path ends at an array, because a row
+/// says that an element breaks the rule, but not which one.
+template <class T, std::size_t Row, bool is_own = (Row < checks<T>.size())>
+struct Placed {
+  static constexpr const CheckRow& leaf = checks<T>[Row].row;
+  static constexpr FixedString<leaf.path.text.size()> text{leaf.path.text};
+  static constexpr auto names = [] {
+    std::array<std::string_view, leaf.path.names.size()> copy{};
+    std::ranges::copy(leaf.path.names, copy.begin());
+    return copy;
+  }();
+  static constexpr FixedString<leaf.expected.size()> expected{leaf.expected};
+};
+
+template <class T, std::size_t Row>
+struct Placed<T, Row, false> {
+  static constexpr PlacedRow place = placed_row<T, Row>;
+  using Field = reflect::MemberType<T, place.field>;
+  using Inner = Placed<typename reflect::StructIn<Field>::type, place.row>;
+  static constexpr bool is_array = reflect::detail::is_span<Field>;
+  static constexpr auto name = reflect::wire_name<T, place.field>;
+  static constexpr FixedString<Inner::text.size() - 2> inner_text{Inner::text.view().substr(2)};
+
+  static constexpr const CheckRow& leaf = Inner::leaf;
+  static constexpr auto text = [] {
+    if constexpr (is_array) return join(FixedString("$."), name);
+    else return join(FixedString("$."), name, FixedString("."), inner_text);
+  }();
+  static constexpr auto names = [] {
+    std::array<std::string_view, is_array ? 1 : 1 + Inner::names.size()> all{name.view()};
+    if constexpr (!is_array) std::ranges::copy(Inner::names, all.begin() + 1);
+    return all;
+  }();
+  static constexpr auto expected = [] {
+    if constexpr (is_array) return join(FixedString("in each of them "), inner_text, FixedString(" "), Inner::expected);
+    else return Inner::expected;
+  }();
+};
+
+/// What a finding of row `Row` says about a `T`. Static storage.
+template <class T, std::size_t Row>
+inline constexpr CheckRow row_of = [] {
+  if constexpr (Row < checks<T>.size()) {
+    return checks<T>[Row].row;
+  } else {
+    using Here = Placed<T, Row>;
+    CheckRow row = Here::leaf;
+    row.path = {Here::text.view(), Here::names};
+    row.others = {};
+    row.expected = Here::expected.view();
+    return row;
+  }
+}();
+
+}  // namespace bankhook::detail

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// The catalogue of rules: what a payload and a stream of payloads are held to, and what each rule rests on.
+#pragma once
+
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/base/place_id.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bankhook {
+
+/// Every rule; its name is the stable id, which never changes.
+enum class RuleId : std::uint8_t {
+  // the text of a payload: judged by diagnose
+  payload_is_json_object,
+  text_is_utf8,
+  field_names_are_unique,
+  nesting_is_bounded,
+  required_fields_are_present,
+  payload_fields_are_present,
+  fields_have_their_type,
+  fields_have_their_form,
+  date_can_be_read,
+  counts_are_not_negative,
+  numbers_can_be_held,
+  null_is_not_absent,
+  fields_are_listed,
+  customer_has_only_ids,
+  findings_are_bounded,
+  // what an event says: judged by check, too
+  event_is_listed,
+  values_are_listed,
+  status_equals_event_type,
+  rejected_update_has_reason,
+  reason_only_when_rejected,
+  rejected_update_has_no_transaction_id,
+  transaction_id_only_when_matched,
+  place_id_exactly_without_store_external_id,
+  store_name_exactly_without_store_external_id,
+  connection_is_among_those_of_the_customer,
+  error_code_and_message_agree,
+  // about the order of events: judged by the tracker
+  create_comes_first,
+  created_comes_first,
+  other_changes_come_as_update,
+  unlisted_connection_is_gone,
+  changes_have_their_own_event,
+};
+
+/// A rule as data. All views have static storage.
+struct Rule {
+  RuleId rule{};
+  std::string_view section{};  ///< of the specification
+  Evidence evidence{};
+  Severity severity{};          ///< whether `parse` rejects a payload that breaks the rule
+  std::string_view sentence{};  ///< what holds while the rule is kept
+
+  /// The stable id: `status_equals_event_type`.
+  [[nodiscard]] constexpr std::string_view id() const { return name_of(rule); }
+};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload
+/// that lacks `placeId` may well have the field.
+constexpr Rule place_id_rule(bool is_named) {
+  return {.rule = RuleId::place_id_exactly_without_store_external_id,
+          .section = "6.3",
+          .evidence = is_named ? Evidence::stated : Evidence::assumed,
+          .severity = Severity::warning,
+          .sentence =
+              "the map-provider place field is present exactly when storeExternalId is null; placeId stands for its name"};
+}
+inline constexpr Rule named_place_id_rule = place_id_rule(true);
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// All rules, in the order of RuleId.
+inline constexpr auto rules = [] {
+  using enum RuleId;
+  using enum Evidence;
+  using enum Severity;
+  // clang-format off
+  return std::array{
+      Rule{payload_is_json_object, "1", stated, error, "each payload is one JSON object (RFC 8259) and nothing after it"},
+      Rule{text_is_utf8, "1", assumed, error, "a payload is UTF-8 and its escapes name characters; which encoding a payload has is not said"},
+      Rule{field_names_are_unique, "1", assumed, error, "no object has a listed field twice"},
+      Rule{nesting_is_bounded, "8", assumed, error, "objects and arrays are nested at most 1024 deep; size limits are not shown"},
+      Rule{required_fields_are_present, "2", stated, error, "a field that its table calls required is present"},
+      Rule{payload_fields_are_present, "6", assumed, error, "the fields of a payload are present; the tables of section 6 do not say which ones are required"},
+      Rule{fields_have_their_type, "2", stated, error, "each field has the type of its table"},
+      Rule{fields_have_their_form, "2", stated, error, "dates and times have the form that their table spells out"},
+      Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; which forms of ISO 8601 it may have is not shown"},
+      Rule{counts_are_not_negative, "2.1", assumed, error, "a count is a whole number from 0; the table says only that it is a number and a count"},
+      Rule{numbers_can_be_held, "8", assumed, error, "the digits of a number fit 64 bits; size limits are not shown"},
+      Rule{null_is_not_absent, "2", stated, warning, "null stands only where the table lists it; an optional field is left out"},
+      Rule{fields_are_listed, "9", assumed, warning, "a payload has no fields but the listed ones; how it may grow is not shown"},
+      Rule{customer_has_only_ids, "6.3", stated, warning, "the customer of an initial transaction has only id and externalId"},
+      Rule{findings_are_bounded, "8", assumed, warning, "a payload has no more findings than are listed; further ones are left out"},
+      Rule{event_is_listed, "1", stated, warning, "event is the name of one of the two events"},
+      Rule{values_are_listed, "6", stated, warning, "eventType, status and rejectionReason have one of the values of their table"},
+      Rule{status_equals_event_type, "6.3", stated, warning, "initialTransaction.status equals eventType"},
+      Rule{rejected_update_has_reason, "6.3", stated, warning, "rejectionReason is given when eventType is rejected"},
+      Rule{reason_only_when_rejected, "2.4", example, warning, "rejectionReason is null when neither eventType nor status is rejected"},
+      Rule{rejected_update_has_no_transaction_id, "6.3", example, warning, "transactionId is null when eventType is rejected"},
+      Rule{transaction_id_only_when_matched, "3.1", assumed, warning, "transactionId is null when the status is created"},
+      detail::place_id_rule(!detail::given_place_id_name.empty()),
+      Rule{store_name_exactly_without_store_external_id, "6.3", stated, warning, "storeName is present exactly when storeExternalId is null"},
+      Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a created or updated connection is among the connections of its customer, which are all that the member has; a deleted one may be missing"},
+      Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are null when there is no error; whether an error has both is not said"},
+      Rule{create_comes_first, "6.2", assumed, warning, "the first event of a connection is create; a connection may be older than the first event that was received"},
+      Rule{created_comes_first, "3.1", assumed, warning, "the first event of an initial transaction is created; which state precedes the others is not shown"},
+      Rule{other_changes_come_as_update, "6.2", assumed, warning, "a change to a connection other than created or updated accounts comes as update, too; which eventType the other triggers have is not shown"},
+      Rule{unlisted_connection_is_gone, "2.1", assumed, warning, "a connection that is no longer among all connections of its member is gone until it is listed again; why it is missing is not said"},
+      Rule{changes_have_their_own_event, "6.2", assumed, warning, "a change to a connection is reported by an event of its own; an event that reports a change to another connection is late, or an event was missed"},
+  };
+  // clang-format on
+}();
+
+/// The rule with this id.
+[[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
+  if (id == detail::named_place_id_rule.rule && detail::place_id_is_named<>) return detail::named_place_id_rule;
+  return rules[static_cast<std::size_t>(id)];
+}
+
+/// The rule that a payload breaks which `parse` rejects for `fault`; a field that is missing is one that its table
+/// requires, unless it is known to stand in a table of section 6. Two faults are no payload's: another event than the one
+/// that was asked for by its type is held to the list of events, and what no memory was left for is not listed.
+[[nodiscard]] constexpr RuleId rule_of(Errc fault) {
+  switch (fault) {
+    case Errc::none:
+    case Errc::truncated:
+    case Errc::trailing_text:
+    case Errc::expected_value:
+    case Errc::expected_member_name:
+    case Errc::expected_colon:
+    case Errc::expected_comma_or_brace:
+    case Errc::expected_comma_or_bracket:
+    case Errc::invalid_number:
+    case Errc::invalid_escape:
+    case Errc::control_character: return RuleId::payload_is_json_object;
+    case Errc::invalid_utf8:
+    case Errc::lone_surrogate: return RuleId::text_is_utf8;
+    case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
+    case Errc::repeated_member: return RuleId::field_names_are_unique;
+    case Errc::missing_member: return RuleId::required_fields_are_present;
+    case Errc::expected_object:
+    case Errc::expected_array:
+    case Errc::expected_string:
+    case Errc::expected_boolean:
+    case Errc::expected_number:
+    case Errc::expected_integer: return RuleId::fields_have_their_type;
+    case Errc::expected_count: return RuleId::counts_are_not_negative;
+    case Errc::expected_date:
+    case Errc::expected_local_timestamp: return RuleId::fields_have_their_form;
+    case Errc::expected_timestamp: return RuleId::date_can_be_read;
+    case Errc::wrong_event: return RuleId::event_is_listed;
+    case Errc::decimal_out_of_range:
+    case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
+    case Errc::out_of_memory: return RuleId::findings_are_bounded;
+  }
+  return RuleId::payload_is_json_object;
+}
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Whose table the fields of `T` are in; empty for a struct of the user's own.
+template <class T>
+inline constexpr std::string_view section_of = [] {
+  if constexpr (requires { T::section; }) return T::section;
+  else return std::string_view();
+}();
+
+/// The rule that is broken if a field of `T` is missing: the tables of section 6 have no column that calls one required.
+template <class T>
+inline constexpr RuleId absence_rule =
+    section_of<T>.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// The rule whose stable id is `text`, or nullptr.
+[[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
+  for (const Rule& rule : rules) {
+    if (rule.id() == text) return &rule_of(rule.rule);
+  }
+  return nullptr;
+}
+
+static_assert(rules.size() == enumerator_count<RuleId>, "every_rule_is_in_the_catalogue");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < rules.size(); ++i) {
+        if (rules[i].rule != static_cast<RuleId>(i)) return false;
+      }
+      return true;
+    }(),
+    "the_catalogue_has_the_order_of_its_ids");
+
+}  // namespace bankhook

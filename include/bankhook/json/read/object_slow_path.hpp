@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// The complete reader of objects: members in any order, with white space, unlisted, repeated and missing ones.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/simd.hpp>
+#include <bankhook/json/codec.hpp>
+#include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/read/text.hpp>
+#include <bankhook/reflect/lookup.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/eight_bytes.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace bankhook::json {
+
+/// A bit a member of a struct, in its order.
+using MemberMask = std::uint32_t;
+
+/// Where the reader remembers the length of member `I`: spread by the struct's name; a shared place costs only time.
+template <class T, std::size_t I, class Context>
+BANKHOOK_INLINE constexpr RememberedLength& remembered_length(Context& in) {
+  constexpr std::size_t slot = [] {
+    std::size_t value = 0;
+    for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
+    return (value * 24 + I) % 256;
+  }();
+  return in.store.length(slot);
+}
+
+}  // namespace bankhook::json
+
+namespace bankhook::json::detail {
+
+template <class T>
+inline constexpr auto lookup = reflect::Lookup(reflect::wire_names<T>);
+
+/// The members without which the object is not complete.
+template <class T>
+inline constexpr MemberMask required_members = [] {
+  MemberMask mask = 0;
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) mask |= MemberMask{1} << I;
+    return true;
+  });
+  return mask;
+}();
+
+/// As `read_value`, once a type: what is read here is rare or was a surprise.
+template <class T, class Context>
+BANKHOOK_NOINLINE constexpr const char* read_value_outlined(Context& in, const char* p, T& out, RememberedLength& length) {
+  return read_value(in, p, out, length);
+}
+
+/// How each member is read: by its index.
+template <class T, class Context>
+inline constexpr auto member_readers = []<std::size_t... I>(std::index_sequence<I...>) {
+  using Reader = const char* (*)(Context&, const char*, T&);
+  return std::array<Reader, sizeof...(I)>{[](Context& in, const char* p, T& out) {
+    enter_part<reflect::MemberType<T, I>>(in);
+    p = read_value_outlined(in, p, reflect::member<I>(out), remembered_length<T, I>(in));
+    leave_part<reflect::MemberType<T, I>>(in);
+    return p;
+  }...};
+}(std::make_index_sequence<reflect::member_count<T>>());
+
+/// A name in its quotes with the colon, to be compared as a block.
+struct Key {
+  char characters[sizeof(simd::Block32)];
+  std::uint32_t mask;  ///< the bytes that count; none where the key is longer than a block
+  std::uint32_t size;
+};
+
+/// The keys of fields with these names.
+template <std::size_t N>
+constexpr auto keys_of(const std::array<std::string_view, N>& names) {
+  std::array<Key, N + 1> keys{};  // the last one belongs to no field
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::string_view name = names[i];
+    keys[i].size = static_cast<std::uint32_t>(name.size() + 3);
+    if (keys[i].size > sizeof(simd::Block32)) continue;
+    keys[i].mask = ~std::uint32_t{0} >> (sizeof(simd::Block32) - keys[i].size);
+    keys[i].characters[0] = '"';
+    std::ranges::copy(name, keys[i].characters + 1);
+    keys[i].characters[name.size() + 1] = '"';
+    keys[i].characters[name.size() + 2] = ':';
+  }
+  return keys;
+}
+
+template <class T>
+inline constexpr auto keys = keys_of(reflect::wire_names<T>);
+
+/// The member whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
+/// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.
+template <class T, class Context>
+BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p) {
+  if (!lookup<T>.is_hashed()) return lookup<T>.none;
+  const char* const window = in.window(p);
+  // Where members come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
+  // better.
+  const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
+  const std::size_t index = lookup<T>.candidate(text::detail::load<std::uint64_t>(window + 1), quotes & (0 - quotes));
+  const Key& key = keys<T>[index];
+  const bool is_it = key.mask != 0 && (simd::same_bytes(window, key.characters) & key.mask) == key.mask;
+  return is_it && p + key.size < in.end ? index : lookup<T>.none;
+}
+
+/// The value of the listed member with this index, whose name stands at `name`.
+template <class T, class Context>
+BANKHOOK_INLINE constexpr const char* read_member(Context& in, const char* p, T& out, std::size_t index, const char* name,
+                                                  MemberMask& seen) {
+  const MemberMask bit = MemberMask{1} << index;
+  if ((seen & bit) != 0) return in.fail(Errc::repeated_member, name, reflect::wire_names<T>[index]);
+  seen |= bit;
+  return member_readers<T, Context>[index](in, p, out);
+}
+
+/// The name whose opening quote lies before `p`.
+template <class Context>
+constexpr const char* read_name(Context& in, const char* p, std::string_view& name) {
+  if consteval {
+    return read_any_text(in, p, 0, name);
+  }
+  return read_mixed_text(in, p, name);
+}
+
+/// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
+/// be work whose amount the sender chooses.
+template <class Context>
+BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(Context& in, const char* p) {
+  p = skip_colon(in, p);
+  if (p == nullptr) return p;
+  in.skipped_unknown = true;
+  return skip_value(in, p);
+}
+
+/// Reads one field from its name on, however it is written, if it is listed; else skips it.
+template <class T, class Context>
+BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(Context& in, const char* const start, T& out,
+                                                            MemberMask& seen) {
+  if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);
+  std::string_view name;
+  const char* p = read_name(in, start + 1, name);
+  if (p == nullptr) return p;
+  const std::size_t index = lookup<T>.find(name);
+  if (index == lookup<T>.none) return skip_unlisted_value(in, p);
+  p = skip_colon(in, p);
+  return p == nullptr ? p : read_member(in, p, out, index, start, seen);
+}
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::json {
+
+/// Reads from after the opening brace, or from after the members that were `seen` already, to after the closing one.
+template <class T, class Context>
+BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T& out, MemberMask seen) {
+  for (bool first = seen == 0;; first = false) {
+    if (first || in.peek(p) != ',') {
+      p = skip_space(in, p);
+      if (in.peek(p) == '}') break;
+      if (!first && in.peek(p) != ',') return in.fail_or_end(Errc::expected_comma_or_brace, p);
+    }
+    if (!first) p = skip_space(in, p + 1);
+    std::size_t index = detail::lookup<T>.none;
+    if !consteval {
+      index = detail::find_key<T>(in, p);
+    }
+    if (index == detail::lookup<T>.none) p = detail::read_or_skip_member(in, p, out, seen);
+    else p = detail::read_member(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
+    if (p == nullptr) return p;
+  }
+  const MemberMask missing = detail::required_members<T> & ~seen;
+  if (missing == 0) return p + 1;
+  return in.fail(Errc::missing_member, p, reflect::wire_names<T>[static_cast<std::size_t>(std::countr_zero(missing))]);
+}
+
+/// The same for a whole object, from after its opening brace.
+template <class T, class Context>
+constexpr const char* read_in_any_order(Context& in, const char* p, T& out) {
+  return read_rest(in, p, out, 0);
+}
+
+/// How far `read_mispredicted` got, and whether that is after the object, or nullptr after an error.
+struct Unforeseen {
+  const char* next;
+  bool is_read;
+};
+
+/// Goes on where what follows a member was not predicted: after a member that is not listed, the prediction may; what else
+/// it is, the complete reader reads all that is left. Not for constant expressions.
+template <class T, class Context>
+BANKHOOK_NOINLINE Unforeseen read_mispredicted(Context& in, const char* p, T& out, MemberMask seen) {
+  const char* const start = in.peek(p) == ',' ? skip_space(in, p + 1) : in.end;
+  if (in.peek(start) == '"' && detail::find_key<T>(in, start) == detail::lookup<T>.none) {
+    std::string_view name;
+    const char* const next = detail::read_name(in, start + 1, name);
+    if (next == nullptr) return {next, true};
+    if (detail::lookup<T>.find(name) == detail::lookup<T>.none) {
+      p = detail::skip_unlisted_value(in, next);
+      return {p, p == nullptr};
+    }
+  }
+  return {read_rest(in, p, out, seen), true};
+}
+
+}  // namespace bankhook::json

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The text that is read: its bounds, the first error, and windows that may be read beyond the end without touching it.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace bankhook::json {
+
+/// Bytes after any position that the reader may look at at once: a key with its punctuation and a block of text.
+inline constexpr std::size_t window_size = 96;
+
+/// How many objects and arrays may be open at once, counted from the start of the payload: one more is an error, so that no
+/// payload can exhaust the stack.
+inline constexpr std::size_t max_depth = 1024;
+
+/// What every reading function gets, with the position as a value of its own (it stays in a register).
+/// Such a function returns the position after what it read, or nullptr after `fail`.
+/// `Store` is where decoded text and arrays go: an ArenaStore, or a reference to its twin for constant expressions.
+template <class Store>
+class ParseContext {
+ public:
+  /// `readable_after`: bytes after the text that may be read, whatever they hold.
+  constexpr ParseContext(std::string_view text, Store&& storage, std::size_t readable_after = 0)
+      : begin(text.data()), end(text.data() + text.size()), store(static_cast<Store&&>(storage)) {
+    const std::size_t readable = text.size() + readable_after;
+    windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
+  }
+  ParseContext(const ParseContext&) = delete;
+  ParseContext& operator=(const ParseContext&) = delete;
+
+  const char* const begin;
+  const char* const end;
+  Store store;
+  Error error{};
+  std::size_t depth = 0;   ///< objects and arrays that are open around the current value
+  bool has_space = false;  ///< white space was skipped
+  /// Something that no table lists was skipped: an unlisted field, or null for a field that may only be absent.
+  bool skipped_unknown = false;
+  /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
+  std::size_t outdent = 1;
+
+  /// Whether `window_size` bytes can be read at `p` itself.
+  [[nodiscard]] BANKHOOK_INLINE bool has_window(const char* p) const { return p < windows_end_; }
+
+  /// The same bytes as at `p`, of which `window_size` can be read; after the end they are zero or, where the
+  /// caller vouched for readable bytes, whatever lies there. Not for constant expressions.
+  [[nodiscard]] BANKHOOK_INLINE const char* window(const char* p) {
+    if (p < windows_end_) [[likely]]
+      return p;
+    return window_near_end(p);
+  }
+
+  /// The byte at `p`, or 0 at the end.
+  [[nodiscard]] constexpr char peek(const char* p) const { return p < end ? *p : '\0'; }
+
+  /// Bytes from the start to `p`, at most to the end.
+  [[nodiscard]] constexpr std::size_t offset(const char* p) const {
+    return static_cast<std::size_t>(std::min(p, end) - begin);
+  }
+
+  /// Forgets what was found, for another reading of the text.
+  constexpr void restart() {
+    error = {};
+    depth = 0;
+    has_space = false;
+    skipped_unknown = false;
+  }
+
+  /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
+  BANKHOOK_COLD constexpr const char* fail(Errc code, const char* p, std::string_view member = {}) {
+    if (error.code == Errc::none) {
+      error = {.code = code, .or_null = false, .offset = offset(p), .member = member};
+    }
+    return nullptr;
+  }
+  /// As `fail`, but `truncated` where the text has ended.
+  BANKHOOK_COLD constexpr const char* fail_or_end(Errc code, const char* p) {
+    return fail(p < end ? code : Errc::truncated, p);
+  }
+
+ private:
+  /// The last bytes are read from a copy with zeros after, made at most once a text.
+  BANKHOOK_NOINLINE const char* window_near_end(const char* p) {
+    const auto size = static_cast<std::size_t>(end - begin);
+    const std::size_t kept = std::min(size, window_size);
+    if (!has_tail_) {
+      std::memset(tail_ + kept, 0, sizeof tail_ - kept);
+      if (kept > 0) std::memcpy(tail_, end - kept, kept);
+      has_tail_ = true;
+    }
+    return p < end ? tail_ + kept - static_cast<std::size_t>(end - p) : tail_ + kept;
+  }
+
+  const char* windows_end_ = nullptr;
+  bool has_tail_ = false;
+  char tail_[2 * window_size];
+};
+
+template <class Store>
+ParseContext(std::string_view, Store&&, std::size_t = 0) -> ParseContext<Store>;
+
+}  // namespace bankhook::json

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// White space between tokens: none, one space, or a line's end and an indentation (RFC 8259, section 2).
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/simd.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace bankhook::json {
+
+constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+/// Whether there is nothing but white space.
+constexpr bool is_blank(std::string_view text) { return std::ranges::all_of(text, is_space); }
+
+}  // namespace bankhook::json
+
+namespace bankhook::json::detail {
+
+/// Skips the white space that begins at `p`.
+template <class Context>
+BANKHOOK_NOINLINE constexpr const char* skip_spaces(Context& in, const char* p) {
+  in.has_space = true;
+  if !consteval {
+    for (; p < in.end; p += sizeof(simd::Block32)) {
+      const std::uint32_t others = ~simd::Block32::load(in.window(p)).spaces();
+      if (others != 0) return std::min(p + std::countr_zero(others), in.end);
+    }
+    return in.end;
+  }
+  while (p < in.end && is_space(*p)) ++p;
+  return p;
+}
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::json {
+
+/// The first character from `p` that is no white space, or the end.
+template <class Context>
+BANKHOOK_INLINE constexpr const char* skip_space(Context& in, const char* p) {
+  if (p >= in.end || !is_space(*p)) return p;
+  if (in.end - p > 1 && !is_space(p[1])) {
+    in.has_space = true;
+    return p + 1;
+  }
+  return detail::skip_spaces(in, p);
+}
+
+}  // namespace bankhook::json

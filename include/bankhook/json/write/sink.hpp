@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// The buffer that is written: room is checked once a string or key, and text is copied while it is searched for escapes.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/simd.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace bankhook::json::detail {
+
+constexpr bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+/// The longest form, as of `\u0001`.
+inline constexpr std::ptrdiff_t longest_escape = 6;
+
+constexpr char* escape(char c, char* to) {
+  constexpr std::string_view letters = "btnvfr";  // from 0x08 on; JSON has no \v
+  *to++ = '\\';
+  if (c == '"' || c == '\\') {
+    *to++ = c;
+  } else if (c >= '\b' && c <= '\r' && c != '\v') {
+    *to++ = letters[static_cast<std::size_t>(c - '\b')];
+  } else {
+    constexpr std::string_view digits = "0123456789abcdef";
+    to = std::copy_n("u00", 3, to);
+    *to++ = digits[static_cast<unsigned char>(c) >> 4];
+    *to++ = digits[static_cast<unsigned char>(c) & 15];
+  }
+  return to;
+}
+
+/// The whole string after its opening quote, and the closing one. nullptr if that and `room` more bytes do not fit.
+/// Takes no sink: one that is known to others cannot stay in registers.
+BANKHOOK_NOINLINE constexpr char* write_escaped(std::string_view value, char* to, const char* end, std::size_t room) {
+  for (std::size_t i = 0; i < value.size();) {
+    if (end - to < std::max<std::ptrdiff_t>(longest_escape, sizeof(simd::Block16))) return nullptr;
+    if !consteval {
+      if (value.size() - i >= sizeof(simd::Block16)) {
+        const auto block = simd::Block16::load(value.data() + i);
+        block.store(to);
+        const auto plain = static_cast<std::size_t>(
+            std::min(std::countr_zero(block.special_mask<false>()), static_cast<int>(sizeof(simd::Block16))));
+        to += plain;
+        i += plain;
+        if (plain == sizeof(simd::Block16)) continue;
+        if (end - to < longest_escape) return nullptr;
+      }
+    }
+    const char c = value[i++];
+    if (needs_escape(c)) to = escape(c, to);
+    else *to++ = c;
+  }
+  if (static_cast<std::size_t>(end - to) < 1 + room) return nullptr;
+  *to++ = '"';
+  return to;
+}
+
+}  // namespace bankhook::json::detail
+
+namespace bankhook::json {
+
+/// Writes into a fixed range. Room is reserved for a struct's keys, punctuation and numbers at once, and for each text;
+/// what does not fit makes the writing end with false, and the owner makes room and begins again.
+class Sink {
+ public:
+  constexpr Sink(char* begin, char* end) : next_(begin), end_(end) {}
+
+  /// Behind the last byte that was written.
+  [[nodiscard]] constexpr char* position() const { return next_; }
+
+  /// Whether `bytes` more fit.
+  [[nodiscard]] BANKHOOK_INLINE constexpr bool has_room(std::size_t bytes) const {
+    return bytes <= static_cast<std::size_t>(end_ - next_);
+  }
+
+  /// A text that is known at compile time: keys with their punctuation. There is room for it.
+  template <FixedString characters>
+  BANKHOOK_INLINE constexpr void literal() {
+    next_ = std::copy_n(characters.characters, characters.size(), next_);
+  }
+
+  /// Takes the last byte back.
+  BANKHOOK_INLINE constexpr void step_back() { --next_; }
+
+  /// What `print(char*)` writes; it returns the position after. There is room for it.
+  template <class Print>
+  BANKHOOK_INLINE constexpr void printed(Print&& print) {
+    next_ = print(next_);
+  }
+
+  /// `before` and a string in quotes, escaped where RFC 8259 asks for it: quote, backslash and control characters, nothing
+  /// else. False if that and `room` more bytes do not fit.
+  template <FixedString before>
+  [[nodiscard]] BANKHOOK_INLINE constexpr bool text(std::string_view value, std::size_t room) {
+    constexpr auto head = join(before, FixedString("\""));
+    if (!has_room(head.size() + value.size() + 1 + room)) [[unlikely]]
+      return false;
+    literal<head>();
+    if (copy_plain(value, next_)) [[likely]] {
+      next_ += value.size();
+      *next_++ = '"';
+      return true;
+    }
+    char* const after = detail::write_escaped(value, next_, end_, room);
+    if (after == nullptr) return false;
+    next_ = after;
+    return true;
+  }
+
+  /// JSON text as it stands, but for the white space between its tokens. False if it does not fit.
+  [[nodiscard]] constexpr bool minified(std::string_view json) {
+    if (!has_room(json.size())) return false;
+    bool in_string = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      const char c = json[i];
+      if (!in_string && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+      *next_++ = c;
+      if (c == '"') in_string = !in_string;
+      else if (c == '\\' && i + 1 < json.size()) *next_++ = json[++i];
+    }
+    return true;
+  }
+
+ private:
+  /// Copies `value` to `to` and says whether nothing in it needs an escape; reads no byte outside of it.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool copy_plain(std::string_view value, char* to) {
+    if consteval {
+      std::copy_n(value.data(), value.size(), to);
+      return std::ranges::none_of(value, detail::needs_escape);
+    }
+    return copy_blocks(value.data(), to, value.size());
+  }
+
+  /// Whole blocks and, for the rest, the last bytes again as a block that overlaps.
+  [[nodiscard]] BANKHOOK_INLINE static bool copy_blocks(const char* from, char* to, std::size_t size) {
+    using simd::Block16;
+    using simd::Block32;
+    if (size >= sizeof(Block32)) {
+      const std::size_t last = size - sizeof(Block32);
+      Block32 marks = copy<Block32>(from, to) | copy<Block32>(from + last, to + last);
+      for (std::size_t at = sizeof(Block32); at < last; at += sizeof(Block32)) [[unlikely]] {
+        marks = marks | copy<Block32>(from + at, to + at);
+      }
+      return !marks.any();
+    }
+    if (size >= sizeof(Block16)) {
+      const std::size_t last = size - sizeof(Block16);
+      return !(copy<Block16>(from, to) | copy<Block16>(from + last, to + last)).any();
+    }
+    if (size >= sizeof(std::uint64_t)) return copy_two<std::uint64_t>(from, to, size);
+    if (size >= sizeof(std::uint32_t)) return copy_two<std::uint32_t>(from, to, size);
+    bool plain = true;
+    for (std::size_t i = 0; i < size; ++i) {
+      plain = plain && !detail::needs_escape(from[i]);
+      to[i] = from[i];
+    }
+    return plain;
+  }
+
+  template <class Block>
+  BANKHOOK_INLINE static Block copy(const char* from, char* to) {
+    const Block block = Block::load(from);
+    block.store(to);
+    return block.escapes();
+  }
+
+  /// At most two words, by two that overlap.
+  template <class Word>
+  [[nodiscard]] BANKHOOK_INLINE static bool copy_two(const char* from, char* to, std::size_t size) {
+    const std::size_t last = size - sizeof(Word);
+    Word first;
+    Word second;
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&second, from + last, sizeof second);
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + last, &second, sizeof second);
+    return !simd::Block16::of(first, second).escapes().any();
+  }
+
+  char* next_;
+  char* end_;
+};
+
+/// Appends what `write(Sink&)` writes to `out`, a std::string; it returns false where that did not fit. Reallocates only
+/// where the capacity does not suffice. `write` may be called again from the start, so it has no side effect.
+template <class String, class Write>
+constexpr void append(String& out, Write&& write) {
+  const std::size_t old_size = out.size();
+  bool complete = false;
+  while (!complete) {
+    out.resize_and_overwrite(out.capacity(), [&](char* data, std::size_t capacity) {
+      Sink sink(data + old_size, data + capacity);
+      complete = write(sink);
+      return complete ? static_cast<std::size_t>(sink.position() - data) : old_size;
+    });
+    if (!complete) out.reserve(std::max<std::size_t>(2 * out.capacity(), old_size + 512));
+  }
+}
+
+}  // namespace bankhook::json

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// What all operations stand on: the members and their programmes, the banks, the clock, the random numbers, the options.
+#pragma once
+
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/sandbox/identifiers.hpp>
+#include <bankhook/sandbox/names.hpp>
+#include <bankhook/sandbox/options.hpp>
+#include <bankhook/sandbox/random.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bankhook::sandbox {
+
+/// A member and the slots of its connections that are listed, in the order in which they were created.
+struct MemberRecord {
+  Identifier id;
+  std::string external_id;
+  std::uint32_t programme = 0;
+  std::vector<std::uint32_t> connections;
+
+  [[nodiscard]] Customer customer() const { return {.id = id.view(), .external_id = external_id}; }
+};
+
+struct Programme {
+  Identifier id;
+  std::string external_id;
+};
+
+/// A clock that only events move: it begins with 2026 and stops at the last year that four digits spell.
+class Clock {
+ public:
+  using Time = std::chrono::sys_time<std::chrono::milliseconds>;
+
+  void advance(Random& random) {
+    const std::chrono::milliseconds step(random.between(1, 20'000));
+    if (now_ < last) now_ += step;
+  }
+  [[nodiscard]] Time now() const { return now_; }
+
+ private:
+  static constexpr Time last = std::chrono::sys_days(std::chrono::year(9990) / 1 / 1);
+  Time now_ = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+};
+
+/// The common world of one sandbox. Copyable: no record points to another.
+struct World {
+  World(std::uint64_t seed, const SandboxOptions& wanted)
+      : options(bounded(wanted)), random(seed), ids(random.next()), banks(make_banks(random)) {
+    for (std::uint32_t i = 0; i < options.programmes; ++i) {
+      Programme& programme = programmes.emplace_back();
+      programme.id = ids.make(Kind::programme, {i, 0});
+      make_numbered(programme.external_id, "programme-", i + 1, 1);
+    }
+    members.resize(options.members);
+    for (std::uint32_t i = 0; i < options.members; ++i) {
+      members[i].id = ids.make(Kind::member, {i, 0});
+      make_numbered(members[i].external_id, "customer-", i + 1, 6);
+      members[i].programme = random.below(options.programmes);
+    }
+  }
+
+  SandboxOptions options;
+  Random random;
+  Identifiers ids;
+  std::vector<std::string> banks;
+  Clock clock;
+  std::vector<Programme> programmes;
+  std::vector<MemberRecord> members;
+
+ private:
+  static SandboxOptions bounded(SandboxOptions options) {
+    for (std::uint32_t* size :
+         {&options.members, &options.programmes, &options.connections, &options.accounts, &options.transactions}) {
+      *size = std::max<std::uint32_t>(*size, 1);
+    }
+    return options;
+  }
+};
+
+}  // namespace bankhook::sandbox

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// An archive through a tracker: what its lines meant, counted, and each outcome for who wants to see it.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/events/archive/clean.hpp>
+#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/tracking/changes.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/tracker.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace bankhook {
+
+/// What a verdict rested on, how often, and where first.
+struct VerdictCount {
+  Verdict verdict{};
+  Reason reason{};
+  bool repeat = false;
+  std::size_t events = 0;
+  std::size_t first_line = 0;
+};
+
+/// What the lines of an archive meant for a tracker, counted; goes on from part to part.
+struct FollowCounts {
+  LineCounts counted{};
+  std::size_t first_refused = 0;  ///< the first line that is no event; 0 where there is none
+  std::size_t repeats = 0;
+  std::size_t not_accepted = 0;
+  std::array<std::size_t, enumerator_count<ChangeKind>> changes{};
+  std::vector<VerdictCount> verdict_counts{};  ///< in the order of their first lines
+
+  void add(const Outcome& outcome, std::size_t line) {
+    repeats += outcome.repeat;
+    not_accepted += !outcome.accepted;
+    for (const Change& change : outcome.changes) ++changes[static_cast<std::size_t>(change.kind)];
+    auto found = std::ranges::find_if(verdict_counts, [&](const VerdictCount& count) {
+      return count.verdict == outcome.verdict && count.reason == outcome.reason && count.repeat == outcome.repeat;
+    });
+    if (found == verdict_counts.end())
+      found = verdict_counts.insert(found, {outcome.verdict, outcome.reason, outcome.repeat, 0, line});
+    ++found->events;
+  }
+};
+
+/// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is no event is counted and left out.
+/// @param arena is reset for each line
+/// @param tell `(const Line& line, const Outcome& outcome) -> bool` is told of each event, after its taking; false stops
+/// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
+template <class Tell>
+std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
+  detail::LineCutter cutter(ndjson);
+  Line line{.number = counts.counted.lines, .raw = {}, .event = AnyEvent()};
+  for (arena.reset(); detail::read_next(cutter, line, arena); arena.reset()) {
+    if (!line.event) {
+      ++counts.counted.refused;
+      if (counts.first_refused == 0) counts.first_refused = line.number;
+      continue;
+    }
+    ++counts.counted.events[line.event->index()];
+    const Outcome outcome = tracker.apply(*line.event);
+    counts.add(outcome, line.number);
+    if (!tell(line, outcome)) break;
+  }
+  counts.counted.lines = line.number;
+  return cutter.position(ndjson);
+}
+
+}  // namespace bankhook

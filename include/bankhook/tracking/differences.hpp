@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The differences between what is held and what an event says, member by member, as changes of the domain.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/tracking/changes.hpp>
+#include <bankhook/tracking/store/sort.hpp>
+#include <bankhook/tracking/store/store.hpp>
+#include <bankhook/tracking/tracked.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace bankhook::tracking::detail {
+
+/// A member's value as a change shows it.
+template <class T>
+[[nodiscard]] ChangeValue change_value(const T& value) {
+  if constexpr (is_nullable<T> || is_maybe_absent<T>) return value ? change_value(*value) : ChangeValue();
+  else if constexpr (is_open_enum<T>) return value.text();
+  else return value;
+}
+
+/// The place of the member that `Pointer` names.
+template <auto Pointer>
+inline constexpr std::size_t index_of_member = [] {
+  return []<class T, class M>(M T::*) {
+    std::size_t index = 0;
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      constexpr T object{};
+      if constexpr (std::is_same_v<M, reflect::MemberType<T, I>>) {
+        if (&reflect::member<I>(object) == &(object.*Pointer)) return false;
+      }
+      ++index;
+      return true;
+    });
+    return index;
+  }(Pointer);
+}();
+
+/// The wire name of the field that `Pointer` names.
+template <auto Pointer>
+inline constexpr std::string_view field_name =
+    []<class T, class M>(M T::*) { return reflect::wire_name<T, index_of_member<Pointer>>.view(); }(Pointer);
+
+/// The field that differs when a connection or a transaction moves to another member.
+inline constexpr std::string_view customer_id =
+    reflect::path<&InitialTransactionUpdate::customer, &Customer::id>.text.substr(2);
+
+/// What a difference in a member of `T` is called; a struct without a line here is not followed.
+template <class T>
+struct ChangesOf;
+template <>
+struct ChangesOf<Customer> {
+  static constexpr ChangeKind kind = ChangeKind::member_changed;
+};
+template <>
+struct ChangesOf<Membership> {
+  static constexpr ChangeKind kind = ChangeKind::programme_changed;
+};
+template <>
+struct ChangesOf<Connection> {
+  static constexpr ChangeKind kind = ChangeKind::connection_changed;
+};
+template <>
+struct ChangesOf<Account> {
+  static constexpr ChangeKind kind = ChangeKind::account_changed;
+};
+template <>
+struct ChangesOf<InitialTransaction> {
+  static constexpr ChangeKind kind = ChangeKind::transaction_changed;
+};
+
+/// The same for member `I`, where it has a name of its own.
+template <class T, std::size_t I>
+inline constexpr ChangeKind kind_of_member = ChangesOf<T>::kind;
+template <>
+inline constexpr ChangeKind kind_of_member<Membership, index_of_member<&Membership::connections_on>> =
+    ChangeKind::counts_changed;
+template <>
+inline constexpr ChangeKind kind_of_member<Membership, index_of_member<&Membership::connections_off>> =
+    ChangeKind::counts_changed;
+template <>
+inline constexpr ChangeKind kind_of_member<Connection, index_of_member<&Connection::consent_expires_at>> =
+    ChangeKind::consent_moved;
+template <>
+inline constexpr ChangeKind kind_of_member<InitialTransaction, index_of_member<&InitialTransaction::status>> =
+    ChangeKind::transaction_status_changed;
+
+/// Errors and accounts are changes of their own.
+template <class T, std::size_t I>
+inline constexpr bool has_changes_of_its_own = [] {
+  if constexpr (std::is_same_v<T, Connection>) {
+    return I == index_of_member<&Connection::error_code> || I == index_of_member<&Connection::error_message> ||
+           I == index_of_member<&Connection::accounts>;
+  }
+  return false;
+}();
+
+/// A change for each member of `T` that differs.
+template <class T>
+void add_differences(const T& before, const T& after, std::string_view id, std::string_view parent_id, Changes& changes) {
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    if constexpr (!has_changes_of_its_own<T, I>) {
+      const auto& left = reflect::member<I>(before);
+      const auto& right = reflect::member<I>(after);
+      if (!reflect::equal(left, right)) [[unlikely]] {
+        changes.add({kind_of_member<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), change_value(left),
+                     change_value(right)});
+      }
+    }
+    return true;
+  });
+}
+
+/// errorCode and errorMessage together: "both null when there is no error" (7). If the code differs, it says what happened,
+/// else the message does.
+inline void add_error(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
+  const bool same_code = reflect::equal(before.error_code, after.error_code);
+  const bool same_message = reflect::equal(before.error_message, after.error_message);
+  if (same_code && same_message) return;
+  const bool was_in_error = before.error_code || before.error_message;
+  const bool is_in_error = after.error_code || after.error_message;
+  const ChangeKind kind =
+      was_in_error ? is_in_error ? ChangeKind::error_changed : ChangeKind::error_cleared : ChangeKind::error_raised;
+  if (!same_code) {
+    changes.add({kind, after.id, member, field_name<&Connection::error_code>, change_value(before.error_code),
+                 change_value(after.error_code)});
+  }
+  if (!same_message) {
+    changes.add({same_code ? kind : ChangeKind::error_message_changed, after.id, member,
+                 field_name<&Connection::error_message>, change_value(before.error_message),
+                 change_value(after.error_message)});
+  }
+}
+
+/// The accounts in the order of their ids, each id once: the first one wins.
+[[nodiscard]] inline std::vector<const Account*> by_id(std::span<const Account> accounts) {
+  std::vector<const Account*> sorted;
+  sorted.reserve(accounts.size());
+  for (const Account& account : accounts) sorted.push_back(&account);
+  sort(sorted, [](const Account* a, const Account* b) { return a->id != b->id ? a->id < b->id : a < b; });
+  remove_repeated(sorted, [](const Account* a, const Account* b) { return a->id == b->id; });
+  return sorted;
+}
+
+/// Both sides once through, in the order of their ids.
+inline void add_accounts(std::span<const Account> before, std::span<const Account> after, std::string_view connection,
+                         Changes& changes) {
+  if (reflect::equal(before, after)) return;
+  const std::size_t changes_before = changes.size();
+  const auto left = by_id(before);
+  const auto right = by_id(after);
+  for (std::size_t l = 0, r = 0; l < left.size() || r < right.size();) {
+    if (r == right.size() || (l < left.size() && left[l]->id < right[r]->id)) {
+      changes.add({ChangeKind::account_removed, left[l++]->id, connection});
+    } else if (l == left.size() || right[r]->id < left[l]->id) {
+      changes.add({ChangeKind::account_added, right[r++]->id, connection});
+    } else {
+      add_differences(*left[l++], *right[r], right[r]->id, connection, changes);
+      ++r;
+    }
+  }
+  if (changes.size() != changes_before) return;
+  changes.add({ChangeKind::accounts_reordered, connection, connection, field_name<&Connection::accounts>});
+}
+
+}  // namespace bankhook::tracking::detail
+
+namespace bankhook::tracking {
+
+/// A connection that is held and stays.
+inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
+  detail::add_error(before, after, member, changes);
+  detail::add_differences(before, after, after.id, member, changes);
+  detail::add_accounts(before.accounts, after.accounts, after.id, changes);
+}
+
+/// A connection that is new: of what it holds, only its error and its accounts are changes of their own.
+inline void add_changes_of_new(const Connection& connection, std::string_view member, bool first_event_missing,
+                               Changes& changes) {
+  changes.add({.kind = ChangeKind::connection_added,
+               .id = connection.id,
+               .parent_id = member,
+               .first_event_missing = first_event_missing});
+  detail::add_error({}, connection, member, changes);
+  detail::add_accounts({}, connection.accounts, connection.id, changes);
+}
+
+/// A member that is held.
+inline void add_changes(const MemberRecord& before, const MemberRecord& after, Changes& changes) {
+  detail::add_differences(before.customer, after.customer, after.customer.id, {}, changes);
+  if (!after.membership) return;
+  const Membership none{};
+  detail::add_differences(before.membership ? *before.membership : none, *after.membership, after.customer.id, {}, changes);
+}
+
+/// A transaction that is tracked. If its status changes, its new eventType is not reported as well.
+inline void add_changes(const TransactionRecord& before, const InitialTransactionUpdate& after, Changes& changes) {
+  const InitialTransaction& transaction = after.initial_transaction;
+  detail::add_differences(before.initial_transaction, transaction, transaction.id, after.customer.id, changes);
+  if (before.event_type != after.event_type && before.initial_transaction.status == transaction.status) {
+    changes.add({ChangeKind::transaction_event_received, transaction.id, after.customer.id,
+                 detail::field_name<&InitialTransactionUpdate::event_type>, before.event_type.text(),
+                 after.event_type.text()});
+  }
+}
+
+}  // namespace bankhook::tracking

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// JointAccounts (spec 2.3): accounts that share a hash are one real account, and its transactions are counted once.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/domain/account.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/tracking/store/occurrences.hpp>
+#include <bankhook/tracking/store/sort.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bankhook {
+
+/// "Accounts that share the same accountHash are the same real bank account" (2.3). Assumed, because the document does
+/// not say: a null hash matches nothing, not even another null, and neither does an empty one; if an account is added more
+/// than once, its last hash counts, and a null or empty one removes none; the `bankAccountId` of the `all_transactions`
+/// data is the `id` of an Account.
+///
+/// Owns everything that it stores. Ordered by id and by hash: whatever ids and hashes are chosen, a search takes
+/// logarithmic time.
+class JointAccounts {
+ public:
+  JointAccounts() = default;
+  /// Of accounts, connections, customers or events; any range of what `add` takes.
+  template <std::ranges::input_range Range>
+    requires(!std::is_same_v<std::remove_cvref_t<Range>, JointAccounts>)
+  explicit JointAccounts(Range&& range) {
+    for (const auto& one : range) add(one);
+  }
+
+  void add(const Account& account) {
+    auto known = hashes_.lower_bound(account.id);
+    if (known == hashes_.end() || known->first != account.id) {
+      known = hashes_.emplace_hint(known, account.id, std::string());
+    }
+    if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
+  }
+  /// All accounts of a connection, of a customer's connections, or of an event, its own connection last.
+  void add(const Connection& connection) {
+    for (const Account& account : connection.accounts) add(account);
+  }
+  void add(const ConnectedCustomer& customer) {
+    for (const Connection& connection : customer.connections) add(connection);
+  }
+  void add(const BankConnectionsUpdateV2& event) {
+    add(event.customer);
+    add(event.connection);
+  }
+  /// It names no bank account.
+  void add(const InitialTransactionUpdate&) {}
+  void add(const UnknownEvent&) {}
+  /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
+  template <std::same_as<AnyEvent> Any>
+  void add(const Any& event) {
+    std::visit([this](const auto& known) { this->add(known); }, event);
+  }
+
+  /// How many account ids are known.
+  [[nodiscard]] std::size_t size() const { return hashes_.size(); }
+
+  /// All accounts with the hash that counts, in the order of their ids. The views live until an account is added.
+  [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<Account> all;
+    for (const auto& [id, hash] : hashes_) {
+      all.push_back({id, std::nullopt});
+      if (!hash.empty()) all.back().account_hash = hash;
+    }
+    return all;
+  }
+
+  /// The id that stands for the real account: the first, in the order of their bytes, of all that share its hash, in
+  /// whatever order they came. It changes when an account is added that comes before it: store `key` instead. An account
+  /// that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
+  /// an account is added.
+  [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
+      BANKHOOK_LIFETIMEBOUND {
+    const auto group = group_of(account_id);
+    return group == groups_.end() ? account_id : std::string_view(*group->second.begin());
+  }
+
+  /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
+  /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
+  /// or another one.
+  [[nodiscard]] std::string key(std::string_view account_id) const {
+    const auto group = group_of(account_id);
+    std::string key(group == groups_.end() ? "account:" : "hash:");
+    return key += group == groups_.end() ? account_id : std::string_view(group->first);
+  }
+
+  /// Whether two ids are one real account.
+  [[nodiscard]] bool same(std::string_view one, std::string_view other) const { return canonical(one) == canonical(other); }
+
+  /// The joint accounts: each group of two or more ids that are one real account, ids and groups in the order of their
+  /// bytes. The views live until an account is added.
+  [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<std::vector<std::string_view>> all;
+    for (const auto& [hash, ids] : groups_) {
+      if (ids.size() > 1) all.emplace_back(ids.begin(), ids.end());
+    }
+    tracking::sort(all);
+    return all;
+  }
+
+  /// The positions of the rows that stay, in order. The n-th equal row of one account id is matched with the n-th of each
+  /// other id with the same hash, and only the first of these stays. So rows of one account id never drop each other: two
+  /// equal purchases are two. Rows of an account that shares its hash with no other stay, and so do rows without an
+  /// account.
+  /// @param rows any range, such as transactions of the `all_transactions` data (2.3). Pass the rows of all ids together,
+  ///   because a call does not know what another one was given.
+  /// @param bank_account_id gives a row's account id as text, or as an optional value of it.
+  /// @param key what makes two rows equal besides the account; the document does not say. Any value with `<=>`, a value
+  ///   of this library, or an optional or a tuple of these. It is kept to the end, so it may view a row only if the rows
+  ///   stay in place.
+  template <std::ranges::input_range Rows, class BankAccountId, class Key>
+  [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
+    using Row = std::ranges::range_reference_t<Rows>;
+    std::vector<std::size_t> kept;
+    tracking::Occurrences<std::decay_t<std::invoke_result_t<Key&, Row>>> occurrences;
+    std::size_t position = 0;
+    for (auto&& row : rows) {
+      const auto& id = std::invoke(bank_account_id, row);
+      const auto [hash, account] = shared(text_of(id));
+      if (hash.empty() || occurrences.adds(hash, account, std::invoke(key, row))) kept.push_back(position);
+      ++position;
+    }
+    return kept;
+  }
+
+ private:
+  /// By hash: the ids that share it. Never an empty hash, never no id.
+  using Groups = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+
+  /// A row's account, if it has one.
+  template <class Id>
+  [[nodiscard]] static std::optional<std::string_view> text_of(const Id& id) {
+    if constexpr (std::is_convertible_v<const Id&, std::string_view>) return std::string_view(id);
+    else return id ? std::optional<std::string_view>(*id) : std::nullopt;
+  }
+
+  [[nodiscard]] Groups::const_iterator group_of(std::string_view account_id) const {
+    const auto known = hashes_.find(account_id);
+    return known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second);
+  }
+  /// The hash that the account shares with others and the account's id, as they are stored; two empty texts, if it does
+  /// not share any.
+  [[nodiscard]] std::pair<std::string_view, std::string_view> shared(std::optional<std::string_view> account_id) const {
+    const auto group = account_id ? group_of(*account_id) : groups_.end();
+    if (group == groups_.end() || group->second.size() < 2) return {};
+    return {group->first, *group->second.find(*account_id)};
+  }
+
+  /// From now on `hash` counts for the account, and `known` no longer does.
+  void join(const std::string& id, std::string& known, std::string_view hash) {
+    if (known == hash) return;
+    if (const auto left = groups_.find(known); left != groups_.end()) {
+      left->second.erase(id);
+      if (left->second.empty()) groups_.erase(left);
+    }
+    known = hash;
+    groups_[known].insert(id);
+  }
+
+  std::map<std::string, std::string, std::less<>> hashes_;  ///< by id: the hash that counts, or an empty text
+  Groups groups_;
+};
+
+}  // namespace bankhook

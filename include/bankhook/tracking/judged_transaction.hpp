@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// 6.3: an initial_transaction_update against what is tracked, looked at first and taken afterwards.
+#pragma once
+
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/tracking/differences.hpp>
+#include <bankhook/tracking/judgement.hpp>
+#include <bankhook/tracking/options.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/store/seen.hpp>
+#include <bankhook/tracking/store/store.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace bankhook::tracking {
+
+/// An event, where its key and its member are tracked, and what it means.
+struct JudgedTransaction {
+  const InitialTransactionUpdate& event;
+  IdHash tag;         ///< of the transaction's id
+  IdHash member_tag;  ///< of the member's id
+  RecordId number = no_record;
+  RecordId member = no_record;
+  bool member_changes = false;
+  TransactionRecord held{};  ///< what is tracked; views the store
+  Outcome outcome{};
+
+  [[nodiscard]] TransactionRecord record(std::string_view seen) const {
+    return {event.initial_transaction, event.event_type, seen};
+  }
+};
+
+}  // namespace bankhook::tracking
+
+namespace bankhook::tracking::detail {
+
+/// 3.1: the trigger that a status stands for; nothing for a status that is not listed.
+[[nodiscard]] constexpr std::optional<TransactionTrigger> trigger_of_status(const OpenEnum<TransactionStatus>& status) {
+  return status.known().transform([](TransactionStatus known) { return trigger_of(known); });
+}
+
+inline void compare_member(const Store& store, JudgedTransaction& judged) {
+  Changes& changes = judged.outcome.changes;
+  const Customer& customer = judged.event.customer;
+  if (judged.member == no_record) {
+    changes.add({ChangeKind::member_added, customer.id});
+  } else {
+    add_differences(store.customer_of(judged.member), customer, customer.id, {}, changes);
+  }
+  judged.member_changes = !changes.empty();
+}
+
+/// The transaction itself against the tracked one.
+BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& judged) {
+  Changes& changes = judged.outcome.changes;
+  const InitialTransactionUpdate& event = judged.event;
+  if (const RecordId owner = store.transactions.links(judged.number).member; owner != judged.member) {
+    changes.add({ChangeKind::transaction_moved, event.initial_transaction.id, event.customer.id, customer_id,
+                 store.members.id_of(owner), event.customer.id});
+  }
+  add_changes(judged.held, event, changes);
+}
+
+/// Whether this very event is the last one of its transaction, or an earlier one. The last one is tracked in full; earlier
+/// ones have hashes, and most transactions have none.
+[[nodiscard]] inline bool was_seen(const JudgedTransaction& judged, bool is_the_last) {
+  if (is_the_last || judged.held.seen.empty()) return is_the_last;
+  return Seen::contains(judged.held.seen, hash_of(judged.event.initial_transaction, judged.event.event_type));
+}
+
+/// What holds for a transaction that was not seen before.
+[[nodiscard]] inline Judgement judge_new(const Store& store, JudgedTransaction& judged) {
+  const InitialTransaction& transaction = judged.event.initial_transaction;
+  compare_member(store, judged);
+  judged.outcome.changes.add({.kind = ChangeKind::transaction_added,
+                              .id = transaction.id,
+                              .parent_id = judged.event.customer.id,
+                              .field = field_name<&InitialTransaction::status>,
+                              .after = transaction.status.text(),
+                              .first_event_missing = transaction.status != TransactionStatus::created});
+  return judge_first(transaction_lifecycle, trigger_of_status(transaction.status), RuleId::created_comes_first);
+}
+
+/// 3.1: a `created` for a known transaction is late or a repeat. Any other event is news if it contains something new about
+/// its transaction; otherwise nothing that it says about its member counts either.
+[[nodiscard]] inline Judgement judge_held(const Store& store, JudgedTransaction& judged, bool accept_late) {
+  const TransactionRecord& held = judged.held;
+  const InitialTransactionUpdate& event = judged.event;
+  const auto trigger = trigger_of_status(event.initial_transaction.status);
+  Outcome& outcome = judged.outcome;
+  judged.held = store.transactions.read(judged.number);
+  const bool is_the_last =
+      held.event_type == event.event_type && reflect::equal(held.initial_transaction, event.initial_transaction);
+  outcome.seen_before = was_seen(judged, is_the_last);
+  outcome.repeat = is_the_last && store.transactions.links(judged.number).member == judged.member;
+  if (outcome.repeat) return {};
+  const auto judgement = judge_next(transaction_lifecycle, held.initial_transaction.status.known(), trigger);
+  outcome.accepted = accept_late || trigger != TransactionTrigger::submitted;
+  if (!outcome.accepted) return not_taken(judgement);
+  compare_member(store, judged);
+  compare_transaction(store, judged);
+  return judgement;
+}
+
+}  // namespace bankhook::tracking::detail
+
+namespace bankhook::tracking {
+
+/// Fills in the verdict and its reason.
+inline void conclude(Outcome& outcome, const Judgement& by_order) {
+  const Judgement judgement = with_findings(by_order, outcome.findings);
+  outcome.verdict = judgement.verdict;
+  outcome.reason = judgement.reason;
+}
+
+/// What `event` means for `store`, which stays as it is.
+[[nodiscard]] inline JudgedTransaction judge(const Store& store, const InitialTransactionUpdate& event,
+                                             const TrackerOptions& options) {
+  JudgedTransaction judged{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
+  store.transactions.prefetch(judged.tag);
+  store.members.prefetch(judged.member_tag);
+  judged.outcome.findings = check(event);
+  judged.member = store.members.find(judged.member_tag, event.customer.id);
+  judged.number = store.transactions.find(judged.tag, event.initial_transaction.id);
+  const bool is_new = judged.number == no_record;
+  conclude(judged.outcome,
+           is_new ? detail::judge_new(store, judged) : detail::judge_held(store, judged, options.accept_late));
+  return judged;
+}
+
+/// Takes what was judged, accepted and no repeat, into the same store.
+inline void take(Store& store, const JudgedTransaction& judged) {
+  RecordId member = judged.member;
+  if (member == no_record) {
+    member = store.members.add(judged.member_tag, {judged.event.customer}, {});
+  } else if (judged.member_changes) {
+    MemberRecord record = store.members.read(member);
+    record.customer = judged.event.customer;
+    store.members.replace(member, record);
+  }
+  if (judged.number == no_record) {
+    store.add_transaction(judged.tag, judged.record({}), member);
+    return;
+  }
+  const TransactionRecord& held = judged.held;
+  const Seen seen(hash_of(held.initial_transaction, held.event_type), held.seen);
+  store.replace_transaction(judged.number, judged.record(seen.text()), member);
+}
+
+}  // namespace bankhook::tracking

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// What can be asked of what is held: by id, by member, by state, by the end of consents.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/tracking/store/sort.hpp>
+#include <bankhook/tracking/store/store.hpp>
+#include <bankhook/tracking/tracked.hpp>
+
+#include <optional>
+#include <ranges>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::tracking {
+
+[[nodiscard]] inline std::optional<TrackedMember> find_member(const Store& store, std::string_view id) {
+  const RecordId number = store.members.find(id);
+  return number == no_record ? std::nullopt : std::optional(store.read_member(number));
+}
+[[nodiscard]] inline std::optional<TrackedTransaction> find_transaction(const Store& store, std::string_view id) {
+  const RecordId number = store.transactions.find(id);
+  return number == no_record ? std::nullopt : std::optional(store.read_transaction(number));
+}
+[[nodiscard]] inline std::optional<TrackedConnection> find_connection(const Store& store, std::string_view id,
+                                                                      Arena& arena) {
+  const RecordId number = store.connections.find(id);
+  return number == no_record ? std::nullopt : std::optional(store.read_connection(number, arena));
+}
+
+}  // namespace bankhook::tracking
+
+namespace bankhook::tracking::detail {
+
+template <class Table>
+[[nodiscard]] auto numbers_of(const Table& table) {
+  return std::views::iota(RecordId{0}, static_cast<RecordId>(table.size()));
+}
+
+/// The connections that `predicate` holds for, and nothing in the arena of the others.
+template <class Predicate>
+[[nodiscard]] std::vector<TrackedConnection> connections_that(const Store& store, Arena& arena, Predicate predicate) {
+  std::vector<TrackedConnection> found;
+  Arena trial;
+  for (const RecordId number : numbers_of(store.connections)) {
+    trial.reset();
+    if (predicate(store.read_connection(number, trial))) found.push_back(store.read_connection(number, arena));
+  }
+  return found;
+}
+
+}  // namespace bankhook::tracking::detail
+
+namespace bankhook::tracking {
+
+[[nodiscard]] inline auto all_members(const Store& store) {
+  return detail::numbers_of(store.members) | std::views::transform([&store](RecordId n) { return store.read_member(n); });
+}
+[[nodiscard]] inline auto all_transactions(const Store& store) {
+  return detail::numbers_of(store.transactions) |
+         std::views::transform([&store](RecordId number) { return store.read_transaction(number); });
+}
+[[nodiscard]] inline auto all_connections(const Store& store, Arena& arena) {
+  return detail::numbers_of(store.connections) |
+         std::views::transform([&store, &arena](RecordId number) { return store.read_connection(number, arena); });
+}
+
+[[nodiscard]] inline std::vector<TrackedConnection> connections_of(const Store& store, std::string_view member_id,
+                                                                   Arena& arena) {
+  std::vector<TrackedConnection> found;
+  const RecordId member = store.members.find(member_id);
+  if (member == no_record) return found;
+  const MemberLinks& links = store.members.links(member);
+  for (const RecordId first : {links.first_connection, links.first_gone}) {
+    for_each_in_chain(store.connections, first,
+                      [&](RecordId number) { found.push_back(store.read_connection(number, arena)); });
+  }
+  sort(found, ByConnectionId());
+  return found;
+}
+
+[[nodiscard]] inline std::vector<TrackedTransaction> transactions_of(const Store& store, std::string_view member_id) {
+  std::vector<TrackedTransaction> found;
+  const RecordId member = store.members.find(member_id);
+  if (member == no_record) return found;
+  for_each_in_chain(store.transactions, store.members.links(member).first_transaction,
+                    [&](RecordId number) { found.push_back(store.read_transaction(number)); });
+  sort(found, [](const TrackedTransaction& a, const TrackedTransaction& b) {
+    const auto by_date = a.initial_transaction.date <=> b.initial_transaction.date;
+    return by_date != 0 ? by_date < 0 : a.initial_transaction.id < b.initial_transaction.id;
+  });
+  return found;
+}
+
+[[nodiscard]] inline std::vector<Account> accounts_of(const Store& store, std::string_view member_id, Arena& arena) {
+  std::vector<Account> accounts;
+  for (const TrackedConnection& held : connections_of(store, member_id, arena)) {
+    if (held.is_listed()) accounts.insert(accounts.end(), held.connection.accounts.begin(), held.connection.accounts.end());
+  }
+  return accounts;
+}
+
+[[nodiscard]] inline std::vector<TrackedConnection> awaiting_accounts(const Store& store, Arena& arena) {
+  auto found = detail::connections_that(
+      store, arena, [](const TrackedConnection& held) { return held.is_listed() && held.connection.accounts.empty(); });
+  sort(found, ByConnectionId());
+  return found;
+}
+
+[[nodiscard]] inline std::vector<TrackedConnection> in_error(const Store& store, Arena& arena) {
+  auto found = detail::connections_that(
+      store, arena, [](const TrackedConnection& held) { return held.is_listed() && held.is_in_error(); });
+  sort(found, ByConnectionId());
+  return found;
+}
+
+[[nodiscard]] inline std::vector<TrackedConnection> consents_ending_before(const Store& store, const LocalTimestamp& when,
+                                                                           Arena& arena) {
+  auto found = detail::connections_that(store, arena, [&](const TrackedConnection& held) {
+    return held.is_listed() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
+  });
+  sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {
+    const auto by_end = *a.connection.consent_expires_at <=> *b.connection.consent_expires_at;
+    return by_end != 0 ? by_end < 0 : a.connection.id < b.connection.id;
+  });
+  return found;
+}
+
+}  // namespace bankhook::tracking

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What a verdict rests on: a rule of the catalogue, or a row of a lifecycle.
+#pragma once
+
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
+#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/machine/transition.hpp>
+
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace bankhook {
+
+using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
+using FinalTransactionState = FinalState<TransactionStatus>;
+using ConnectionTransition = Transition<ConnectionState, ConnectionEventType>;
+using FinalConnectionState = FinalState<ConnectionState>;
+
+/// Pointers into tables of static storage; empty where the specification says nothing at all.
+using Reason = std::variant<std::monostate, const Rule*, const TransactionTransition*, const FinalTransactionState*,
+                            const ConnectionTransition*, const FinalConnectionState*>;
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Calls `read(row)` with what the reason points to, if it points to anything.
+template <class Read>
+constexpr void read_reason(const Reason& reason, Read read) {
+  std::visit(
+      [&]<class Row>(Row row) {
+        if constexpr (std::is_pointer_v<Row>) read(*row);
+      },
+      reason);
+}
+
+/// The sentence of the row, which distinguishes it from the others.
+constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
+constexpr std::string_view sentence_of(const FinalTransactionState&) { return "no state is shown to follow this status"; }
+constexpr std::string_view sentence_of(const FinalConnectionState&) { return "nothing is shown to follow a deletion"; }
+constexpr std::string_view sentence_of(const TransactionTransition& transition) {
+  if (!transition.to) return "a second submission is not described";
+  if (!transition.from) return "the first submission leads to created";
+  return "service processing leads from created to validated or rejected; which state precedes them is not shown";
+}
+constexpr std::string_view sentence_of(const ConnectionTransition& transition) {
+  if (!transition.to) return "create comes before update; whether one may come after it is not said";
+  if (!transition.from) return "on creation a create event is sent";
+  if (transition.trigger == ConnectionEventType::update)
+    return "when bank accounts are created or updated, an update event is sent";
+  return "a connection that is deleted fires an event; which eventType it has is not shown";
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// How far the specification carries it; nothing where it says nothing.
+[[nodiscard]] constexpr std::optional<Evidence> evidence(const Reason& reason) {
+  std::optional<Evidence> found;
+  detail::read_reason(reason, [&](const auto& row) { found = row.evidence; });
+  return found;
+}
+/// Its section of the specification, or empty. Static storage.
+[[nodiscard]] constexpr std::string_view section(const Reason& reason) {
+  std::string_view found;
+  detail::read_reason(reason, [&](const auto& row) { found = row.section; });
+  return found;
+}
+/// What it says, in a sentence, or empty. Static storage.
+[[nodiscard]] constexpr std::string_view sentence(const Reason& reason) {
+  std::string_view found;
+  detail::read_reason(reason, [&](const auto& row) { found = detail::sentence_of(row); });
+  return found;
+}
+
+}  // namespace bankhook

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// 2.1 and 6.2: a bank event as the member's whole picture: its own connection, the others it lists, the missing ones.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/tracking/differences.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/store/seen.hpp>
+#include <bankhook/tracking/store/sort.hpp>
+#include <bankhook/tracking/store/store.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::tracking {
+
+/// One connection as it is once the event is applied.
+struct JudgedConnection {
+  ConnectionRecord record{};
+  IdHash tag = 0;
+  RecordId number = no_record;  ///< where it is tracked
+  bool changes = false;
+};
+
+/// What bank events are judged in, one after the other: its memory is kept. It holds nothing between two events, so that
+/// a copy has nothing to take over.
+struct Workbench {
+  Workbench() = default;
+  Workbench(const Workbench&) noexcept {}
+  Workbench& operator=(const Workbench&) noexcept { return *this; }
+  ~Workbench() = default;
+
+  Arena arena{};                                ///< accounts of tracked connections
+  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
+
+  [[nodiscard]] std::size_t capacity() const {
+    return arena.capacity() + connections.capacity() * sizeof(JudgedConnection);
+  }
+  void clear() {
+    arena.reset();
+    connections.clear();
+  }
+};
+
+/// An event, where its member is tracked, and what it means. The records view the event, the store and the workbench.
+struct JudgedBank {
+  const BankConnectionsUpdateV2& event;
+  Arena& arena;
+  std::vector<JudgedConnection>& connections;
+  IdHash member_tag;
+  RecordId member = no_record;
+  MemberRecord known_member{};
+  bool own_is_listed = false;  ///< whether the event lists its own connection
+  bool others_hold = true;     ///< whether what it says of the member and its other connections is applied
+  Seen seen{};                 ///< of the event's own connection, with this event
+  Outcome outcome{};
+
+  /// The member as it is after the event. One that is new has its ids, whatever else is taken.
+  [[nodiscard]] MemberRecord member_record() const {
+    const std::uint64_t own = std::uint64_t{connections.front().tag} + 1;
+    const ConnectedCustomer& customer = event.customer;
+    if (!others_hold && member == no_record) return {.customer = {customer.id, customer.external_id}};
+    if (!others_hold) {
+      MemberRecord record = known_member;
+      if (record.last_connection == own) record.last_connection = 0;
+      return record;
+    }
+    return {{customer.id, customer.external_id},
+            Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
+                       event.shopping_hub_external_id},
+            own};
+  }
+};
+
+}  // namespace bankhook::tracking
+
+namespace bankhook::tracking::detail {
+
+/// Most members have no more connections than this, and for them nothing is sorted.
+inline constexpr std::size_t inline_capacity = 8;
+
+/// Of connections with one id, the first one stays.
+inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
+  const auto is_same = [](const JudgedConnection& a, const JudgedConnection& b) {
+    return a.tag == b.tag && a.record.connection.id == b.record.connection.id;
+  };
+  std::vector<const JudgedConnection*> repeated;
+  if (connections.size() <= inline_capacity) {
+    for (auto one = connections.begin(); one != connections.end(); ++one) {
+      if (std::any_of(connections.begin(), one, [&](const auto& other) { return is_same(other, *one); }))
+        repeated.push_back(&*one);
+    }
+  } else {
+    std::vector<const JudgedConnection*> sorted;
+    sorted.reserve(connections.size());
+    for (const JudgedConnection& one : connections) sorted.push_back(&one);
+    sort(sorted, [](const JudgedConnection* a, const JudgedConnection* b) {
+      const auto by_id = a->record.connection.id <=> b->record.connection.id;
+      return by_id != 0 ? by_id < 0 : a < b;
+    });
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      if (is_same(*sorted[i - 1], *sorted[i])) repeated.push_back(sorted[i]);
+    }
+    sort(repeated);
+  }
+  if (repeated.empty()) return;
+  std::erase_if(connections,
+                [&](const JudgedConnection& one) { return std::binary_search(repeated.begin(), repeated.end(), &one); });
+}
+
+/// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
+/// entries the first one (assumed: the specification does not mention two entries with one id).
+inline void collect(const Store& store, JudgedBank& judged) {
+  const auto add = [&](const Connection& connection) {
+    const IdHash tag = id_hash(connection.id);
+    judged.connections.push_back({.record = {connection}, .tag = tag});
+  };
+  judged.connections.reserve(judged.event.customer.connections.size() + 1);
+  add(judged.event.connection);
+  for (const Connection& connection : judged.event.customer.connections) {
+    if (connection.id != judged.event.connection.id) add(connection);
+    else judged.own_is_listed = true;
+  }
+  keep_first_of_each(judged.connections);
+  for (JudgedConnection& one : judged.connections) {
+    one.number = store.connections.find(one.tag, one.record.connection.id);
+  }
+}
+
+/// Everything that is taken from the event: of two entries with one id, only the one that counts.
+[[nodiscard]] inline EventHash hash_of(const JudgedBank& judged) {
+  const BankConnectionsUpdateV2& event = judged.event;
+  std::uint64_t lane = absorb(judged.member_tag, judged.own_is_listed ? 1 : 0);
+  lane = absorb_value(lane, event.event_type);
+  lane = absorb_value(lane, event.customer.external_id);
+  lane = absorb(absorb(lane, event.customer.connections_on), event.customer.connections_off);
+  lane = absorb_value(absorb_value(lane, event.shopping_hub_id), event.shopping_hub_external_id);
+  for (const JudgedConnection& one : judged.connections) {
+    lane = absorb_from<1>(absorb(lane, one.tag), one.record.connection);
+  }
+  return tracking::hash_of(lane);
+}
+
+/// What is said of a tracked connection as changes: whether it is added or removed, then its fields.
+inline void compare(const Store& store, const ConnectionRecord& held, JudgedConnection& one, JudgedBank& judged) {
+  Changes& changes = judged.outcome.changes;
+  const std::size_t changes_before = changes.size();
+  const std::string_view member = judged.event.customer.id;
+  const ConnectionRecord& next = one.record;
+  const std::string_view id = next.connection.id;
+  if (const RecordId owner = store.connections.links(one.number).member; owner != judged.member) {
+    changes.add({ChangeKind::connection_moved, id, member, customer_id, store.members.id_of(owner), member});
+  }
+  const bool was_deleted = held.state == ConnectionState::deleted;
+  const bool is_deleted = next.state == ConnectionState::deleted;
+  if (!was_deleted && is_deleted) changes.add({ChangeKind::connection_removed, id, member});
+  else if (Store::is_gone(held) && !Store::is_gone(next)) {
+    const bool by_its_own = was_deleted && !reflect::equal(held.event_type, next.event_type);
+    changes.add({by_its_own ? ChangeKind::connection_added : ChangeKind::connection_listed_again, id, member});
+  } else if (!Store::is_gone(held) && Store::is_gone(next)) changes.add({ChangeKind::connection_unlisted, id, member});
+  if (!reflect::equal(held.event_type, next.event_type)) {
+    changes.add({ChangeKind::connection_event_received, id, member, field_name<&BankConnectionsUpdateV2::event_type>,
+                 change_value(held.event_type), change_value(next.event_type)});
+  }
+  add_changes(held.connection, next.connection, member, changes);
+  one.changes = changes.size() != changes_before;
+}
+
+/// Which tracked connections an event names.
+class Named {
+ public:
+  explicit Named(const JudgedBank& judged) : judged_(judged) {
+    if (judged.connections.size() <= inline_capacity) return;
+    for (const JudgedConnection& one : judged.connections) sorted_.push_back(one.number);
+    sort(sorted_);
+  }
+  [[nodiscard]] bool operator()(RecordId number) const {
+    if (!sorted_.empty()) return std::binary_search(sorted_.begin(), sorted_.end(), number);
+    const auto& connections = judged_.connections;
+    return std::ranges::find(connections, number, &JudgedConnection::number) != connections.end();
+  }
+
+ private:
+  const JudgedBank& judged_;
+  std::vector<RecordId> sorted_{};
+};
+
+/// The first connection of the event's member that is neither deleted nor unlisted.
+[[nodiscard]] inline RecordId first_connection(const Store& store, const JudgedBank& judged) {
+  return judged.member == no_record ? no_record : store.members.links(judged.member).first_connection;
+}
+
+/// The member's connections that the event does not name and that are neither deleted nor unlisted, in the order of their
+/// ids.
+[[nodiscard]] inline std::vector<JudgedConnection> missing(const Store& store, JudgedBank& judged) {
+  std::vector<JudgedConnection> found;
+  const Named is_named(judged);
+  for_each_in_chain(store.connections, first_connection(store, judged), [&](RecordId number) {
+    if (is_named(number)) return;
+    found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
+  });
+  sort(found, [](const JudgedConnection& a, const JudgedConnection& b) {
+    return a.record.connection.id < b.record.connection.id;
+  });
+  return found;
+}
+
+/// Whether there is any such connection. Looks at no more than one connection beyond those that the event names, so that a
+/// small event that changes nothing, sent again and again, does not walk a long list.
+[[nodiscard]] inline bool lacks_any(const Store& store, const JudgedBank& judged) {
+  const Named is_named(judged);
+  RecordId number = first_connection(store, judged);
+  while (number != no_record && is_named(number)) number = store.connections.links(number).next;
+  return number != no_record;
+}
+
+/// Whether the event is newer than everything tracked of the member although it says nothing new about its own connection:
+/// the last event that was applied was about the same connection, so nothing newer has come since.
+[[nodiscard]] inline bool follows_its_own(const JudgedBank& judged) {
+  return judged.known_member.last_connection == std::uint64_t{judged.connections.front().tag} + 1;
+}
+
+/// Whether the list can be the current one: it has every other tracked connection exactly as it is tracked, and none that
+/// its own delete left out. An event that is older than what is tracked rarely has such a list; a redelivered one has it
+/// only if nothing else of the member has changed meanwhile.
+[[nodiscard]] inline bool is_up_to_date(const Store& store, JudgedBank& judged) {
+  for (std::size_t i = 1; i < judged.connections.size(); ++i) {
+    const JudgedConnection& one = judged.connections[i];
+    if (one.number == no_record) continue;
+    if (store.connections.links(one.number).member != judged.member) return false;
+    const ConnectionRecord held = store.connections.read(one.number, &judged.arena);
+    if (Store::is_unlisted(held) && held.state == ConnectionState::deleted) return false;
+    if (!reflect::equal(held.connection, one.record.connection)) return false;
+  }
+  return !lacks_any(store, judged);
+}
+
+}  // namespace bankhook::tracking::detail

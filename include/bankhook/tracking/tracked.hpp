@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// What a tracker holds of members, connections and initial transactions, as its queries give it back.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/reflect/meaning.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace bankhook {
+
+/// The state of a connection: what its own events reported, unless it is no longer listed. The document has no such names
+/// (3.2).
+enum class TrackedState : std::uint8_t {
+  created,   ///< its create has come
+  updated,   ///< an update has come
+  deleted,   ///< its delete has come
+  unlisted,  ///< it is no longer among all connections of its member, and no delete of it has come
+};
+
+/// What only bank-connection events say of a member (2.1, 6.2): its counts and its programme.
+struct Membership {
+  static constexpr std::string_view section = "6.2";
+  static constexpr std::string_view meaning =
+      "What only bank-connection events say of a member: its counts and its programme";
+  static constexpr reflect::Meaning meanings[] = {
+      {"connections_on", "RecordId of the member's active bank connections, as the service said last"},
+      {"connections_off", "RecordId of the member's bank connections in error, as the service said last"},
+      {"shopping_hub_id", "Programme id in the service"},
+      {"shopping_hub_external_id", "Programme id in the consumer's system"},
+  };
+
+  std::uint64_t connections_on{};
+  std::uint64_t connections_off{};
+  std::string_view shopping_hub_id{};
+  std::string_view shopping_hub_external_id{};
+};
+
+/// A member. Views live until the tracker changes.
+struct TrackedMember {
+  static constexpr std::string_view section = "2.1";
+  static constexpr std::string_view meaning = "A member as a tracker holds it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"customer", "The ids of the member"},
+      {"membership", "Its counts and its programme; null until a bank-connection event of the member was accepted"},
+  };
+
+  Customer customer{};
+  nullable<Membership> membership{};
+};
+
+/// A bank connection. Views live until the tracker changes; the accounts lie in the arena that the query was given.
+struct TrackedConnection {
+  static constexpr std::string_view section = "2.2";
+  static constexpr std::string_view meaning = "A bank connection as a tracker holds it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"connection", "The connection as the events said last"},
+      {"event_type", "Type of its last accepted event; null while it was only listed among those of its member"},
+      {"state", "How it stands: created, updated, deleted, or unlisted; null while it is only listed"},
+      {"member_id", "Id of the member whose connection it is"},
+  };
+
+  Connection connection{};
+  nullable<OpenEnum<ConnectionEventType>> event_type{};
+  nullable<OpenEnum<TrackedState>> state{};
+  std::string_view member_id{};
+
+  /// Whether its delete has come.
+  [[nodiscard]] constexpr bool is_deleted() const { return state == TrackedState::deleted; }
+  /// Whether it is no longer among all connections of its member, although no delete of it has come.
+  [[nodiscard]] constexpr bool is_unlisted() const { return state == TrackedState::unlisted; }
+  /// Whether it is one of the member's connections now: neither deleted nor unlisted.
+  [[nodiscard]] constexpr bool is_listed() const { return !is_deleted() && !is_unlisted(); }
+  /// 7: whether it has an errorCode or an errorMessage.
+  [[nodiscard]] constexpr bool is_in_error() const { return connection.error_code || connection.error_message; }
+};
+
+/// An initial transaction. Views live until the tracker changes.
+struct TrackedTransaction {
+  static constexpr std::string_view section = "2.4";
+  static constexpr std::string_view meaning = "An initial transaction as a tracker holds it";
+  static constexpr reflect::Meaning meanings[] = {
+      {"initial_transaction", "The initial transaction as its last accepted event had it"},
+      {"event_type", "Type of its last accepted event; the status differs where that event's did"},
+      {"customer", "The member, as it is known now"},
+  };
+
+  InitialTransaction initial_transaction{};
+  OpenEnum<TransactionStatus> event_type{};
+  Customer customer{};
+};
+
+}  // namespace bankhook

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook track`: archives through a tracker; what changed, what is open or wrong, where the members stand."""
+
+from __future__ import annotations
+
+import collections
+import os
+import sys
+from pathlib import Path
+
+import click
+
+import bankhook
+from bankhook.cli import members, options
+from bankhook.cli.archives import Archive, as_line
+from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
+from bankhook.cli.progress import Bar
+from bankhook.cli.reading import read_each
+from bankhook.cli.terminal import console, plain, say, say_json, styled
+
+__all__ = ["command"]
+
+_AT_ONCE = 512  # outcomes that are held
+_COUNT = click.IntRange(min=0)
+_Reason = bankhook.Rule | bankhook.Transition[str, str] | bankhook.FinalState[str] | None
+_Ground = tuple[str, _Reason, bool]
+
+
+@click.command(short_help="Follow members through the events of archives.")
+@options.archives
+@click.option(
+    "--member", type=options.ID, metavar="ID", help="Tell every event of this member, and only where it stands."
+)
+@click.option("--changes", is_flag=True, help="Tell every event with what it changes, not only those that contradict.")
+@click.option(
+    "--members", "rows", default=20, type=_COUNT, show_default=True, metavar="N", help="Members listed; 0 lists all."
+)
+@click.option(
+    "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="Events that are told; 0 tells all."
+)
+@click.option("--snapshot", metavar="FILE", type=click.Path(), help="Go on from what this file holds, and save there.")
+@click.option(
+    "--accept-late", is_flag=True, help="Apply a create or created of what is already known. Snapshots keep this option."
+)
+@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Snapshots keep this option.")
+@options.show_values
+@options.as_json
+def command(
+    files: tuple[str, ...],
+    member: str | None,
+    changes: bool,
+    rows: int,
+    limit: int,
+    snapshot: str | None,
+    accept_late: bool,
+    no_unlist: bool,
+    show_values: bool,
+    as_json: bool,
+) -> int:
+    """Follows every member, connection and transaction through the events of archives, in their order.
+
+    \b
+    Example:
+      bankhook track --snapshot state.bin monday.ndjson.zst tuesday.ndjson.zst
+
+    Reports what changed, how far the specification carries each event and why, and the state of the members. Ids are
+    shown, other texts and amounts are redacted. The snapshot is written only if every file
+    was read to its end. Lines that are no events are left out; `bankhook check` says what is wrong with them.
+
+    \b
+    With --json, one object a line:
+      {"type":"outcome","file","line","event","event_type","id","member",
+       "verdict","reason","accepted","repeat","seen_before",
+       "changes":[{"kind","id","parent_id","field","before","after",
+       "first_event_missing"}],"findings" (rules)}
+      {"type":"member","member","connections_on","connections_off",
+       "connections","deleted","unlisted","in_error","awaiting_accounts",
+       "accounts","transactions" (by status)}
+      {"type":"unreadable","file","reason"}
+      {"type":"summary","files","unreadable","lines","events" (by name),
+       "unlisted_events","refused","repeats","not_accepted","members",
+       "changes" (by kind),"verdicts",
+       "verdict_counts":[{"verdict","reason","repeat","events"}]}
+    "reason" is {"rule" (for a rule),"section","evidence","sentence"} or null.
+    A value that is masked is left out.
+
+    Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage or a file that
+    cannot be read or written.
+    """
+    if snapshot in ("", "-"):
+        raise click.UsageError("--snapshot: expected the name of a file")
+    tracker = _start(snapshot, accept_late, no_unlist)
+    story = _Story(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
+    story.follow()
+    story.close(rows)
+    if snapshot is not None and not story.unreadable:
+        _save(tracker, Path(snapshot))
+    return 2 if story.unreadable else 1 if story.contradictions or story.refused else 0
+
+
+def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
+    if snapshot is None or not os.path.exists(snapshot):
+        return bankhook.Tracker(accept_late=accept_late, unlist=not no_unlist)
+    if not os.path.isfile(snapshot):  # a device may have no end
+        raise click.FileError(snapshot, "it is no plain file")
+    try:
+        bytes_ = Path(snapshot).read_bytes()
+        return bankhook.Tracker.restore(bytes_, accept_late=accept_late or None, unlist=False if no_unlist else None)
+    except OSError as error:
+        raise click.FileError(snapshot, error.strerror or "") from None
+    except bankhook.SnapshotError as error:
+        raise click.FileError(snapshot, str(error)) from None
+
+
+def _save(tracker: bankhook.Tracker, path: Path) -> None:
+    """The old state is replaced at once, or stays."""
+    new = path.with_name(path.name + ".new")
+    try:
+        new.write_bytes(tracker.snapshot())
+        new.replace(path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise click.FileError(str(path), error.strerror or "") from None
+
+
+class _Story:
+    """What the archives meant so far."""
+
+    def __init__(
+        self,
+        tracker: bankhook.Tracker,
+        files: tuple[str, ...],
+        member: str | None,
+        changes: bool,
+        limit: int,
+        show_values: bool,
+        as_json: bool,
+    ) -> None:
+        self._tracker, self._member, self._limit = tracker, member, limit
+        self._files = files
+        self._told = "specified" if changes else "contradicts"
+        self._show_values, self._as_json = show_values, as_json
+        self._events: collections.Counter[str | None] = collections.Counter()
+        self._changes: collections.Counter[str] = collections.Counter()
+        self._verdicts: collections.Counter[str] = collections.Counter()
+        self._grounds: dict[_Ground, tuple[str, int]] = {}
+        self._lines = self._repeats = self._not_accepted = self._shown = 0
+        self._first_refused = ""
+        self.refused = self.unreadable = 0
+
+    @property
+    def contradictions(self) -> int:
+        return self._verdicts["contradicts"]
+
+    def follow(self) -> None:
+        """Follows the files, and says which cannot be read."""
+        self.unreadable = read_each(self._files, self._follow, as_json=self._as_json)
+
+    def _follow(self, archive: Archive, bar: Bar) -> None:
+        lines = 0
+        for part in archive.parts():
+            text = as_line(part.text) if part.is_payload else part.text
+            start = 0
+            while start < len(text):
+                followed = self._tracker.apply_lines(
+                    text, told=self._told, member=self._member, start=start, before=lines, most=_AT_ONCE
+                )
+                self._add(archive.shown_name, followed, bar)
+                self._lines += followed.lines - lines
+                start, lines = followed.end, followed.lines
+            sys.stdout.flush()  # who writes to the pipe waits for the answer
+            bar.update(archive.position)
+
+    def _add(self, file: str, followed: bankhook.AppliedLines, bar: Bar) -> None:
+        self._events.update(followed.events)
+        self._changes.update({kind.value: count for kind, count in followed.changes.items()})
+        self._repeats += followed.repeats
+        self._not_accepted += followed.not_accepted
+        if followed.first_refused is not None and not self.refused:
+            self._first_refused = self._place(file, followed.first_refused)
+        self.refused += followed.refused
+        for count in followed.verdict_counts:
+            self._verdicts[count.verdict.value] += count.events
+            key = (count.verdict.value, count.reason, count.repeat)
+            first, events = self._grounds.get(key, (self._place(file, count.first_line), 0))
+            self._grounds[key] = (first, events + count.events)
+        if followed.outcomes:
+            bar.hide()
+        for told in followed.outcomes:
+            self._tell(file, told)
+
+    def _place(self, file: str, line: int) -> str:
+        return f"{file}:{line}" if len(self._files) > 1 else f"line {line}"
+
+    def _tell(self, file: str, told: bankhook.LineOutcome) -> None:
+        self._shown += 1
+        if self._as_json:
+            say_json(outcome_as_object(file, told, show_values=self._show_values))
+        elif self._limit == 0 or self._shown <= self._limit:
+            for line in outcome_lines(file, told, show_values=self._show_values):
+                say(line)
+
+    def close(self, rows: int) -> None:
+        """The summary, and where the members stand."""
+        standings = list(members.standings(self._tracker, rows, self._member))
+        if self._as_json:
+            for row in standings:
+                say_json({"type": "member", **row._asdict()})
+            say_json(self._summary())
+            return
+        if self._limit and self._shown > self._limit:
+            say(f"{self._shown - self._limit:,} more events not told: --limit 0 tells all")
+        say(("\n" if self._shown else "") + self._headline())
+        self._show_changes()
+        self._show_grounds()
+        if standings:
+            more = len(self._tracker) - len(standings) if self._member is None else 0
+            say(styled("Where the members stand", bold=True))
+            console().print(members.table(standings), end="")
+            if more > 0:
+                say(f"{more:,} more members: --members 0 lists all")
+        elif self._member is not None:
+            say("no event of this member was followed")
+
+    def _headline(self) -> str:
+        text = f"{sum(self._events.values()):,} events in {self._lines:,} lines, {len(self._tracker):,} members"
+        text += f", {self._repeats:,} repeats" if self._repeats else ""
+        text += f", {self._not_accepted:,} not taken" if self._not_accepted else ""
+        if self.refused:
+            what = "line is no event" if self.refused == 1 else "lines are no events"
+            text += f"; {self.refused:,} {what}, first {plain(self._first_refused)} (see bankhook check)"
+        return styled(text, bold=True)
+
+    def _show_changes(self) -> None:
+        if not self._changes:
+            return
+        say("\n" + styled("What changed", bold=True))
+        for kind, count in self._changes.most_common():
+            say(f"  {count:>10,}  {kind}")
+
+    def _show_grounds(self) -> None:
+        if not self._grounds:
+            return
+        say("\n" + styled("How far the specification carries it", bold=True))
+        order = list(COLOURS)
+        for (verdict, reason, repeat), (first, events) in sorted(
+            self._grounds.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
+        ):
+            about = reason_as_object(reason, repeat=repeat)
+            rests = f" (section {about['section']}, {about['evidence']})" if about else ""
+            text = reason_text(reason, repeat=repeat)
+            say(f"  {events:>10,}  {styled(f'{verdict:11}', fg=COLOURS[verdict])}  {text}{rests}, first {plain(first)}")
+        say()
+
+    def _summary(self) -> dict[str, object]:
+        return {
+            "type": "summary",
+            "files": len(self._files),
+            "unreadable": self.unreadable,
+            "lines": self._lines,
+            "events": {name: count for name, count in self._events.items() if name is not None},
+            "unlisted_events": self._events[None],
+            "refused": self.refused,
+            "repeats": self._repeats,
+            "not_accepted": self._not_accepted,
+            "members": len(self._tracker),
+            "changes": dict(self._changes.most_common()),
+            "verdicts": dict(self._verdicts.most_common()),
+            "verdict_counts": [
+                {"verdict": verdict, "reason": reason_as_object(reason, repeat=repeat), "repeat": repeat, "events": events}
+                for (verdict, reason, repeat), (_, events) in self._grounds.items()
+            ],
+        }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// A second judge of payloads: the specification's tables typed again, applied to what the second reader read.
+#pragma once
+
+#include <bankhook/text/calendar.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/timestamp.hpp>
+
+#include <json/oracle.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace bankhook::test {
+
+/// A row of a table. `type` is string, count, decimal, day, local, instant, or the name of a table, `[]` after it.
+struct Row {
+  std::string_view field;
+  std::string_view type;
+  bool or_null = false;
+  bool optional = false;
+};
+
+[[nodiscard]] inline std::vector<Row> table(std::string_view name) {
+  if (name == "account") return {{"id", "string"}, {"accountHash", "string", true}};
+  if (name == "connection") {
+    return {{"id", "string"},         {"errorCode", "string", true},           {"errorMessage", "string", true},
+            {"bank", "string"},       {"transactionsEligibleFromDate", "day"}, {"consentExpiresAt", "local", false, true},
+            {"accounts", "account[]"}};
+  }
+  if (name == "customer") return {{"id", "string"}, {"externalId", "string"}};
+  if (name == "connectedCustomer") {
+    return {{"id", "string"},
+            {"externalId", "string"},
+            {"connectionsOn", "count"},
+            {"connectionsOff", "count"},
+            {"connections", "connection[]"}};
+  }
+  if (name == "initialTransaction") {
+    return {{"id", "string"},
+            {"amount", "decimal"},
+            {"storeExternalId", "string", true},
+            {"placeId", "string", false, true},
+            {"storeName", "string", false, true},
+            {"status", "string"},
+            {"rejectionReason", "string", true},
+            {"transactionDate", "day"},
+            {"transactionId", "string", true},
+            {"date", "instant"}};
+  }
+  if (name == "bank_connections_update_v2") {
+    return {{"event", "string"},          {"eventType", "string"},     {"customer", "connectedCustomer"},
+            {"connection", "connection"}, {"shoppingHubId", "string"}, {"shoppingHubExternalId", "string"}};
+  }
+  if (name == "initial_transaction_update") {
+    return {{"event", "string"},
+            {"eventType", "string"},
+            {"customer", "customer"},
+            {"initialTransaction", "initialTransaction"}};
+  }
+  return {};
+}
+
+[[nodiscard]] std::optional<Json> judge(const Json& value, std::string_view type);
+
+/// A value that is no object and no array. The forms of text and numbers are the text floor's own, tested there.
+[[nodiscard]] inline bool judge_plain(const Json& value, std::string_view type) {
+  if (type == "count" && value.kind == Json::Kind::number &&
+      value.text.find_first_not_of("0123456789") == std::string::npos) {
+    std::uint64_t count = 0;
+    return std::from_chars(value.text.data(), value.text.data() + value.text.size(), count).ec == std::errc();
+  }
+  if (type == "count" || type == "decimal") {
+    const auto number = value.kind == Json::Kind::number ? Decimal::parse(value.text) : std::unexpected(Errc::none);
+    if (type == "decimal" || !number) return number.has_value();
+    return number->unscaled() >= 0 && number->reduced().scale() <= 0;
+  }
+  if (value.kind != Json::Kind::string) return false;
+  if (type == "day") return text::parse_date(value.text).has_value();
+  if (type == "local") return LocalTimestamp::parse(value.text).has_value();
+  if (type == "instant") return Timestamp::parse(value.text).has_value();
+  return true;
+}
+
+[[nodiscard]] inline std::optional<Json> judge_array(const Json& value, std::string_view type) {
+  if (value.kind != Json::Kind::array) return std::nullopt;
+  Json judged(Json::Kind::array);
+  for (const Json& item : value.items) {
+    auto one = judge(item, type);
+    if (!one) return std::nullopt;
+    judged.items.push_back(*one);
+  }
+  return judged;
+}
+
+/// What of `value` the tables list, in their order; nothing if it is refused.
+[[nodiscard]] inline std::optional<Json> judge(const Json& value, std::string_view type) {
+  if (type.ends_with("[]")) return judge_array(value, type.substr(0, type.size() - 2));
+  const auto rows = table(type);
+  if (rows.empty()) return judge_plain(value, type) ? std::optional(value) : std::nullopt;
+  if (value.kind != Json::Kind::object) return std::nullopt;
+  Json judged(Json::Kind::object);
+  for (const Row& row : rows) {
+    if (std::ranges::count(value.members, row.field, &JsonMember::name) > 1) return std::nullopt;
+    const auto found = std::ranges::find(value.members, row.field, &JsonMember::name);
+    const bool is_there = found != value.members.end();
+    if (row.optional && (!is_there || found->value.is_null())) continue;
+    if (!is_there) return std::nullopt;
+    auto member = row.or_null && found->value.is_null() ? std::optional(Json{}) : judge(found->value, row.type);
+    if (!member) return std::nullopt;
+    judged.members.push_back({std::string(row.field), *member});
+  }
+  return judged;
+}
+
+/// The same for a whole payload: what of it is listed, all of it if its event is not listed, nothing if it is refused.
+[[nodiscard]] inline std::optional<Json> judge_payload(std::string_view text) {
+  const auto value = read_json(text);
+  if (!value || value->kind != Json::Kind::object) return std::nullopt;
+  const auto event = std::ranges::find(value->members, "event", &JsonMember::name);
+  if (std::ranges::count(value->members, "event", &JsonMember::name) != 1 || event->value.kind != Json::Kind::string)
+    return std::nullopt;
+  const std::string& name = event->value.text;
+  const bool is_listed = name == "bank_connections_update_v2" || name == "initial_transaction_update";
+  return is_listed ? judge(*value, name) : value;
+}
+
+/// Equal, with numbers compared by their value.
+[[nodiscard]] inline bool same_json(const Json& left, const Json& right) {
+  if (left.kind != right.kind) return false;
+  if (left.kind == Json::Kind::number && left.text != right.text) {
+    const auto one = Decimal::parse(left.text), other = Decimal::parse(right.text);
+    return one && other && *one == *other;
+  }
+  return left.text == right.text && std::ranges::equal(left.items, right.items, same_json) &&
+         std::ranges::equal(left.members, right.members, [](const auto& one, const auto& other) {
+           return one.name == other.name && same_json(one.value, other.value);
+         });
+}
+
+}  // namespace bankhook::test

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Judgement and Reason: what the lifecycles say of an event's coming, and what every verdict rests on; at compile time.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/tracking/judgement.hpp>
+#include <bankhook/tracking/reason.hpp>
+
+#include <optional>
+#include <set>
+#include <string_view>
+#include <variant>
+
+using namespace bankhook;
+using tracking::Judgement;
+using enum TransactionStatus;
+using enum TransactionTrigger;
+
+namespace {
+
+constexpr Judgement first(std::optional<TransactionTrigger> trigger) {
+  return tracking::judge_first(transaction_lifecycle, trigger, RuleId::created_comes_first);
+}
+constexpr Judgement next(std::optional<TransactionStatus> state, TransactionTrigger trigger) {
+  return tracking::judge_next(transaction_lifecycle, state, trigger);
+}
+constexpr Judgement next(std::optional<ConnectionState> state, ConnectionEventType type) {
+  return tracking::judge_next(connection_lifecycle, state, type);
+}
+constexpr bool is_rule(const Reason& reason, RuleId id) {
+  const auto* const rule = std::get_if<const Rule*>(&reason);
+  return rule != nullptr && (*rule)->rule == id;
+}
+
+}  // namespace
+
+TEST_CASE("3.1: a first submission is stated; another first event breaks an assumed rule; an unlisted one is open") {
+  STATIC_REQUIRE(first(submitted).verdict == Verdict::specified);
+  STATIC_REQUIRE(first(store_set_up).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(is_rule(first(store_set_up).reason, RuleId::created_comes_first));
+  STATIC_REQUIRE(is_rule(first(std::nullopt).reason, RuleId::values_are_listed));
+}
+
+TEST_CASE("6.2: a first event that is not a create breaks an assumed rule: it is unspecified, and not refused") {
+  constexpr auto judgement =
+      tracking::judge_first(connection_lifecycle, ConnectionEventType::update, RuleId::create_comes_first);
+  STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(is_rule(judgement.reason, RuleId::create_comes_first));
+}
+
+TEST_CASE("3.1: a second submission is not described, whatever the state is") {
+  for (const TransactionStatus state : {created, validated, rejected}) {
+    const Judgement judgement = next(state, submitted);
+    CHECK(judgement.verdict == Verdict::unspecified);
+    CHECK(sentence(judgement.reason) == "a second submission is not described");
+  }
+  STATIC_REQUIRE(next(std::nullopt, submitted).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(next(std::nullopt, store_set_up).verdict == Verdict::unspecified);
+}
+
+TEST_CASE("the worse of two judgements counts, and what is not taken is never better than unspecified") {
+  constexpr Judgement step = next(created, store_set_up);
+  STATIC_REQUIRE(tracking::worse(step, first(submitted)).verdict == Verdict::assumed);
+  STATIC_REQUIRE(tracking::worse(first(submitted), step).verdict == Verdict::assumed);
+  STATIC_REQUIRE(tracking::not_taken(step).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(section(tracking::not_taken(step).reason).empty());
+  STATIC_REQUIRE(section(tracking::not_taken(next(created, submitted)).reason) == "3.1");
+}
+
+TEST_CASE("3.1: the ordinary step from created is assumed, because which state precedes the others is not shown") {
+  STATIC_REQUIRE(next(created, store_set_up).verdict == Verdict::assumed);
+  STATIC_REQUIRE(next(created, store_not_set_up).verdict == Verdict::assumed);
+}
+
+TEST_CASE("6.2: a create of a connection that is known is open, whatever came before") {
+  STATIC_REQUIRE(next(ConnectionState::updated, ConnectionEventType::create).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(next(ConnectionState::created, ConnectionEventType::create).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(next(ConnectionState::deleted, ConnectionEventType::create).verdict == Verdict::unspecified);
+  STATIC_REQUIRE(next(std::optional<ConnectionState>(), ConnectionEventType::create).verdict == Verdict::unspecified);
+}
+
+TEST_CASE("after a final status everything is open, and rests on the declaration") {
+  constexpr Judgement judgement = next(validated, store_not_set_up);
+  STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(std::holds_alternative<const FinalTransactionState*>(judgement.reason));
+  STATIC_REQUIRE(evidence(judgement.reason) == Evidence::assumed);
+}
+
+TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
+  InitialTransactionUpdate event;
+  event.event_type = rejected;
+  event.initial_transaction.status = created;
+  const Findings findings = check(event);
+  REQUIRE(findings.contains(Evidence::stated));
+  const Judgement judgement = tracking::with_findings(first(submitted), findings);
+  CHECK(judgement.verdict == Verdict::contradicts);
+  CHECK(is_rule(judgement.reason, RuleId::status_equals_event_type));
+  const Judgement by_order = tracking::with_findings(next(validated, submitted), findings);
+  CHECK(by_order.verdict == Verdict::contradicts);
+  CHECK(is_rule(by_order.reason, RuleId::status_equals_event_type));
+}
+
+TEST_CASE("a reason gives its evidence, its section and its sentence; an empty one gives nothing") {
+  STATIC_REQUIRE_FALSE(evidence(Reason()).has_value());
+  STATIC_REQUIRE(section(Reason()).empty());
+  STATIC_REQUIRE(sentence(Reason()).empty());
+  constexpr Reason rule = &rule_of(RuleId::create_comes_first);
+  STATIC_REQUIRE(evidence(rule) == Evidence::assumed);
+  STATIC_REQUIRE(section(rule) == "6.2");
+  STATIC_REQUIRE(sentence(rule) == rule_of(RuleId::create_comes_first).sentence);
+}
+
+TEST_CASE("every row of the lifecycles that a verdict can rest on has a section and a sentence") {
+  std::set<std::string_view> sentences;
+  const auto look_at = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      CHECK_FALSE(section(Reason(&row)).empty());
+      CHECK(evidence(Reason(&row)) == row.evidence);
+      REQUIRE_FALSE(sentence(Reason(&row)).empty());
+      sentences.insert(sentence(Reason(&row)));
+    }
+  };
+  look_at(transaction_lifecycle.transitions());
+  look_at(transaction_lifecycle.final_states());
+  look_at(connection_lifecycle.transitions());
+  look_at(connection_lifecycle.final_states());
+  CHECK(sentences.size() == 9);
+}
