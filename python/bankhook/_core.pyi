@@ -593,13 +593,13 @@ class Membership:
     ) -> None: ...
     @property
     def connections_on(self) -> int:
-        """Number of the member's active bank connections, as the service said last (spec 6.2).
+        """RecordId of the member's active bank connections, as the service said last (spec 6.2).
 
         int: 0 or more.
         """
     @property
     def connections_off(self) -> int:
-        """Number of the member's bank connections in error, as the service said last (spec 6.2).
+        """RecordId of the member's bank connections in error, as the service said last (spec 6.2).
 
         int: 0 or more.
         """

@@ -112,16 +112,13 @@ class JointAccounts:
         first of these stays. So rows of one account id never drop each other: two equal purchases are two. Rows of an
         account that shares its hash with no other stay, and so do rows without an account id.
 
-        Parameters:
-            rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
-                result is one of the same kind. Pass the rows of all accounts together: a call does not know what
-                another one was given.
-            bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
-            key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
-                something hashable. The document does not say what makes two rows the same transaction.
-
-        Raises:
-            TypeError: An account id is neither a str nor None, or a key is not hashable.
+        :param rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
+            result is one of the same kind. Pass the rows of all accounts together: a call does not know what another one
+            was given.
+        :param bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
+        :param key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
+            something hashable. The document does not say what makes two rows the same transaction.
+        :raises TypeError: An account id is neither a str nor None, or a key is not hashable.
         """
         if _is_frame(rows):
             return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))

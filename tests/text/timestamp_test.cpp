@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Timestamp (spec 2.4 date): an ISO 8601 date-time with its offset, if one is written, as it was written, compared by its
-// instant.
+// Timestamp (spec 2.4 date): an ISO 8601 date-time, kept as written, with or without an offset, compared by its instant.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/text/timestamp.hpp>
