@@ -16,6 +16,8 @@ from bankhook import samples
 from cli import zst
 from cli.command import COMMAND, clean_archive, objects, run
 
+pytestmark = pytest.mark.slow
+
 
 def said_once(err: str, *parts: str) -> bool:
     """Whether there is one line, of the command, with all of these in it."""

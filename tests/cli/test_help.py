@@ -22,6 +22,7 @@ def complete(shell: str, words: str, count: int) -> list[str]:
     return run(env=env).out.splitlines()
 
 
+@pytest.mark.slow
 def test_every_help_text_fits_a_terminal() -> None:
     for arguments in ([], *([name] for name in COMMANDS)):
         assert [line for line in run(*arguments, "--help").out.splitlines() if len(line) > 80] == []
@@ -33,6 +34,7 @@ def test_the_help_lists_every_command_with_a_sentence() -> None:
         assert re.search(rf"^  {name} +[A-Z].*\.$", said, re.M)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
     said = run(name, "--help").out

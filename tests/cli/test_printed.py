@@ -14,6 +14,7 @@ import pytest
 from cli.command import run
 
 
+@pytest.mark.slow
 def test_every_name_that_is_listed_has_a_schema() -> None:
     names = run("schema").out.split()
     assert "BankConnectionsUpdateV2" in names
@@ -69,6 +70,7 @@ def test_the_demo_ends_by_itself_in_a_pipe() -> None:
         assert part in done.out
 
 
+@pytest.mark.slow
 def test_the_demo_tells_of_other_members_by_its_seed() -> None:
     assert run("demo", "--seed", "8").out != run("demo").out
 

@@ -20,6 +20,7 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_line_can_be_shown(archive: Path) -> None:
     for number, line in enumerate(samples.archive().splitlines(), 1):
         done = run("show", "--json", archive, "--line", str(number))

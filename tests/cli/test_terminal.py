@@ -120,6 +120,7 @@ def test_a_waiting_command_answers_and_can_be_interrupted() -> None:
     assert err == b""
 
 
+@pytest.mark.slow
 def test_the_demo_ends_by_itself_in_a_terminal() -> None:
     status, seen = in_terminal("demo")
     assert status == 0

@@ -11,6 +11,9 @@ import tarfile
 from pathlib import Path
 
 import bankhook
+import pytest
+
+pytestmark = pytest.mark.slow
 
 PROJECT = Path(__file__).parent / "project"
 ROOT = Path(__file__).parents[2]

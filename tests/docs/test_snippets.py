@@ -22,6 +22,8 @@ SESSION = Path(__file__).with_name("session.py")
 PROMISE = re.compile(r"print\(.*\)  # (.+)$")
 
 PYTHON_PAGES = [page for page in pages() if snippets(page, "python")]
+# Some pages write to a database as a consumer should: each delivery reaches the disk.
+DURABLE = [page for page in PYTHON_PAGES if "sqlite3.connect" in page.read_text(encoding="utf-8")]
 PROGRAMS = [each for page in pages() for each in snippets(page, "cpp") if each.file is None]
 FRAGMENTS = [each for page in pages() for each in snippets(page, "cmake") if each.file is None]
 SCRIPTS = [each for page in pages() for each in snippets(page, "sh")]
@@ -68,7 +70,11 @@ def build_and_run(compiler: list[str | Path], source: str, folder: Path) -> str:
     return run(program, folder=folder)
 
 
-@pytest.mark.parametrize("page", PYTHON_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) if page in DURABLE else page for page in PYTHON_PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
     for snippet, printed, calls in run_session(page, tmp_path):
         if snippet.output is not None:
@@ -79,6 +85,8 @@ def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path) ->
                 assert agrees(words, promise[1]), f"{page.name}:{number} prints: {words}"
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("snippets")  # the headers are compiled once
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_a_program_of_a_page_compiles_and_prints_what_it_says(
     program: Snippet, compiler: list[str | Path], tmp_path: Path
@@ -87,6 +95,7 @@ def test_a_program_of_a_page_compiles_and_prints_what_it_says(
     assert agrees(printed, program.output or ""), printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fragment", FRAGMENTS, ids=str)
 def test_a_fragment_of_cmake_links_a_project(fragment: Snippet, tmp_path: Path) -> None:
     (tmp_path / "main.cpp").write_text("#include <bankhook/bankhook.hpp>\nint main() {}\n", encoding="utf-8")
@@ -96,6 +105,7 @@ def test_a_fragment_of_cmake_links_a_project(fragment: Snippet, tmp_path: Path) 
     run("cmake", "--build", "build", folder=tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=str)
 def test_a_shell_snippet_runs_or_names_commands_that_there_are(script: Snippet, tmp_path: Path) -> None:
     lines = [line for line in script.text.splitlines() if line and not line.startswith("#")]
@@ -125,6 +135,8 @@ def test_the_readme_has_snippets_of_every_language() -> None:
     assert {each.language for each in snippets(readme)} == {"cmake", "cpp", "python", "sh"}
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("snippets")
 def test_a_wrong_payload_in_the_readme_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
     (checked,) = (each for each in PROGRAMS if each.page.name == "README.md" and "static_assert" in each.text)
     with pytest.raises(AssertionError, match="expected_date"):

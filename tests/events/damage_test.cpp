@@ -52,7 +52,7 @@ TEST_CASE("a payload that begins at a later byte is an error") {
   }
 }
 
-TEST_CASE("a payload with any byte changed is read as the second judge reads it") {
+TEST_CASE("a payload with any byte changed is read as the second judge reads it", "[slow]") {
   Agreement agreement;
   for (const Sample& sample : samples()) {
     if (sample.text.size() <= large) check_with_bytes_changed(agreement, sample.name, sample.text, replacements);

@@ -114,7 +114,7 @@ TEST_CASE("nesting beyond 1024 levels is one finding, and the payload after it i
         "payload_fields_are_present ");
 }
 
-TEST_CASE("a hostile payload of a megabyte is explained in a few lines a finding") {
+TEST_CASE("a hostile payload of a megabyte is explained in a few lines a finding", "[slow]") {
   for (const std::string& payload : hostile_payloads()) {
     CAPTURE(payload.substr(0, 100));
     const auto findings = diagnose(payload);

@@ -131,7 +131,7 @@ TEST_CASE("a payload is read whose style changes at any gap") {
   }
 }
 
-TEST_CASE("a payload that was printed for people and damaged is read as the second judge reads it") {
+TEST_CASE("a payload that was printed for people and damaged is read as the second judge reads it", "[slow]") {
   constexpr std::string_view replacements = "\n \t\"{}[],:x";
   Agreement agreement;
   for (const Sample& sample : samples()) {

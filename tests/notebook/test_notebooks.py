@@ -15,9 +15,13 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+# A notebook is executed once, for all tests of it.
+GROUPS = [pytest.param(path, marks=pytest.mark.xdist_group(path.stem)) for path in NOTEBOOKS]
+notebooks = pytest.mark.parametrize("path", GROUPS, ids=lambda path: path.stem)
 
 # The cells that show something, by their id, and a word that is seen there.
 SHOWN = {

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PREPARED = """
 import copyreg, datetime, decimal, gc, pickle, sys
 import bankhook

@@ -16,6 +16,8 @@ from bankhook import _core
 
 from python.parsed import one_of_each
 
+pytestmark = pytest.mark.slow
+
 MEMBERS = {cls: {name for name, *_ in members} for cls, members, _ in _core._describe()}
 METHODS = {"from_dict", "replace", "to_dict", "to_json"}
 

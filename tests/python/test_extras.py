@@ -22,6 +22,7 @@ def loaded_by(module: str) -> set[str]:
     return {name.partition(".")[0] for name in said.split()} & LIBRARIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "libraries"), ADAPTERS.items())
 def test_an_adapter_loads_its_libraries_and_no_others(name: str, libraries: set[str]) -> None:
     assert loaded_by(f"bankhook.{name}") == libraries

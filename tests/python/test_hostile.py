@@ -131,6 +131,7 @@ def test_what_is_not_expected_is_refused(name: str) -> None:
     assert faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(HEAVY))
 def test_what_is_huge_or_deep_is_refused(kind: str) -> None:
     value = hostile_values(kind)[kind]

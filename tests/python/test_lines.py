@@ -110,7 +110,7 @@ def test_a_mapped_file_is_read(tmp_path: Path) -> None:
         assert list(parse_lines(mapped)) == list(parse_lines(ARCHIVE))
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", gzip.compress(b"")], ids=repr)
+@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", gzip.compress(b"", mtime=0)], ids=repr)
 def test_an_archive_without_events_has_none(content: bytes, tmp_path: Path) -> None:
     for source in (content, io.BytesIO(content), written(content, tmp_path)):
         lines = parse_lines(source)
@@ -171,7 +171,7 @@ def test_a_damaged_gzip_raises_behind_what_could_be_read() -> None:
         list(events)
 
 
-@pytest.mark.parametrize("source", [None, 3, object(), ["{}"]], ids=repr)
+@pytest.mark.parametrize("source", [None, 3, Ellipsis, ["{}"]], ids=repr)
 def test_a_source_of_another_kind_is_refused(source: Any) -> None:
     with pytest.raises(TypeError, match="a path, a buffer or a binary file"):
         parse_lines(source)

@@ -165,6 +165,7 @@ def open_files() -> set[str]:
     return {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [False, True])
 @KINDS
 def test_no_file_stays_open(kind: str, damage: bool, tmp_path: Path) -> None:
@@ -200,6 +201,7 @@ except ImportError as error:
     assert said == "reading Zstandard needs Python 3.14 or the extra: pip install 'bankhook[zstd]'\n"
 
 
+@pytest.mark.slow
 def test_a_large_archive_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "archive.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:

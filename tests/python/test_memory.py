@@ -17,6 +17,8 @@ import bankhook
 
 from python.parsed import connections_update, one_of_each, payload, transaction_update
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 2**20
 
 

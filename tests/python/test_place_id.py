@@ -13,6 +13,8 @@ import pytest
 import bankhook
 from bankhook import Evidence, samples
 
+pytestmark = pytest.mark.slow
+
 # A store that was created in the field, and what each test begins with.
 PAYLOAD = (
     '{"event":"initial_transaction_update","eventType":"created","customer":{"id":"m-1","externalId":"c-1"},'

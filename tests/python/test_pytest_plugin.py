@@ -8,6 +8,8 @@ import pytest
 import bankhook
 from bankhook import BankConnectionsUpdateV2, Delivery, FaultKind, InitialTransactionUpdate, Sandbox
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["pytester"]
 
 

@@ -95,6 +95,7 @@ def test_deliveries_are_matched_by_their_members() -> None:
             pytest.fail(f"{other!r}")
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_over_a_long_history() -> None:
     sandbox = Sandbox(5, 10, faults=0.05)
     for _ in sandbox.deliveries(20_000):

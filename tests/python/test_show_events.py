@@ -85,6 +85,7 @@ def test_text_of_other_directions_does_not_turn_what_stands_beside_it() -> None:
     assert Shown(Account(id="שלום", account_hash=None)).of("bdi").count("שלום") == 2
 
 
+@pytest.mark.slow
 @settings(derandomize=True, database=None, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(strategies.events(keep_rules=False))
 def test_whatever_an_event_holds_it_is_shown_and_does_no_harm(event: bankhook.AnyEvent) -> None:

@@ -173,6 +173,7 @@ def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
     assert all(line.startswith("*") == (f"* {lifecycle.states[0]} --" in line) for line in lines)
 
 
+@pytest.mark.slow
 def test_values_are_shown_as_they_are_written_on_the_wire() -> None:
     update = payload("connection_updated_with_accounts")
     before, after = "2026-03-01 10:11:18.5465", "2027-03-01 10:11:18.500"

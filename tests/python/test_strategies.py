@@ -24,6 +24,8 @@ from bankhook import (
     strategies,
 )
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 Event: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate
 

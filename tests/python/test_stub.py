@@ -26,6 +26,7 @@ def test_the_stub_is_what_the_member_tables_give() -> None:
     assert STUB.read_text(encoding="utf-8") == stub(), "run: python -m bankhook._stub > python/bankhook/_core.pyi"
 
 
+@pytest.mark.slow
 def test_stubtest_finds_in_the_module_what_the_stub_says() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "bankhook._core", "--concise", "--mypy-config-file", "pyproject.toml"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

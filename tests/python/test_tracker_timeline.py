@@ -6,10 +6,13 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import bankhook
+import pytest
 from bankhook import ABSENT, Timeline, Tracker
 
 from python.parsed import connections_update, transaction_update
 from python.shown import Shown
+
+pytestmark = pytest.mark.slow
 
 SVG = "{http://www.w3.org/2000/svg}"
 

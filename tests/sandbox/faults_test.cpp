@@ -135,7 +135,7 @@ TEST_CASE("shares that are no shares are taken as the nearest one") {
   CHECK(std::abs(met[FaultKind::truncate] - 5'000) < 300);
 }
 
-TEST_CASE("a consumer that remembers everything notices what the labels promise") {
+TEST_CASE("a consumer that remembers everything notices what the labels promise", "[slow]") {
   for (const std::uint32_t lateness : {0U, 1U, 8U, 200U}) {
     std::map<std::string, int, std::less<>> promised;
     // Few members: their events come close together.

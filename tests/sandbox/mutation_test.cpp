@@ -62,7 +62,7 @@ void replace_all(const OutgoingEvent& outgoing, std::map<std::string, int, std::
 
 }  // namespace
 
-TEST_CASE("a replaced byte shows what its label says, wherever it lies") {
+TEST_CASE("a replaced byte shows what its label says, wherever it lies", "[slow]") {
   Service service(9, {.members = 3, .connections = 2, .accounts = 1});
   std::map<std::string, int, std::less<>> promised;
   for (int i = 0; i < 60; ++i) {

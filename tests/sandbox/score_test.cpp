@@ -67,7 +67,7 @@ class Consumer {
 
 }  // namespace
 
-TEST_CASE("every fault that can be noticed is noticed, with the rule that its label names") {
+TEST_CASE("every fault that can be noticed is noticed, with the rule that its label names", "[slow]") {
   Sandbox sandbox(20'26, everything_goes_wrong);
   Consumer consumer;
   std::map<std::string, std::pair<int, int>, std::less<>> scores;  // promised, noticed
@@ -92,7 +92,7 @@ TEST_CASE("every fault that can be noticed is noticed, with the rule that its la
   }
 }
 
-TEST_CASE("what is promised of the order of events holds for all sizes and delays") {
+TEST_CASE("what is promised of the order of events holds for all sizes and delays", "[slow]") {
   Arena arena;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (const std::uint32_t members : {1U, 5U, 100U}) {
@@ -115,7 +115,7 @@ TEST_CASE("what is promised of the order of events holds for all sizes and delay
   }
 }
 
-TEST_CASE("nothing is found in a history without faults, and the tracker takes all of it") {
+TEST_CASE("nothing is found in a history without faults, and the tracker takes all of it", "[slow]") {
   Sandbox sandbox(20'26);
   Consumer consumer;
   for (const Delivery& delivery : sandbox.deliveries(deliveries)) {

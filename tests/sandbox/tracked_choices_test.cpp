@@ -160,7 +160,8 @@ struct Run {
 
 }  // namespace
 
-TEST_CASE("with every choice and fault, a state that differs was doubtful, and the next event in order corrects it") {
+TEST_CASE("with every choice and fault, a state that differs was doubtful, and the next event in order corrects it",
+          "[slow]") {
   constexpr std::array faults{&Faults::duplicate, &Faults::reorder, &Faults::drop,
                               &Faults::truncate,  &Faults::mutate,  &Faults::future};
   std::size_t bank_events = 0;

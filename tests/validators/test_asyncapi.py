@@ -10,6 +10,9 @@ import pytest
 
 from validators.outside import asyncapi_parser
 
+# The parser takes seconds to start: one run of it serves two tests.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("asyncapi")]
+
 EVENTS = {
     "bank_connections_update_v2": bankhook.BankConnectionsUpdateV2,
     "initial_transaction_update": bankhook.InitialTransactionUpdate,

@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from validators.mutations import mutated
 from validators.outside import ajv, jsonschema_of_python
 
+pytestmark = pytest.mark.slow
+
 Validator: TypeAlias = Callable[[list[dict[str, Any]], list[bytes]], list[bool]]
 
 EVENTS = (bankhook.BankConnectionsUpdateV2, bankhook.InitialTransactionUpdate)
