@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import bankhook
 import click
-from architecture.house import LAYERS
+from architecture.layers import LAYERS
 from bankhook import _core
 from bankhook.cli.commands import commands
 from sphinx.application import Sphinx
@@ -126,21 +126,21 @@ def choices(app: Sphinx, _: str) -> str:
     return table("keyword|section|not shown|answers, the default in bold", rows)
 
 
-def house(app: Sphinx, _: str) -> str:
-    """The layers, from the table that the test of the architecture holds them to."""
-    layers: dict[int, list[str]] = {}
+def layers(app: Sphinx, _: str) -> str:
+    """The layers as a picture, from the table of the test that holds them."""
+    stacked: dict[int, list[str]] = {}
     for folder, layer in LAYERS.items():
         if (INCLUDE / folder).is_dir():
-            layers.setdefault(layer, []).append(folder)
+            stacked.setdefault(layer, []).append(folder)
     lines = ["digraph {", "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];", '"bankhook.hpp" [style=bold];']
-    for _floor, folders in sorted(layers.items()):
+    for _layer, folders in sorted(stacked.items()):
         lines.append(f"{{ rank=same; {' '.join(folders)} }}")
-    above = [*(folders for _floor, folders in sorted(layers.items())), ["bankhook.hpp"], ["bindings"], ["python"]]
+    above = [*(folders for _layer, folders in sorted(stacked.items())), ["bankhook.hpp"], ["bindings"], ["python"]]
     for lower, upper in zip(above, above[1:], strict=False):
         lines += [f'"{one}" -> "{other}" [dir=none]' for one in lower for other in upper]
     lines.append('"bankhook.hpp" -> "your C++" [dir=none]; "python" -> "your Python" [dir=none];')
     lines.append('"your C++" [shape=plain]; "your Python" [shape=plain]; { rank=same; "your C++" bindings } }')
-    return _graph("\n".join(lines), "The architecture: each layer includes what is below it")
+    return _graph("\n".join(lines), "The layers: each includes what is below it")
 
 
 def command(app: Sphinx, _: str) -> str:
@@ -168,7 +168,7 @@ DERIVED: dict[str, Callable[[Sphinx, str], str]] = {
     "choices": choices,
     "command": command,
     "fields": fields,
-    "house": house,
+    "layers": layers,
     "lifecycle": lifecycle,
     "rules": rules,
 }

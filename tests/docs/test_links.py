@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture.house import LAYERS
+from architecture.layers import LAYERS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_the_files_that_a_page_links_to_exist(name: str) -> None:
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
-def test_the_picture_of_the_house_shows_each_folder_on_its_floor() -> None:
+def test_the_picture_shows_each_folder_in_its_layer() -> None:
     layers = {int(line.split()[0]): line for line in README.splitlines() if re.match(r" +\d ", line)}
     built = {folder: layer for folder, layer in LAYERS.items() if (ROOT / "include" / "bankhook" / folder).is_dir()}
     assert {folder for folder, layer in built.items() if f"{folder}/" not in layers[layer]} == set()

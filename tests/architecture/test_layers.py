@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture.house import LAYERS, MOST_LINES, faults
+from architecture.layers import LAYERS, MAX_LINES, violations
 
 ROOT = Path(__file__).parents[2]
 HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
@@ -22,9 +22,9 @@ def write(root: Path, path: str, text: str) -> None:
     file.write_text(text)
 
 
-def test_the_tree_keeps_the_rules_of_the_house() -> None:
+def test_the_tree_keeps_the_rules_of_the_architecture() -> None:
     assert list((ROOT / "include" / "bankhook").rglob("*.hpp"))
-    assert faults(ROOT) == []
+    assert violations(ROOT) == []
 
 
 def test_the_floors_in_the_guide_are_those_of_the_test() -> None:
@@ -38,7 +38,7 @@ def test_every_folder_of_the_kit_is_a_floor() -> None:
     assert folders <= LAYERS.keys()
 
 
-def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
+def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
     write(tmp_path, "include/bankhook/base/a.hpp", FIRST + "#define A 1\n#if A\n#endif\n#include <immintrin.h>\n")
     write(tmp_path, "include/bankhook/json/b.hpp", HEAD + "#include <bankhook/base/a.hpp>\n#include <vector>\n")
     write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n// #define no macro\n")
@@ -46,11 +46,11 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
     write(tmp_path, "bindings/own.hpp", HEAD + "#include <Python.h>\n")
     write(tmp_path, "bindings/library.hpp", HEAD + "#include <bankhook/bankhook.hpp>\n")
     write(tmp_path, "bindings/module.cpp", SOURCE + '#include "library.hpp"\n#include "own.hpp"\n#include <span>\n')
-    assert faults(tmp_path) == []
+    assert violations(tmp_path) == []
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "fault"),
+    ("path", "text", "violation"),
     [
         ("include/bankhook/text/x.hpp", HEAD + "#include <bankhook/json/b.hpp>\n", "text does not stand above json"),
         ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/domain/b.hpp>\n", "json does not stand above domain"),
@@ -71,8 +71,8 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
         ("include/bankhook/base/x.hpp", HEAD.replace("MIT", "ISC"), "line 1 is not"),
         ("include/bankhook/base/x.hpp", HEAD.replace("One sentence.", "no sentence"), "line 2 is not"),
         ("include/bankhook/base/x.hpp", HEAD.replace("#pragma", "// #pragma"), "line 3 is not"),
-        ("include/bankhook/base/x.hpp", HEAD + "\n" * MOST_LINES, "lines, at most"),
-        ("python/bankhook/x.py", "\n" * (MOST_LINES + 1), "lines, at most"),
+        ("include/bankhook/base/x.hpp", HEAD + "\n" * MAX_LINES, "lines, at most"),
+        ("python/bankhook/x.py", "\n" * (MAX_LINES + 1), "lines, at most"),
         ("tests/json/x.cpp", SOURCE + 'TEST_CASE("-0 is 0") {}\n', "begins with a letter or a digit"),
         ("tests/json/x.cpp", "\n// One sentence.\n", "line 1 is not"),
         ("bindings/x.cpp", SOURCE + "#include <bankhook/bankhook.hpp>\n", "bindings include library.hpp"),
@@ -80,16 +80,16 @@ def test_a_tree_in_order_has_no_faults(tmp_path: Path) -> None:
         ("bindings/x.cpp", SOURCE + '#include "elsewhere.hpp"\n', "the standard library only"),
     ],
 )
-def test_a_breach_is_found(tmp_path: Path, path: str, text: str, fault: str) -> None:
+def test_a_violation_is_found(tmp_path: Path, path: str, text: str, violation: str) -> None:
     write(tmp_path, path, text)
-    found = faults(tmp_path)
+    found = violations(tmp_path)
     assert len(found) == 1
     assert found[0].startswith(f"{path}: ")
-    assert fault in found[0]
+    assert violation in found[0]
 
 
 def test_a_circle_of_includes_is_found(tmp_path: Path) -> None:
     for name, other in (("a", "b"), ("b", "c"), ("c", "a")):
         write(tmp_path, f"include/bankhook/json/{name}.hpp", HEAD + f"#include <bankhook/json/{other}.hpp>\n")
-    found = [fault for fault in faults(tmp_path) if "circle" in fault]
+    found = [violation for violation in violations(tmp_path) if "circle" in violation]
     assert found == ["include/bankhook/json/a.hpp: circle of includes: json/a.hpp > json/b.hpp > json/c.hpp > json/a.hpp"]

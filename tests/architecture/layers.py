@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["LAYERS", "faults"]
+__all__ = ["LAYERS", "violations"]
 
 # A folder includes itself and strictly lower layers; siblings never meet.
 LAYERS = {
@@ -26,7 +26,7 @@ UMBRELLA = "bankhook.hpp"
 COMPILER = "base/compiler.hpp"
 # The headers with which the bindings include the library: all of it, and what has to be specialised first.
 LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
-MOST_LINES = 300
+MAX_LINES = 300
 CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")
 PYTHON_FOLDERS = ("python", "tests")
 # The library neither reads, nor writes, nor prints.
@@ -41,26 +41,26 @@ _COMMENT_OR_TEXT = re.compile(
 )
 
 
-def faults(root: Path) -> list[str]:
-    """Every breach of the architecture's rules below `root`, as `path: sentence`."""
-    return sorted(f"{path.relative_to(root)}: {fault}" for path, fault in _all_faults(root))
+def violations(root: Path) -> list[str]:
+    """Return every violation of the rules below `root`, as `path: sentence`."""
+    return sorted(f"{path.relative_to(root)}: {violation}" for path, violation in _all_violations(root))
 
 
-def _all_faults(root: Path) -> Iterator[tuple[Path, str]]:
-    kit = root / "include" / "bankhook"
+def _all_violations(root: Path) -> Iterator[tuple[Path, str]]:
+    library = root / "include" / "bankhook"
     for path in _files(root, CPP_FOLDERS, (".hpp", ".cpp")):
-        yield from ((path, fault) for fault in (*_head_faults(path), *_length_faults(path), *_test_name_faults(path)))
+        yield from ((path, violation) for violation in (*_head_violations(path), *_length_violations(path), *_test_name_violations(path)))
     for path in _files(root, PYTHON_FOLDERS, (".py",)):
-        yield from ((path, fault) for fault in _length_faults(path))
+        yield from ((path, violation) for violation in _length_violations(path))
     headers = list(_files(root, ("include/bankhook",), (".hpp", ".cpp", ".h", ".inc")))
     for path in headers:
-        yield from ((path, fault) for fault in _floor_faults(path.relative_to(kit), path))
-        yield from ((path, fault) for fault in _preprocessor_faults(path.relative_to(kit), path))
-        yield from ((path, fault) for fault in _compiler_faults(path.relative_to(kit), path))
-    for circle in _circles({path.relative_to(kit).as_posix(): _own_includes(path) for path in headers}):
-        yield kit / circle[0], f"circle of includes: {' > '.join(circle)}"
+        yield from ((path, violation) for violation in _layer_violations(path.relative_to(library), path))
+        yield from ((path, violation) for violation in _preprocessor_violations(path.relative_to(library), path))
+        yield from ((path, violation) for violation in _compiler_violations(path.relative_to(library), path))
+    for circle in _circles({path.relative_to(library).as_posix(): _own_includes(path) for path in headers}):
+        yield library / circle[0], f"circle of includes: {' > '.join(circle)}"
     for path in _files(root, ("bindings",), (".hpp", ".cpp")):
-        yield from ((path, fault) for fault in _binding_faults(path, root / "bindings"))
+        yield from ((path, violation) for violation in _binding_violations(path, root / "bindings"))
 
 
 def _files(root: Path, folders: tuple[str, ...], endings: tuple[str, ...]) -> Iterator[Path]:
@@ -68,7 +68,7 @@ def _files(root: Path, folders: tuple[str, ...], endings: tuple[str, ...]) -> It
         yield from (path for path in sorted((root / folder).rglob("*")) if path.suffix in endings)
 
 
-def _head_faults(path: Path) -> Iterator[str]:
+def _head_violations(path: Path) -> Iterator[str]:
     lines = [*path.read_text().splitlines(), "", "", ""]
     if lines[0] != "// SPDX-License-Identifier: MIT":
         yield "line 1 is not `// SPDX-License-Identifier: MIT`"
@@ -78,20 +78,20 @@ def _head_faults(path: Path) -> Iterator[str]:
         yield "line 3 is not `#pragma once`"
 
 
-def _length_faults(path: Path) -> Iterator[str]:
+def _length_violations(path: Path) -> Iterator[str]:
     length = len(path.read_text().splitlines())
-    if length > MOST_LINES:
-        yield f"{length} lines, at most {MOST_LINES} fit a reader"
+    if length > MAX_LINES:
+        yield f"{length} lines, at most {MAX_LINES} fit a reader"
 
 
-def _test_name_faults(path: Path) -> Iterator[str]:
+def _test_name_violations(path: Path) -> Iterator[str]:
     # Each test is run by its name, and Catch2 takes a name that begins like an option or a pattern for one.
     for name in _TEST_NAME.findall(path.read_text()):
         if not re.match(r"[A-Za-z0-9]", name):
             yield f"the name of a test begins with a letter or a digit: {name}"
 
 
-def _floor_faults(inside: Path, path: Path) -> Iterator[str]:
+def _layer_violations(inside: Path, path: Path) -> Iterator[str]:
     folder = inside.parts[0] if len(inside.parts) > 1 else ""
     if folder and folder not in LAYERS:
         yield f"no layer is called {folder}"
@@ -102,7 +102,7 @@ def _floor_faults(inside: Path, path: Path) -> Iterator[str]:
         if mark == '"':
             yield f'"{name}" is not included by its full path'
         elif name.startswith("bankhook/"):
-            yield from _step_faults(folder, name)
+            yield from _direction_violations(folder, name)
         elif name in IO_HEADERS:
             yield f"<{name}>: the library does no input or output"
         elif not folder:
@@ -111,7 +111,7 @@ def _floor_faults(inside: Path, path: Path) -> Iterator[str]:
             yield f"<{name}> is not of the standard library"
 
 
-def _step_faults(folder: str, name: str) -> Iterator[str]:
+def _direction_violations(folder: str, name: str) -> Iterator[str]:
     other = name.split("/")[1]
     if other == UMBRELLA:
         yield "includes the umbrella"
@@ -121,7 +121,7 @@ def _step_faults(folder: str, name: str) -> Iterator[str]:
         yield f"<{name}>: {folder} does not stand above {other}"
 
 
-def _compiler_faults(inside: Path, path: Path) -> Iterator[str]:
+def _compiler_violations(inside: Path, path: Path) -> Iterator[str]:
     """What a compiler that is too old, or one without exceptions, would stumble over."""
     mark, first = next(iter(_includes(path)), ("", ""))
     if mark == "<" and not first.startswith("bankhook/") and inside.as_posix() != COMPILER:
@@ -130,7 +130,7 @@ def _compiler_faults(inside: Path, path: Path) -> Iterator[str]:
         yield f"throws: fail_without_memory of <bankhook/{COMPILER}> also compiles without exceptions"
 
 
-def _preprocessor_faults(inside: Path, path: Path) -> Iterator[str]:
+def _preprocessor_violations(inside: Path, path: Path) -> Iterator[str]:
     if inside.parts[0] == "base":
         return
     for line in _code(path).splitlines():
@@ -141,7 +141,7 @@ def _preprocessor_faults(inside: Path, path: Path) -> Iterator[str]:
         yield f"the umbrella holds more than includes: {rest.splitlines()[0]}"
 
 
-def _binding_faults(path: Path, bindings: Path) -> Iterator[str]:
+def _binding_violations(path: Path, bindings: Path) -> Iterator[str]:
     for mark, name in _includes(path):
         own = (bindings / name).is_file() or (path.parent / name).is_file()
         standard = re.fullmatch(r"[a-z_0-9]+", name)
