@@ -9,8 +9,8 @@ import pty
 import select
 import signal
 import subprocess
-import time
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import bankhook
@@ -31,31 +31,32 @@ def in_terminal(
     env: dict[str, str] | None = None,
     act: Callable[[subprocess.Popen[bytes]], None] | None = None,
 ) -> tuple[int, str]:
-    """Exit status and what the terminal saw; `act` meets the process once it has said something."""
+    """Exit status and what the terminal saw; `act` meets the process after its first output."""
     ours, theirs = new_terminal()
     environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color", **(env or {})}
     process = subprocess.Popen([COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
     os.close(theirs)
-    seen = b""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if select.select([ours], [], [], 0.2)[0]:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:  # the other side is closed
-                break
-            if not part:
-                break
-            seen += part
-            if act is not None:
-                act(process)
-                act = None
-    os.close(ours)
-    return process.wait(timeout=60), seen.decode(errors="replace")
+    with killed_if_it_hangs(process):
+        seen = os.read(ours, 65536)
+        if act is not None:
+            act(process)
+        seen += rest_of(ours)
+        return process.wait(), seen.decode(errors="replace")
+
+
+@contextlib.contextmanager
+def killed_if_it_hangs(process: subprocess.Popen[bytes]) -> Generator[None]:
+    """A minute is far more than it needs: the test fails then, and does not wait for ever."""
+    watchdog = threading.Timer(60, process.kill)
+    watchdog.start()
+    try:
+        yield
+    finally:
+        watchdog.cancel()
 
 
 def rest_of(terminal: int) -> bytes:
-    """What is still said there."""
+    """What is printed there until the command ends."""
     seen = b""
     with contextlib.suppress(OSError):  # the other side is closed
         while part := os.read(terminal, 65536):
@@ -86,15 +87,14 @@ def test_work_over_a_second_has_a_progress_bar() -> None:
     os.close(reader)
     os.close(theirs)
     seen = b""
-    start = time.monotonic()
-    while time.monotonic() - start < 30 and b"bytes" not in seen and b"kB" not in seen:
-        os.write(writer, line)
-        if select.select([ours], [], [], 0.1)[0]:
-            seen += os.read(ours, 65536)
-    os.close(writer)
-    assert b"bytes" in seen or b"kB" in seen
-    seen += rest_of(ours)
-    assert process.wait(timeout=30) == 0
+    with killed_if_it_hangs(process):
+        while b"bytes" not in seen and b"kB" not in seen:
+            os.write(writer, line)  # until the command itself finds that it has worked for a second
+            if select.select([ours], [], [], 0.1)[0]:
+                seen += os.read(ours, 65536)
+        os.close(writer)
+        seen += rest_of(ours)
+        assert process.wait() == 0
     assert b"nothing was found" in seen
 
 

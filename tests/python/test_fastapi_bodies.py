@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import threading
-import time
 from collections.abc import Callable, Generator, Iterator
 
 import httpx
@@ -67,17 +67,26 @@ def application(log: Log) -> FastAPI:
     return app
 
 
+class Server(uvicorn.Server):
+    """A server that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+
 @contextlib.contextmanager
 def served(app: FastAPI) -> Generator[str]:
     """The address of a real server, on a port of its own choice."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning"))
+    server = Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        for _ in range(3000):
-            if server.started:
-                break
-            time.sleep(0.01)
+        assert server.listens.wait(30)
         host, port = server.servers[0].sockets[0].getsockname()[:2]
         yield f"http://{host}:{port}"
     finally:

@@ -124,16 +124,19 @@ def test_a_tracker_is_restored_while_others_read() -> None:
 def test_the_interpreter_may_end_while_threads_work(work: str) -> None:
     """Who waits for its lock then has to rest: a stack that is unwound would abort the process."""
     code = f"""
-import threading, time
+import threading
 import bankhook
 lines = b"".join(delivery.payload + b"\\n" for delivery in bankhook.Sandbox().deliveries(5000))
 long = b'{{"event":"x","p":[' + b"1," * 4_000_000 + b"1]}}"
+done = threading.Semaphore(0)
 def work():
     while True:
         {work}
+        done.release()
 for _ in range(4):
     threading.Thread(target=work, daemon=True).start()
-time.sleep(0.2)
+for _ in range(8):
+    done.acquire()
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment)
