@@ -19,8 +19,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("checkers")]
 # Copies, where the settings of the checkers do not leave them out; in one place, because mypy's cache remembers places.
 APART = ROOT / "build" / "typed" / "misuses"
 PAGES = APART.parent / "pages"
-# Here `parse` gives any event, and a checker cannot know which one. This list may only become shorter.
-NOT_TYPED = {"docs/index.md", "docs/tutorial/first_event.md", "notebooks/first_event.ipynb"}
 MISUSES = [misuse for path in sorted((Path(__file__).parent / "misuses").glob("*.py")) for misuse in misuses_in(path)]
 
 
@@ -47,11 +45,7 @@ def test_package_and_tests_are_clean(checker: str, faults: dict[str, list[Fault]
 
 @pytest.mark.parametrize("source", sources(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_python_of_a_page_is_clean(source: Path, faults: dict[str, list[Fault]]) -> None:
-    found = [fault for checker in CHECKERS for fault in faults[checker] if fault.path == source]
-    if str(source.relative_to(ROOT)) in NOT_TYPED:
-        assert found, "it is clean now: take it off the list"
-    else:
-        assert found == []
+    assert [fault for checker in CHECKERS for fault in faults[checker] if fault.path == source] == []
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
@@ -75,6 +69,5 @@ def test_every_public_name_is_used_where_the_checkers_look() -> None:
 
 def test_there_are_pages_and_every_wrong_use_says_what_both_checkers_say() -> None:
     assert len(sources()) > 10
-    assert {str(path.relative_to(ROOT)) for path in sources()} >= NOT_TYPED
     assert len(MISUSES) > 25
     assert all(set(misuse.expected) == set(CHECKERS) for misuse in MISUSES)
