@@ -36,7 +36,7 @@ def test_deliveries_are_made_when_they_are_asked_for() -> None:
 def test_two_iterators_share_one_history() -> None:
     sandbox = Sandbox(5)
     first, second = sandbox.deliveries(), sandbox.deliveries()
-    assert [next(first).event, next(second).event, next(first).event] == [0, 1, 2]
+    assert [next(first).number, next(second).number, next(first).number] == [0, 1, 2]
 
 
 def test_faults_change_what_is_delivered_and_never_the_events() -> None:
@@ -89,7 +89,7 @@ def test_a_label_without_a_sign_promises_nothing() -> None:
 
 def test_deliveries_are_matched_by_their_members() -> None:
     match next(Sandbox(5).deliveries(1)):
-        case Delivery(payload=payload, event=0, fault=None):
+        case Delivery(payload=payload, number=0, fault=None):
             assert payload.startswith(b'{"event"')
         case other:
             pytest.fail(f"{other!r}")
