@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -136,7 +137,7 @@ def layers(app: Sphinx, _: str) -> str:
     for _layer, folders in sorted(stacked.items()):
         lines.append(f"{{ rank=same; {' '.join(folders)} }}")
     above = [*(folders for _layer, folders in sorted(stacked.items())), ["bankhook.hpp"], ["bindings"], ["python"]]
-    for lower, upper in zip(above, above[1:], strict=False):
+    for lower, upper in pairwise(above):
         lines += [f'"{one}" -> "{other}" [dir=none]' for one in lower for other in upper]
     lines.append('"bankhook.hpp" -> "your C++" [dir=none]; "python" -> "your Python" [dir=none];')
     lines.append('"your C++" [shape=plain]; "your Python" [shape=plain]; { rank=same; "your C++" bindings } }')

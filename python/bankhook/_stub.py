@@ -152,11 +152,13 @@ def stub() -> str:
         _documented('def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:', _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
-        "def _events(\n    more: Callable[[], tuple[bytes, int, int] | None], refuse: Callable[[int, bytes], object], /\n"
-        ") -> Iterator[AnyEvent]: ...\n"
-        "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n"
-        "def _set_place_id_name(name: str, /) -> None: ...\ndef _place_id_name() -> str: ...\n"
-        "def _rules_in_force() -> tuple[Rule, ...]: ...\n",
+        (
+            "def _events(\n    more: Callable[[], tuple[bytes, int, int] | None], refuse: Callable[[int, bytes], object], /\n"
+            ") -> Iterator[AnyEvent]: ...\n"
+            "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n"
+            "def _set_place_id_name(name: str, /) -> None: ...\ndef _place_id_name() -> str: ...\n"
+            "def _rules_in_force() -> tuple[Rule, ...]: ...\n"
+        ),
         _EXCERPTS,
         "def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...\n",
     ]

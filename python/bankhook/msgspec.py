@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Event: TypeAlias = bankhook.AnyEvent
 else:
 
-    class Event(ABC):
+    class Event(ABC):  # noqa: B024 (events register themselves)
         """Any event, as the type of a field."""
 
     for _cls in _wire.EVENTS:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "open_questions.md").read_text(encoding="utf-8")
 ENDS = ("**Replace:**", "**Yours:**", "**Fixed:**", "**Fixed.**")
 LIFECYCLES = (bankhook.transaction_lifecycle, bankhook.connection_lifecycle)
-OPTIONS = {name for name in inspect.signature(bankhook.Tracker).parameters}
+OPTIONS = set(inspect.signature(bankhook.Tracker).parameters)
 
 
 class Entry(NamedTuple):
@@ -92,7 +92,7 @@ def test_everything_that_is_assumed_is_named() -> None:
 def test_no_entry_calls_assumed_what_is_not() -> None:
     assumed = {rule.id for rule in bankhook.rules if rule.evidence == "assumed"}
     for entry in ENTRIES:
-        called = {name for name in re.findall(r"`(\w+)`[^`.]{0,40}`assumed`", entry.text)}
+        called = set(re.findall(r"`(\w+)`[^`.]{0,40}`assumed`", entry.text))
         assert called & {rule.id for rule in bankhook.rules} <= assumed, entry.title
 
 

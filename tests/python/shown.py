@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["Shown", "printed"]
 
-ELEMENTS = set("b bdi details div mark pre span style summary table tbody td th thead tr".split())
+ELEMENTS = {"b", "bdi", "details", "div", "mark", "pre", "span", "style", "summary", "table", "tbody", "td", "th", "thead", "tr"}
 PICTURES = {"svg", "g", "path", "polygon", "ellipse", "text", "title", "line", "rect", "defs", "clippath"}
 ATTRIBUTES = {"class", "open", "title"}
 # Nothing in a style loads anything.

@@ -133,7 +133,7 @@ def test_an_object_that_calls_itself_a_decimal_is_refused() -> None:
         def __getattribute__(self, name: str) -> Any:
             raise KeyError(name)
 
-    with pytest.raises(TypeError, match="expected decimal.Decimal or int, found Pretender"):
+    with pytest.raises(TypeError, match=r"expected decimal\.Decimal or int, found Pretender"):
         made(amount=Pretender())
 
 

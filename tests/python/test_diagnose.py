@@ -72,9 +72,9 @@ def test_it_takes_what_parse_takes(wrap: Any) -> None:
 
 
 def test_it_takes_a_mapped_file() -> None:
-    with Path(DATA / "valid" / "unknown_values.json").open("rb") as file:
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            assert len(diagnose(mapped)) == 3
+    path = DATA / "valid" / "unknown_values.json"
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        assert len(diagnose(mapped)) == 3
 
 
 @pytest.mark.parametrize("given", [None, 5, [], object()])

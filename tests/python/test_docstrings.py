@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import ast
 import importlib
 import inspect
@@ -97,7 +99,7 @@ def test_each_field_of_a_named_tuple_is_documented_below_it(name: str) -> None:
     body = CLASSES_IN_SOURCE[cls.__name__].body
     documented = [
         field.target.id
-        for field, below in zip(body, body[1:], strict=False)
+        for field, below in pairwise(body)
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr)
     ]
     assert documented == list(cls._fields)

@@ -167,7 +167,7 @@ def test_a_damaged_gzip_raises_behind_what_could_be_read() -> None:
     content = gzip.compress(ARCHIVE * 2000)[:-100]
     events = iter(parse_lines(content))
     assert next(events) == bankhook.parse(LINES[0].rstrip(b"\r"))
-    with pytest.raises(OSError, match="damaged gzip data after .*: it ends too early"):
+    with pytest.raises(OSError, match=r"damaged gzip data after .*: it ends too early"):
         list(events)
 
 

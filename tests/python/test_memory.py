@@ -119,7 +119,7 @@ def blocks_more(work: Callable[[], object], times: int) -> int:
     return sys.getallocatedblocks() - before
 
 
-@pytest.mark.parametrize("work,error", REFUSED)
+@pytest.mark.parametrize(("work", "error"), REFUSED)
 def test_nothing_that_is_refused_leaks(work: Callable[[], object], error: type[Exception]) -> None:
     assert blocks_more(refused(work, error), 1000) < 100
     assert growth(refused(work, error), 5000) < MEGABYTE

@@ -76,7 +76,7 @@ def test_damaged_snapshot_is_a_value_error() -> None:
     assert issubclass(SnapshotError, ValueError)
     whole = followed().snapshot()
     for damaged in (b"", b"x", whole[:-1], whole + b"x", b"something else entirely", whole[:40] + b"x" + whole[41:]):
-        with pytest.raises(SnapshotError, match="^expected "):
+        with pytest.raises(SnapshotError, match=r"^expected "):
             Tracker.restore(damaged)
     generator = random.Random(1)
     for _ in range(300):

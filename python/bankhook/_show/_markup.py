@@ -56,7 +56,7 @@ def plain_text(text: str, *, limit: int = TEXT_LIMIT) -> str:
 
 
 def _named(char: str) -> str:
-    """`\\n`, `\\x00`, `\\u202e`: as Python writes it."""
+    r"""`\n`, `\x00`, `\u202e`: as Python writes it."""
     return char.encode("unicode_escape").decode() if ord(char) > 0xFF else repr(char)[1:-1]
 
 

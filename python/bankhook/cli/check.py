@@ -190,7 +190,7 @@ class _Report:
             "files": self._files,
             "unreadable": self.unreadable,
             "lines": self._lines,
-            "events": {name: count for name, count in sorted(self._named_events().items())},
+            "events": dict(sorted(self._named_events().items())),
             "unlisted_events": self._events[None],
             "refused": self._refused,
             "unclean": self._unclean,

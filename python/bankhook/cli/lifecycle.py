@@ -61,7 +61,8 @@ def _rows(lifecycle: Lifecycle[str, str]) -> Iterator[str]:
         steps = f"{transition.from_ or '(begin)'} → {transition.to}"
         yield f"{steps:24} {transition.trigger:18} {transition.evidence}, section {transition.section}"
     for transition in lifecycle.forbidden:
-        yield f"{transition.from_ or '(begin)'!s:24} never {transition.trigger:12} {transition.evidence}, section {transition.section}"
+        from_ = transition.from_ or "(begin)"
+        yield f"{from_!s:24} never {transition.trigger:12} {transition.evidence}, section {transition.section}"
     for final in lifecycle.final_states:
         yield f"{final.state:24} {'is final':18} {final.evidence}, section {final.section}"
 
