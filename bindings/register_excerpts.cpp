@@ -10,7 +10,6 @@
 #include "register.hpp"
 #include "to_python.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -23,18 +22,12 @@
 namespace bankhook::python {
 namespace {
 
-/// The number of characters in a part of a well-formed text.
-std::size_t characters_in(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 /// `(line, text, start, end)`, counted in characters; None if there is no excerpt.
 pybind11::object excerpt_to_python(const std::optional<Excerpt>& excerpt) {
   if (!excerpt) return pybind11::reinterpret_borrow<pybind11::object>(Py_None);
   const std::string_view text = excerpt->text;
-  const std::size_t start = characters_in(text.substr(0, excerpt->start));
-  const std::size_t size = characters_in(text.substr(excerpt->start, excerpt->end - excerpt->start));
+  const std::size_t start = text::count_characters(text.substr(0, excerpt->start));
+  const std::size_t size = text::count_characters(text.substr(excerpt->start, excerpt->end - excerpt->start));
   const pybind11::object shown = steal(text_to_python(text));
   if (!shown) return {};
   return steal(Py_BuildValue("(nOnn)", static_cast<Py_ssize_t>(excerpt->line), shown.ptr(), static_cast<Py_ssize_t>(start),

@@ -132,7 +132,7 @@ TEST_CASE("what lies in an arena stays where it is when the arena moves") {
 
 TEST_CASE("a reset keeps the lengths that the reader remembers") {
   Arena arena;
-  arena.lengths()[7].remember(42);
+  arena.lengths()[7].remember_count(42);
   arena.reset();
   CHECK(arena.lengths()[7].size() == 42);
 }
@@ -141,7 +141,7 @@ TEST_CASE("memory that an arena lets go of keeps what lies in it, and the arena 
   Arena arena;
   char* const text = take(arena, 4);
   std::memcpy(text, "text", 4);
-  arena.lengths()[7].remember(42);
+  arena.lengths()[7].remember_count(42);
   const bankhook::ArenaMemory memory = arena.release();
   CHECK(arena.capacity() == 0);
   CHECK(arena.lengths()[7].size() == 42);

@@ -126,7 +126,8 @@ TEST_CASE("remembered lengths of any value change no result") {
   for (int round = 0; round < 3000; ++round) {
     for (bankhook::RememberedLength& length : arena.lengths()) {
       const std::size_t size = random() >> random() % 32;
-      for (std::uint32_t seen = random() % 8; seen > 0; --seen) length.remember(size);
+      for (std::uint32_t seen = random() % 8; seen > 0; --seen)
+        size < bankhook::RememberedLength::block ? length.remember_short(size) : length.remember_count(size);
     }
     std::string text(random() % 100, 'b');
     text.insert(random() % (text.size() + 1), specials[random() % specials.size()]);

@@ -22,10 +22,9 @@ class RememberedLength {
   /// For texts: where a search in the first block will stop if the length is the same again, as its bit; 0 if the text
   /// is longer, and where the length varies.
   [[nodiscard]] constexpr std::uint32_t stop() const { return stop_; }
-  /// Whether a text had other characters than ASCII, or escapes.
-  [[nodiscard]] constexpr bool is_mixed() const { return mixed_; }
 
-  /// Of an array. A text that shares the place must find no stop that belongs to another size.
+  /// Of an array, or of a text that is longer than its first block. A text that shares the place must find no stop that
+  /// belongs to another size.
   constexpr void remember_count(std::size_t size) {
     size_ = static_cast<std::uint16_t>(std::min(size, most));
     stop_ = 0;
@@ -37,15 +36,6 @@ class RememberedLength {
     size_ = static_cast<std::uint16_t>(size);
     stop_ = std::uint32_t{1} << size & (0 - std::uint32_t{repeated_ >= often});
   }
-  /// Of any text.
-  constexpr void remember(std::size_t size) {
-    if (size < block) return remember_short(size);
-    remember_count(size);
-  }
-  constexpr void remember_mixed() {
-    mixed_ = true;
-    stop_ = 0;
-  }
 
  private:
   static constexpr std::uint32_t often = 4;
@@ -55,7 +45,6 @@ class RememberedLength {
   std::uint32_t stop_ = 0;
   std::uint16_t size_ = 0;
   std::uint8_t repeated_ = 0;
-  bool mixed_ = false;
 };
 
 /// One a member. They live in the arena because a payload's reader is used by one thread, as an arena is.

@@ -73,7 +73,7 @@ struct Codec<OpenEnum<E>> {
   template <class Context>
   BANKHOOK_NOINLINE static constexpr const char* read_other(Context& in, const char* p, OpenEnum<E>& out) {
     std::string_view text;
-    p = detail::read_any_text(in, p, 0, text);
+    p = detail::read_any_text(in, p, text);
     if (p != nullptr) out = OpenEnum<E>::of(text);
     return p;
   }
@@ -125,7 +125,7 @@ struct Codec<TypeTag<T>> {
   template <class Context>
   BANKHOOK_COLD static constexpr const char* read_other(Context& in, const char* p) {
     std::string_view text;
-    const char* const next = detail::read_any_text(in, p, 0, text);
+    const char* const next = detail::read_any_text(in, p, text);
     return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
   }
 

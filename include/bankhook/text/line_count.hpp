@@ -4,6 +4,7 @@
 
 #include <bankhook/base/simd.hpp>
 #include <bankhook/text/eight_bytes.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace bankhook::text {
     const std::uint64_t marks = (word >> 7) & (~word >> 6) & every_byte;  // the bytes 10xxxxxx
     continued += (marks * every_byte) >> 56;
   }
-  for (; at < text.size(); ++at) continued += (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80;
+  for (; at < text.size(); ++at) continued += continues_character(text[at]);
   return text.size() - continued;
 }
 

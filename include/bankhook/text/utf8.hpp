@@ -9,6 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace bankhook::text {
+
+/// Whether a byte continues a character of several bytes (10......).
+[[nodiscard]] constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
+
+}  // namespace bankhook::text
+
 namespace bankhook::text::detail {
 
 /// Whether all eight bytes are ASCII or whole two-byte forms; one more form may begin at the last byte.

@@ -11,6 +11,7 @@
 #include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -91,9 +92,7 @@ struct Window {
 
  private:
   constexpr void shorten(std::string_view text, std::size_t offset) {
-    const auto continues = [&](std::size_t at) {
-      return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-    };
+    const auto continues = [&](std::size_t at) { return at < text.size() && text::continues_character(text[at]); };
     if (offset - from > shown_before) from = offset - shown_before;
     if (to - from > shown_of_line) to = from + shown_of_line;
     while (from < offset && continues(from)) ++from;

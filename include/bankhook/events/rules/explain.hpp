@@ -11,6 +11,7 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/path.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -50,8 +51,7 @@ class Explanation {
   /// As wide as the text before the place: its tabs, and blanks for all else.
   void add_pad(std::string_view before) {
     for (const char c : before) {
-      const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-      if (!continues) text_ += c == '\t' ? '\t' : ' ';
+      if (!text::continues_character(c)) text_ += c == '\t' ? '\t' : ' ';
     }
   }
 

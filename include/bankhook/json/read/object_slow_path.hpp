@@ -125,15 +125,6 @@ BANKHOOK_INLINE constexpr const char* read_member(Context& in, const char* p, T&
   return member_readers<T, Context>[index](in, p, out);
 }
 
-/// The name whose opening quote lies before `p`.
-template <class Context>
-constexpr const char* read_name(Context& in, const char* p, std::string_view& name) {
-  if consteval {
-    return read_any_text(in, p, 0, name);
-  }
-  return read_mixed_text(in, p, name);
-}
-
 /// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
 /// be work whose amount the sender chooses.
 template <class Context>
@@ -150,7 +141,7 @@ BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(Context& in, const c
                                                             MemberMask& seen) {
   if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);
   std::string_view name;
-  const char* p = read_name(in, start + 1, name);
+  const char* p = read_any_text(in, start + 1, name);
   if (p == nullptr) return p;
   const std::size_t index = lookup<T>.find(name);
   if (index == lookup<T>.none) return skip_unlisted_value(in, p);
@@ -204,7 +195,7 @@ BANKHOOK_NOINLINE Unforeseen read_mispredicted(Context& in, const char* p, T& ou
   const char* const start = in.peek(p) == ',' ? skip_space(in, p + 1) : in.end;
   if (in.peek(start) == '"' && detail::find_key<T>(in, start) == detail::lookup<T>.none) {
     std::string_view name;
-    const char* const next = detail::read_name(in, start + 1, name);
+    const char* const next = detail::read_any_text(in, start + 1, name);
     if (next == nullptr) return {next, true};
     if (detail::lookup<T>.find(name) == detail::lookup<T>.none) {
       p = detail::skip_unlisted_value(in, next);

@@ -96,7 +96,7 @@ constexpr const char* skip_scalar(Context& in, const char* p) {
 
 /// `p` after a name and its colon.
 template <class Context>
-constexpr const char* skip_name(Context& in, const char* p) {
+BANKHOOK_INLINE constexpr const char* skip_name(Context& in, const char* p) {
   if (in.peek(p) != '"') return in.fail_or_end(Errc::expected_member_name, p);
   p = skip_text(in, p + 1);
   return p == nullptr ? p : skip_colon(in, p);
@@ -104,7 +104,7 @@ constexpr const char* skip_name(Context& in, const char* p) {
 
 /// From after a value to the next value of the same or an outer container; `open` is empty when none is left.
 template <class Context>
-constexpr const char* skip_to_next_value(Context& in, const char* p, OpenBrackets& open) {
+BANKHOOK_INLINE constexpr const char* skip_to_next_value(Context& in, const char* p, OpenBrackets& open) {
   while (!open.empty()) {
     p = skip_space(in, p);
     const bool brace = open.innermost_is_brace();

@@ -21,136 +21,104 @@ namespace bankhook::json::detail {
 
 static_assert(RememberedLength::block == sizeof(simd::Block32));
 
-/// The first quote, backslash or control character from `p`; the end if there is none.
+/// Whether a string is more than plain text at this byte: it ends there, or an escape or a control character does.
+constexpr bool is_stop(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+/// Where the plain run at `p` stops, searched for in one block at run time; otherwise the end of that block or of the text.
 template <class Context>
 constexpr const char* find_stop(Context& in, const char* p) {
-  if !consteval {
-    for (;; p += sizeof(simd::Block32)) {
-      const std::uint32_t special_mask = simd::Block32::load(in.window(p)).template special_mask<false>();
-      if (special_mask != 0) return std::min(p + std::countr_zero(special_mask), in.end);
-      if (p >= in.end) return in.end;
-    }
+  if consteval {
+    while (p < in.end && !is_stop(*p)) ++p;
+    return p;
   }
-  while (p < in.end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20) ++p;
-  return p;
+  const auto size = std::countr_zero(simd::Block32::load(in.window(p)).template special_mask<false>());
+  return size < in.end - p ? p + size : in.end;
 }
 
-/// Finds the end of the plain run at `p` and checks its UTF-8. The result is a quote or a backslash, else an error.
+/// Whether the run at `p` is ASCII and two-byte forms up to where it stops, or in all of its first block, and lies in the
+/// text; `size` says how long that is. Not for constant expressions.
 template <class Context>
-constexpr const char* read_run(Context& in, const char* p) {
-  const char* const stop = find_stop(in, p);
-  const char* const invalid = text::find_invalid_utf8(p, stop);
-  if (invalid != stop) return in.fail(Errc::invalid_utf8, invalid);
-  if (stop == in.end) return in.fail(Errc::truncated, stop);
-  if (*stop != '"' && *stop != '\\') return in.fail(Errc::control_character, stop);
-  return stop;
+BANKHOOK_INLINE bool is_simple_run(Context& in, const char* p, std::ptrdiff_t& size) {
+  const auto block = simd::Block32::load(in.window(p));
+  const std::uint32_t special_mask = block.template special_mask<false>();
+  size = std::countr_zero(special_mask);
+  if (size >= in.end - p) return false;
+  const std::uint32_t inside = (special_mask - 1) & ~special_mask;
+  return (block.high() & inside) == 0 ||
+         (special_mask != 0 && simd::has_short_forms_only(block, static_cast<std::size_t>(size)));
+}
+
+/// Passes over some of a run that is not so simple. The result is `p` itself where the run stops.
+template <class Context>
+BANKHOOK_NOINLINE constexpr const char* pass_characters(Context& in, const char* p) {
+  if (p >= in.end) return in.fail(Errc::truncated, in.end);
+  if (*p == '"' || *p == '\\') return p;
+  if (is_stop(*p)) return in.fail(Errc::control_character, p);
+  const char* next = text::find_invalid_utf8(p, find_stop(in, p));
+  if (next == p) next = text::detail::next_sequence(p, in.end);  // a block may end inside of one
+  return next != nullptr ? next : in.fail(Errc::invalid_utf8, p);
+}
+
+/// The checked scan: the quote or the backslash at which the plain run at `p` stops. An error, at the first byte that is
+/// wrong, if that is not UTF-8, a control character or the end of the text. It looks at most a block further than that.
+template <class Context>
+BANKHOOK_INLINE constexpr const char* read_run(Context& in, const char* p) {
+  for (;;) {
+    if !consteval {
+      std::ptrdiff_t size = 0;
+      if (is_simple_run(in, p, size)) [[likely]] {
+        p += size;
+        if (size == sizeof(simd::Block32)) continue;
+        if (*p == '"' || *p == '\\') [[likely]]
+          return p;
+      }
+    }
+    const char* const next = pass_characters(in, p);
+    if (next == p || next == nullptr) return next;
+    p = next;
+  }
+}
+
+/// The quote that closes a string, from a backslash in it on.
+template <class Context>
+BANKHOOK_NOINLINE constexpr const char* find_close(Context& in, const char* p) {
+  while (p != nullptr && *p != '"') {
+    char* nowhere = nullptr;
+    const char* const next = read_escape(in, p, nowhere);
+    p = next == nullptr ? next : read_run(in, next);
+  }
+  return p;
 }
 
 /// Decodes the string from `start`, whose first backslash is at `escape`, into the store.
 template <class Context>
-constexpr const char* read_escaped(Context& in, const char* start, const char* escape, std::string_view& out) {
-  const char* close = escape;  // no escape decodes to more bytes than it is written with
-  for (char* nowhere = nullptr; *close != '"';) {
-    close = *close == '\\' ? read_escape(in, close, nowhere) : read_run(in, close);
-    if (close == nullptr) return nullptr;
-    if (close == in.end) return in.fail(Errc::truncated, close);
-  }
-  char* const decoded = in.store.text(static_cast<std::size_t>(close - start));
+BANKHOOK_NOINLINE constexpr const char* decode_text(Context& in, const char* start, const char* escape,
+                                                    std::string_view& out) {
+  const char* const close = find_close(in, escape);
+  if (close == nullptr) return close;
+  const auto written = static_cast<std::size_t>(close - start);
+  char* const decoded = in.store.text(written);  // no escape decodes to more bytes than it is written with
   if (decoded == nullptr) return in.fail(Errc::out_of_memory, start);
-  char* last = decoded;
-  for (const char* p = start; p != close;) {
-    if (*p == '\\') p = read_escape(in, p, last);
-    else *last++ = *p++;
+  char* last = std::copy(start, escape, decoded);
+  for (const char* p = escape; p != close;) {
+    p = read_escape(in, p, last);
+    const char* const next = p + std::min(std::string_view(p, close).find('\\'), static_cast<std::size_t>(close - p));
+    last = std::copy(p, next, last);
+    p = next;
   }
-  out = {decoded, static_cast<std::size_t>(last - decoded)};
-  in.store.give_back_text(last, static_cast<std::size_t>(close - start) - out.size());
+  out = {decoded, last};
+  in.store.give_back_text(last, written - out.size());
   return close + 1;
 }
 
-/// Reads the string from `start`; `plain` bytes of it are known to be plain ASCII.
+/// Reads the string from `start`, whatever it holds.
 template <class Context>
-BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* start, std::size_t plain,
-                                                      std::string_view& out) {
-  if (start + plain > in.end) return in.fail(Errc::truncated, in.end);
-  const char* const stop = read_run(in, start + plain);
+BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* start, std::string_view& out) {
+  const char* const stop = read_run(in, start);
   if (stop == nullptr) return nullptr;
-  if (*stop == '\\') return read_escaped(in, start, stop, out);
-  out = {start, static_cast<std::size_t>(stop - start)};
+  if (*stop == '\\') return decode_text(in, start, stop, out);
+  out = {start, stop};
   return stop + 1;
-}
-
-/// Decodes a string with escapes in one pass, as long as it is short and its characters are of one or two bytes.
-template <class Context>
-BANKHOOK_NOINLINE const char* decode_text(Context& in, const char* const start, std::string_view& out) {
-  constexpr std::size_t most = 256;
-  constexpr std::size_t room = most + sizeof(simd::Block32) + 4;  // a block and a character may begin at the last byte
-  char* const decoded = in.store.text(room);
-  if (decoded == nullptr) return in.fail(Errc::out_of_memory, start);
-  const auto give_back_from = [&](char* unused) {
-    in.store.give_back_text(unused, static_cast<std::size_t>(decoded + room - unused));
-  };
-  char* last = decoded;
-  for (const char* p = start; last <= decoded + most;) {
-    const char* const window = in.window(p);
-    const auto block = simd::Block32::load(window);
-    block.store(last);
-    const std::uint32_t ends = block.template special_mask<false>();
-    const auto size = static_cast<std::size_t>(std::countr_zero(ends));
-    if (ends == 0 ? block.high() != 0 : !simd::has_short_forms_only(block, size)) break;
-    if (static_cast<std::ptrdiff_t>(size) >= in.end - p) break;  // what follows the payload ended it
-    p += size;
-    last += size;
-    if (ends == 0) continue;
-    if (window[size] == '"') {
-      out = {decoded, last};
-      give_back_from(last);
-      return p + 1;
-    }
-    if (window[size] != '\\') break;
-    p = read_escape(in, p, last);
-    if (p == nullptr) return p;
-  }
-  give_back_from(decoded);
-  return read_any_text(in, start, 0, out);
-}
-
-/// Reads a string of a member that is known for other characters than ASCII, or for escapes.
-template <class Context>
-BANKHOOK_NOINLINE const char* read_mixed_text(Context& in, const char* p, std::string_view& out) {
-  const char* const window = in.window(p);
-  const auto block = simd::Block32::load(window);
-  const std::uint32_t ends = block.template special_mask<false>();
-  const auto size = static_cast<std::size_t>(std::countr_zero(ends));
-  const bool ends_inside = ends != 0 && static_cast<std::ptrdiff_t>(size) < in.end - p;
-  if (ends_inside && simd::has_short_forms_only(block, size)) [[likely]] {
-    if (window[size] == '"') [[likely]] {
-      out = {p, size};
-      return p + size + 1;
-    }
-    if (window[size] == '\\') return decode_text(in, p, out);
-  }
-  return read_any_text(in, p, 0, out);
-}
-
-/// Searches for the end of a string that does not end well in its first block, and remembers its length.
-template <class Context>
-BANKHOOK_NOINLINE const char* find_text(Context& in, const char* p, std::string_view& out, RememberedLength& length) {
-  std::size_t plain = 0;
-  const char* window = in.window(p);
-  std::uint32_t special_mask = simd::Block32::load(window).template special_mask<true>();
-  while (special_mask == 0) {
-    plain += sizeof(simd::Block32);
-    window = in.window(p + plain);
-    special_mask = simd::Block32::load(window).template special_mask<true>();
-  }
-  const auto stop = static_cast<std::size_t>(std::countr_zero(special_mask));
-  if (window[stop] != '"') [[unlikely]] {
-    length.remember_mixed();
-    return read_mixed_text(in, p, out);
-  }
-  length.remember(plain + stop);
-  out = {p, plain + stop};
-  return p + plain + stop + 1;
 }
 
 /// Whether a string of this size, more than a block, whose first block is plain ends at `p + size`.
@@ -161,18 +129,27 @@ BANKHOOK_INLINE bool ends_at(const char* p, std::size_t size) {
   return special_mask == 0 && p[size] == '"';
 }
 
+/// Reads a string whose first block is plain and does not end it, and remembers its length.
+template <class Context>
+BANKHOOK_NOINLINE const char* read_long_text(Context& in, const char* p, std::string_view& out, RememberedLength& length) {
+  const char* const next = read_any_text(in, p, out);
+  if (next != nullptr) length.remember_count(out.size());
+  return next;
+}
+
 /// Reads a string whose first block does not end as the lengths before say; `stops` are the places where it may end.
 template <class Context>
-BANKHOOK_NOINLINE const char* read_mispredicted_text(Context& in, const char* p, std::string_view& out,
+BANKHOOK_NOINLINE const char* read_mispredicted_text(Context& in, const char* p, const char* window, std::string_view& out,
                                                      RememberedLength& length, std::uint32_t special_mask) {
-  std::size_t size = length.size();
-  if (special_mask == 0 && size >= sizeof(simd::Block32) && in.has_window(p + size) && ends_at(p, size)) [[likely]] {
+  if (special_mask == 0) {
+    const std::size_t size = length.size();
+    if (size < sizeof(simd::Block32) || !in.has_window(p + size) || !ends_at(p, size)) [[unlikely]]
+      return read_long_text(in, p, out, length);
     out = {p, size};
     return p + size + 1;
   }
-  if (length.is_mixed()) return read_mixed_text(in, p, out);
-  size = static_cast<std::size_t>(std::countr_zero(special_mask));
-  if (special_mask == 0 || in.window(p)[size] != '"') return find_text(in, p, out, length);
+  const auto size = static_cast<std::size_t>(std::countr_zero(special_mask));
+  if (window[size] != '"') return read_any_text(in, p, out);
   length.remember_short(size);
   out = {p, size};
   return p + size + 1;
@@ -188,7 +165,7 @@ template <class Context>
 BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, const char* window, std::string_view& out,
                                                 RememberedLength& length) {
   if consteval {
-    return detail::read_any_text(in, p, 0, out);
+    return detail::read_any_text(in, p, out);
   }
   // Where the member had one length lately, the position after the string follows from that, and the search only has to
   // agree: the processor goes on before it has ended. Otherwise each string would wait for the search in the one before
@@ -196,29 +173,18 @@ BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, cons
   const std::uint32_t special_mask = simd::Block32::load(window).template special_mask<true>();
   const std::size_t size = length.size();
   if ((special_mask & (0 - special_mask)) != length.stop() || special_mask == 0 || window[size] != '"') {
-    return detail::read_mispredicted_text(in, p, out, length, special_mask);
+    return detail::read_mispredicted_text(in, p, window, out, length, special_mask);
   }
   out = {p, size};
   return p + size + 1;
 }
 
-/// Skips the string whose opening quote lies before `p`, with the same checks; decodes nothing.
+/// Skips the string whose opening quote lies before `p`: it is checked, and nothing is decoded.
 template <class Context>
-constexpr const char* skip_text(Context& in, const char* p) {
-  if !consteval {
-    const char* const window = in.window(p);
-    const std::uint32_t special_mask = simd::Block32::load(window).template special_mask<true>();
-    const auto size = static_cast<std::size_t>(std::countr_zero(special_mask));
-    if (special_mask != 0 && window[size] == '"' && p + size < in.end) [[likely]]
-      return p + size + 1;
-  }
-  for (;;) {
-    p = detail::read_run(in, p);
-    if (p == nullptr || *p == '"') return p == nullptr ? p : p + 1;
-    char* nowhere = nullptr;
-    p = detail::read_escape(in, p, nowhere);
-    if (p == nullptr) return p;
-  }
+BANKHOOK_NOINLINE constexpr const char* skip_text(Context& in, const char* p) {
+  p = detail::read_run(in, p);
+  if (p != nullptr && *p != '"') p = detail::find_close(in, p);
+  return p == nullptr ? p : p + 1;
 }
 
 }  // namespace bankhook::json

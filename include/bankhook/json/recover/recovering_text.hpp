@@ -110,7 +110,7 @@ constexpr const char* judge_escape(Context& in, const char* p, Report&& report) 
 
 /// Behind the ill-formed sequence at `p`: its first byte and what could continue it.
 constexpr const char* after_invalid_utf8(const char* p, const char* end) {
-  for (++p; p < end && (static_cast<unsigned char>(*p) & 0xC0) == 0x80;) ++p;
+  for (++p; p < end && text::continues_character(*p);) ++p;
   return p;
 }
 
@@ -122,25 +122,22 @@ namespace bankhook::json {
 /// false. Returns the same end as `after_string`, or that of the text if the string is cut off or `report` returned false.
 template <class Context, class Report>
 constexpr const char* judge_string(Context& in, const char* p, Report&& report) {
-  for (++p; p < in.end;) {
-    const auto c = static_cast<unsigned char>(*p);
-    if (c == '"') return p + 1;
-    if (c == '\\') {
-      const bool line_ends = in.end - p > 1 && (p[1] == '\n' || p[1] == '\r') && ends_with_line(p + 1, in.end);
-      p = detail::judge_escape(in, p, report);
+  for (++p;;) {
+    in.error = {};
+    const char* const stop = detail::read_run(in, p);
+    if (stop != nullptr && *stop == '"') return stop + 1;
+    if (stop != nullptr) {
+      const bool line_ends = in.end - stop > 1 && (stop[1] == '\n' || stop[1] == '\r') && ends_with_line(stop + 1, in.end);
+      p = detail::judge_escape(in, stop, report);
       if (line_ends) return p - 1;
-    } else if (c < 0x20) {
-      if (!report(Errc::control_character, p)) return in.end;
-      if ((c == '\n' || c == '\r') && ends_with_line(p, in.end)) return p;
-      ++p;
-    } else {
-      const char* const next = text::detail::next_sequence(p, in.end);
-      if (next == nullptr && !report(Errc::invalid_utf8, p)) return in.end;
-      p = next != nullptr ? next : detail::after_invalid_utf8(p, in.end);
+      continue;
     }
+    const Errc fault = in.error.code;
+    const char* const at = in.begin + in.error.offset;
+    if (!report(fault, at) || fault == Errc::truncated) return in.end;
+    if ((*at == '\n' || *at == '\r') && ends_with_line(at, in.end)) return at;
+    p = fault == Errc::invalid_utf8 ? detail::after_invalid_utf8(at, in.end) : at + 1;
   }
-  report(Errc::truncated, in.end);
-  return in.end;
 }
 
 }  // namespace bankhook::json
