@@ -111,11 +111,6 @@ struct Block32 {
   return (block.high() & inside) == (continuations | leads) && continuations == leads << 1;
 }
 
-/// A bit a byte at which `first` and `second` stand one after the other; reads a block and the byte after it.
-[[nodiscard]] BANKHOOK_INLINE std::uint32_t pairs_of(const char* p, char first, char second) {
-  return (Block32::load(p).same(Block32::repeat(first)) & Block32::load(p + 1).same(Block32::repeat(second))).mask();
-}
-
 /// A bit a byte that two blocks have in common.
 [[nodiscard]] BANKHOOK_INLINE std::uint32_t same_bytes(const char* left, const char* right) {
   return Block32::load(left).same(Block32::load(right)).mask();

@@ -15,7 +15,7 @@ namespace bankhook::detail {
 
 /// Which alternative of AnyEvent the text is; the envelope alone is read here, so a missing name is a fault of its own.
 template <FixedString text>
-inline constexpr std::size_t literal_index = event_index(json::literal<Envelope, text>.event);
+inline constexpr std::size_t literal_index = json::literal<Envelope, text>.event.index();
 
 template <FixedString text, std::size_t index>
 consteval const auto& literal_event() {
@@ -24,7 +24,7 @@ consteval const auto& literal_event() {
 
 /// An event that the specification does not list stays what it is here, too.
 template <FixedString text>
-inline constexpr UnknownEvent unknown_literal{json::literal<Envelope, text>.event, text.view()};
+inline constexpr UnknownEvent unknown_literal{json::literal<Envelope, text>.event.text(), text.view()};
 
 template <FixedString text>
 consteval const auto& event_literal() {

@@ -10,7 +10,6 @@
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/value_initialized.hpp>
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -64,51 +63,19 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell
   });
 }
 
-/// Why the text was rejected as each of the known events; no error for those that were not tried.
-using RefusedAs = std::array<Error, known_events>;
-
-/// The event's name is elsewhere, or it is not known: one pass finds it and checks everything, a second one reads. A known
-/// event as which the text was already rejected is not tried again.
+/// The event's name is not where it usually is: one pass over the envelope finds it. If it names a known event, the text
+/// is read again from its start; otherwise the pass has checked all of it.
 template <class Context>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(Context& in, const RefusedAs& refused) {
+BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(Context& in) {
   Envelope envelope;
-  if (!json::read_all(in, envelope)) return std::unexpected(in.error);
+  const bool is_read = json::read_all(in, envelope);
+  if (in.error.code != Errc::none) return std::unexpected(in.error);
   in.restart();  // all but the name is unlisted in an envelope
-  const std::size_t index = event_index(envelope.event);
-  if (index < known_events && refused[index].code != Errc::none) return std::unexpected(refused[index]);
-  if (index < known_events) return read_as(in, index);
+  if (!is_read) return read_as(in, envelope.event.index());
   const char* const open = json::skip_space(in, in.begin);
   const char* close = in.end;
   while (close[-1] != '}') --close;
-  return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, close)});
-}
-
-/// Reads the text as the known event whose name it mentions: what reads well as one is that one, since its name is among
-/// the members. Without a value if there is none; `refused` then says why.
-template <class Context>
-BANKHOOK_NOINLINE ParsedEvent read_mentioned(Context& in, RefusedAs& refused) {
-  for (std::uint32_t tried = 0;;) {
-    const std::size_t index = mentioned_event_index(in, tried);
-    if (index == known_events) return std::unexpected(Error());
-    ParsedEvent event = read_as(in, index);
-    if (event) return event;
-    refused[index] = event.error();
-    in.restart();
-    tried |= std::uint32_t{1} << index;
-  }
-}
-
-/// Where the name comes first in an unusual way, it is read; where it comes later, guessing it saves a pass.
-template <class Context>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_slow(Context& in) {
-  const std::size_t index = event_index(leading_event_name(in));
-  if (index < known_events) return read_as(in, index);
-  RefusedAs refused{};
-  if !consteval {
-    ParsedEvent event = read_mentioned(in, refused);
-    if (event) return event;
-  }
-  return read_by_envelope(in, refused);
+  return ParsedEvent(std::in_place, UnknownEvent{envelope.event.text(), std::string_view(open, close)});
 }
 
 template <class Context>
@@ -118,7 +85,7 @@ constexpr ParsedEvent read_any(Context& in) {
     if (index < known_events) [[likely]]
       return read_fast(in, index, [&in](const char* p) { return json::expect_end(in, p); });
   }
-  return read_slow(in);
+  return read_by_envelope(in);
 }
 
 /// An event as `parse` gives it, and what was noticed while reading it.
@@ -150,7 +117,8 @@ namespace bankhook {
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted members (skipped, their syntax checked).
-/// Allocates nothing once the arena is warm. One pass, if `event` comes first; else one more to find it.
+/// Allocates nothing once the arena is warm. One pass if `event` comes first; otherwise one more
+/// over what precedes it, or over everything if it does not name a known event.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json, json::ArenaStore(arena));

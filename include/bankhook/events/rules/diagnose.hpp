@@ -17,21 +17,20 @@
 
 namespace bankhook::detail {
 
-/// Collects what is wrong with a payload as the event `Event`; returns whether the payload names that event.
+/// Collects what is wrong with a payload as the event `Event`.
 template <class Event>
-bool find_as(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
+void find_as(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
   Arena arena;
   Validator inspection(json, arena, wanted);
   Event event;
   inspection.read_all(event);
   inspection.judge(event);
   findings = inspection.finish();
-  return inspection.names_its_event();
 }
 
 /// The same for the known event with this index in AnyEvent.
 template <std::size_t I = 0>
-bool find_as(std::size_t index, std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
+void find_as(std::size_t index, std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
   if constexpr (I + 1 < known_events) {
     if (index != I) return find_as<I + 1>(index, json, wanted, findings);
   }
@@ -45,17 +44,9 @@ inline std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, st
   Validator inspection(json, arena, wanted);
   Envelope envelope;
   inspection.read_all(envelope);
-  const std::size_t index = event_index(envelope.event);
-  if (index == known_events) inspection.judge(UnknownEvent{envelope.event, json});
+  if (!envelope.event.is_known()) inspection.judge(UnknownEvent{envelope.event.text(), json});
   findings = inspection.finish();
-  return index;
-}
-
-/// The first known event that the text mentions anywhere; the index of UnknownEvent if there is none.
-[[nodiscard]] inline std::size_t first_mentioned_event(std::string_view json) {
-  Arena arena;
-  json::ParseContext in(json, json::ArenaStore(arena));
-  return mentioned_event_index(in, 0);
+  return envelope.event.index();
 }
 
 }  // namespace bankhook::detail
@@ -75,11 +66,8 @@ namespace bankhook {
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted members
 [[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted) {
   std::vector<Finding> findings;
-  // The event that a payload mentions first is usually the one that it names.
-  const std::size_t guess = detail::first_mentioned_event(json);
-  if (guess < detail::known_events && detail::find_as(guess, json, wanted, findings)) return findings;
   const std::size_t index = detail::find_by_envelope(json, wanted, findings);
-  if (index < detail::known_events) static_cast<void>(detail::find_as(index, json, wanted, findings));
+  if (index < detail::known_events) detail::find_as(index, json, wanted, findings);
   return findings;
 }
 
@@ -96,7 +84,7 @@ template <class T>
     return diagnose(json);
   } else {
     std::vector<Finding> findings;
-    static_cast<void>(detail::find_as<T>(json, [](const Rule&) { return true; }, findings));
+    detail::find_as<T>(json, [](const Rule&) { return true; }, findings);
     return findings;
   }
 }

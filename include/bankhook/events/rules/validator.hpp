@@ -62,8 +62,6 @@ class Validator {
     places_.judge(event, findings_);
   }
 
-  /// Whether the name of the event that was read for stands in the payload.
-  [[nodiscard]] bool names_its_event() const { return names_its_event_; }
   [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
 
  private:
@@ -145,7 +143,7 @@ class Validator {
       return I != index;
     });
     if constexpr (std::is_same_v<T, Envelope>) {
-      if (event_index(out.event) < known_events) reader_.stop();  // it is read as that event
+      if (out.event.is_known()) reader_.stop();  // it is read as that event
     }
     const bool is_good = findings_.refused() == refused;
     if (is_good) members.good |= json::MemberMask{1} << index;
@@ -278,7 +276,6 @@ class Validator {
     const char* const next = json::read_value(in, reader_.p, out, length);
     if (next != nullptr && next <= in.end) {
       reader_.p = next;
-      names_its_event_ |= is_type_tag<T>;
       return;
     }
     const Error error = in.error;
@@ -294,7 +291,6 @@ class Validator {
   json::RecoveringReader<SyntaxFault> reader_;
   MemberPlaces places_{};
   std::size_t arrays_ = 0;  ///< open around the position
-  bool names_its_event_ = false;
 };
 
 }  // namespace bankhook::detail
