@@ -56,21 +56,19 @@ struct FollowCounts {
 /// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
 template <class Tell>
 std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
-  detail::LineCutter cutter(ndjson);
-  Line line{.number = counts.counted.lines, .raw = {}, .event = AnyEvent()};
-  for (arena.reset(); detail::read_next(cutter, line, arena); arena.reset()) {
+  Lines lines(ndjson, arena, counts.counted.lines);
+  for (const Line& line : lines) {
+    counts.counted.add(line);
     if (!line.event) {
-      ++counts.counted.refused;
       if (counts.first_refused == 0) counts.first_refused = line.number;
       continue;
     }
-    ++counts.counted.events[line.event->index()];
     const Outcome outcome = tracker.apply(*line.event);
     counts.add(outcome, line.number);
     if (!tell(line, outcome)) break;
   }
-  counts.counted.lines = line.number;
-  return cutter.position(ndjson);
+  counts.counted.lines = lines.number();
+  return lines.position();
 }
 
 }  // namespace bankhook

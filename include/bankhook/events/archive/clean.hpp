@@ -48,8 +48,13 @@ struct LineCounts {
   std::size_t lines = 0;  ///< blank ones, too
   /// By the place of their type in AnyEvent: the listed ones, then those that are not.
   std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
-  std::size_t refused = 0;  ///< lines that `parse` refuses; those that are blank are none
+  std::size_t refused = 0;  ///< lines that `parse` rejects; blank lines are not counted
 
+  /// Counts a line, after those before it.
+  constexpr void add(const Line& line) {
+    lines = line.number;
+    ++(line.event ? events[line.event->index()] : refused);
+  }
   bool operator==(const LineCounts&) const = default;
 };
 
@@ -60,16 +65,13 @@ struct LineCounts {
 /// @return the bytes that were judged: all, or those up to the end of the line at which `unclean` stopped
 template <class Unclean>
 std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
-  detail::LineCutter cutter(ndjson);
-  Line line{.number = counts.lines, .raw = {}, .event = AnyEvent()};
-  for (arena.reset(); detail::read_next(cutter, line, arena); arena.reset()) {
-    counts.lines = line.number;
-    if (line.event) ++counts.events[line.event->index()];
-    else ++counts.refused;
+  Lines lines(ndjson, arena, counts.lines);
+  for (const Line& line : lines) {
+    counts.add(line);
     if (!detail::is_clean(line.event, line.skipped_unknown) && !unclean(line.number, line.raw)) break;
   }
-  counts.lines = line.number;
-  return cutter.position(ndjson);
+  counts.lines = lines.number();
+  return lines.position();
 }
 
 }  // namespace bankhook

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The one reader of archives of one event a line: a line is read before its end is known, and cut out if that fails.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/parse.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+namespace bankhook {
+
+/// One line of an archive.
+struct Line {
+  std::size_t number = 0;                ///< counted from 1, blank lines included
+  std::string_view raw;                  ///< the line without its end; lives as long as the archive
+  std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
+  bool skipped_unknown = false;          ///< reading skipped something that no table lists
+};
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Reads the lines of an archive that are not blank, one after the other, into its arena. Ends of lines are LF or CR LF.
+class LineReader {
+ public:
+  /// @param before how many lines precede `archive`
+  LineReader(std::string_view archive, Arena& arena, std::size_t before)
+      : rest_(archive), size_(archive.size()), number_(before), arena_(&arena) {}
+
+  /// Reads the next line; false at the end. In place, because an event is larger than reading it is long.
+  bool next(Line& line) {
+    static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
+    if (!read_ahead(line)) [[unlikely]] {
+      if (!cut(line.raw)) return false;
+      const char* const end = line.raw.data() + line.raw.size();
+      json::ParseContext in(line.raw, json::ArenaStore(*arena_),
+                            static_cast<std::size_t>(rest_.data() + rest_.size() - end));
+      std::construct_at(&line.event, read_any(in));
+      line.skipped_unknown = in.skipped_unknown;
+    }
+    line.number = number_;
+    return true;
+  }
+
+  /// How many lines precede what is left, blank ones included.
+  [[nodiscard]] std::size_t number() const { return number_; }
+  /// How many bytes were read, ends of lines included.
+  [[nodiscard]] std::size_t position() const { return size_ - rest_.size(); }
+
+ private:
+  /// Cuts out the next line that is not blank; false at the end.
+  bool cut(std::string_view& raw) {
+    while (!rest_.empty()) {
+      const void* const found = std::memchr(rest_.data(), '\n', rest_.size());
+      const std::size_t size =
+          found == nullptr ? rest_.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
+      raw = rest_.substr(0, size);
+      rest_.remove_prefix(found == nullptr ? size : size + 1);
+      if (raw.ends_with('\r')) raw.remove_suffix(1);
+      ++number_;
+      if (!json::is_blank(raw)) return true;
+    }
+    return false;
+  }
+
+  /// Reads the next event without looking for the end of its line first: an event that ends where a line may end is that
+  /// line. False, with nothing taken, if the line is to be cut out first.
+  bool read_ahead(Line& line) {
+    json::ParseContext in(rest_, json::ArenaStore(*arena_));
+    const std::size_t index = fast_event_index(in);
+    if (index >= known_events || rest_.data() < tried_) return false;
+    const char* end = nullptr;
+    std::construct_at(&line.event, read_fast(in, index, [&](const char* p) {
+      if (p != nullptr && p <= in.end) end = line_end_at(p, in.end);
+      if (end == nullptr) tried_ = p == nullptr ? in.begin + in.error.offset : std::min(p, in.end);
+      return end != nullptr;
+    }));
+    if (end == nullptr) return false;
+    const auto size = static_cast<std::size_t>(end - in.begin);
+    if (in.has_space && std::memchr(in.begin, '\n', size) != nullptr) {  // white space of the event, but the line's end
+      tried_ = end;
+      return false;
+    }
+    line.raw = rest_.substr(0, size);
+    line.skipped_unknown = in.skipped_unknown;
+    rest_.remove_prefix(std::min(rest_.find('\n', size), rest_.size() - 1) + 1);
+    ++number_;
+    return true;
+  }
+
+  /// Where a line ends at `p`: the place of its LF, of the CR before it, or of the archive's end; else nullptr.
+  [[nodiscard]] static const char* line_end_at(const char* p, const char* end) {
+    if (p == end || *p == '\n') return p;
+    return end - p > 1 && p[0] == '\r' && p[1] == '\n' ? p : nullptr;
+  }
+
+  std::string_view rest_;
+  std::size_t size_;
+  std::size_t number_;
+  Arena* arena_;
+  /// Up to here, lines were read ahead in vain. No byte is read twice so, or lines that are never closed would each be read
+  /// to the end of the archive.
+  const char* tried_ = nullptr;
+};
+
+}  // namespace bankhook::detail
