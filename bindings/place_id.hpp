@@ -41,7 +41,7 @@ class LateName {
 template <class T>
 inline constexpr bool has_place_id = std::is_same_v<T, InitialTransaction> || std::is_same_v<T, InitialTransactionUpdate>;
 
-inline constexpr std::size_t place_id_index = reflect::detail::index_of<&InitialTransaction::place_id>();
+inline constexpr std::size_t place_id_index = reflect::index_of<&InitialTransaction::place_id>;
 
 template <std::size_t I>
 inline constexpr auto compiled_name = reflect::detail::member_wire_name<InitialTransaction, I>();
@@ -71,13 +71,6 @@ inline constinit auto wire_names<InitialTransaction> = python::compiled_names;
 
 namespace bankhook::reflect::detail {
 
-// This text only distinguishes rows; the path that is shown is made from the names.
-template <>
-inline constexpr auto path_text<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id> =
-    join(FixedString("$.initialTransaction."), python::compiled_name<python::place_id_index>);
-template <>
-inline constexpr auto path_text<&InitialTransaction::place_id> =
-    join(FixedString("$."), python::compiled_name<python::place_id_index>);
 template <>
 inline constinit std::array<std::string_view, 2>
     path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>{

@@ -19,18 +19,14 @@
 
 namespace bankhook::detail {
 
-/// The wire name of a member, by a pointer to it.
-template <auto Pointer>
-constexpr std::string_view wire_name_of() {
-  return reflect::path<Pointer>.names.back();
-}
-
 /// `"properties":{"<member>":<schema>,...}`: all these members have one schema.
 template <auto... Member>
 constexpr void write_properties(json::SchemaText& out, std::string_view schema) {
   std::string_view before = "";
   out.text.append(R"("properties":{)");
-  ((out.text.append(before), out.quote(wire_name_of<Member>()), out.text.append(":").append(schema), before = ","), ...);
+  ((out.text.append(before), out.quote(reflect::name_of_field<Member>.view()), out.text.append(":").append(schema),
+    before = ","),
+   ...);
   out.text.append("}");
 }
 
@@ -39,7 +35,7 @@ template <auto... Member>
 constexpr void write_required(json::SchemaText& out) {
   std::string_view before = "";
   out.text.append(R"("required":[)");
-  ((out.text.append(before), out.quote(wire_name_of<Member>()), before = ","), ...);
+  ((out.text.append(before), out.quote(reflect::name_of_field<Member>.view()), before = ","), ...);
   out.text.append("]");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The path of a field in a payload, made from pointers to members: `$.initialTransaction.status`.
+// The path of a field in a payload, made from pointers to members: its names from the root on.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
@@ -21,9 +21,14 @@ struct Pointed<M T::*> {
   using Struct = T;
 };
 
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::reflect {
+
+/// The index of the field that `Pointer` names in its struct.
 template <auto Pointer>
-consteval std::size_t index_of() {
-  using T = Pointed<decltype(Pointer)>::Struct;
+inline constexpr std::size_t index_of = [] {
+  using T = detail::Pointed<decltype(Pointer)>::Struct;
   const T object{};
   std::size_t index = member_count<T>;
   for_each_member<T>([&]<std::size_t I>() {
@@ -33,13 +38,15 @@ consteval std::size_t index_of() {
     return true;
   });
   return index;
-}
+}();
 
+/// Its wire name, as a FixedString if the compiler knows it.
 template <auto Pointer>
-inline constexpr auto name_of_field = wire_name<typename Pointed<decltype(Pointer)>::Struct, index_of<Pointer>()>;
+inline constexpr auto& name_of_field = wire_name<typename detail::Pointed<decltype(Pointer)>::Struct, index_of<Pointer>>;
 
-template <auto... Pointers>
-inline constexpr auto path_text = join(FixedString("$"), join(FixedString("."), name_of_field<Pointers>)...);
+}  // namespace bankhook::reflect
+
+namespace bankhook::reflect::detail {
 
 template <auto... Pointers>
 inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
@@ -48,17 +55,13 @@ inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{na
 
 namespace bankhook::reflect {
 
-/// The path of nested fields from the root: as text and as their names, which have static storage.
+/// The path of nested fields from the root: their names, which have static storage.
 struct FieldPath {
-  std::string_view text{};
   std::span<const std::string_view> names{};
-
-  // NOLINTNEXTLINE(google-explicit-constructor): it stands for its text
-  constexpr operator std::string_view() const { return text; }
 };
 
 /// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`.
 template <auto... Pointers>
-inline constexpr FieldPath path{detail::path_text<Pointers...>.view(), detail::path_names<Pointers...>};
+inline constexpr FieldPath path{detail::path_names<Pointers...>};
 
 }  // namespace bankhook::reflect

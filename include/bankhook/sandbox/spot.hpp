@@ -63,7 +63,7 @@ inline constexpr Meaning meaning_of = std::same_as<T, LocalTimestamp>           
 
 /// The wire name of a member: its path in its own struct, without `$.`.
 template <auto Member>
-inline constexpr std::string_view wire_name_of = reflect::path<Member>.names.back();
+inline constexpr std::string_view wire_name_of = reflect::name_of_field<Member>.view();
 
 /// Walks the tokens of a minified payload, member by member as the structs list them, up to the one at `target`.
 class Walk {

@@ -2,6 +2,7 @@
 // The differences between what is held and what an event says, member by member, as changes of the domain.
 #pragma once
 
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
@@ -30,31 +31,14 @@ template <class T>
   else return value;
 }
 
-/// The place of the member that `Pointer` names.
-template <auto Pointer>
-inline constexpr std::size_t index_of_member = [] {
-  return []<class T, class M>(M T::*) {
-    std::size_t index = 0;
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      constexpr T object{};
-      if constexpr (std::is_same_v<M, reflect::MemberType<T, I>>) {
-        if (&reflect::member<I>(object) == &(object.*Pointer)) return false;
-      }
-      ++index;
-      return true;
-    });
-    return index;
-  }(Pointer);
-}();
-
 /// The wire name of the field that `Pointer` names.
 template <auto Pointer>
-inline constexpr std::string_view field_name =
-    []<class T, class M>(M T::*) { return reflect::wire_name<T, index_of_member<Pointer>>.view(); }(Pointer);
+inline constexpr std::string_view field_name = reflect::name_of_field<Pointer>.view();
 
+inline constexpr auto customer_id_path = join(reflect::name_of_field<&InitialTransactionUpdate::customer>, FixedString("."),
+                                              reflect::name_of_field<&Customer::id>);
 /// The field that differs when a connection or a transaction moves to another member.
-inline constexpr std::string_view customer_id =
-    reflect::path<&InitialTransactionUpdate::customer, &Customer::id>.text.substr(2);
+inline constexpr std::string_view customer_id = customer_id_path.view();
 
 /// What a difference in a member of `T` is called; a struct without a line here is not followed.
 template <class T>
@@ -84,24 +68,24 @@ struct ChangesOf<InitialTransaction> {
 template <class T, std::size_t I>
 inline constexpr ChangeKind kind_of_member = ChangesOf<T>::kind;
 template <>
-inline constexpr ChangeKind kind_of_member<Membership, index_of_member<&Membership::connections_on>> =
+inline constexpr ChangeKind kind_of_member<Membership, reflect::index_of<&Membership::connections_on>> =
     ChangeKind::counts_changed;
 template <>
-inline constexpr ChangeKind kind_of_member<Membership, index_of_member<&Membership::connections_off>> =
+inline constexpr ChangeKind kind_of_member<Membership, reflect::index_of<&Membership::connections_off>> =
     ChangeKind::counts_changed;
 template <>
-inline constexpr ChangeKind kind_of_member<Connection, index_of_member<&Connection::consent_expires_at>> =
+inline constexpr ChangeKind kind_of_member<Connection, reflect::index_of<&Connection::consent_expires_at>> =
     ChangeKind::consent_moved;
 template <>
-inline constexpr ChangeKind kind_of_member<InitialTransaction, index_of_member<&InitialTransaction::status>> =
+inline constexpr ChangeKind kind_of_member<InitialTransaction, reflect::index_of<&InitialTransaction::status>> =
     ChangeKind::transaction_status_changed;
 
 /// Errors and accounts are changes of their own.
 template <class T, std::size_t I>
 inline constexpr bool has_changes_of_its_own = [] {
   if constexpr (std::is_same_v<T, Connection>) {
-    return I == index_of_member<&Connection::error_code> || I == index_of_member<&Connection::error_message> ||
-           I == index_of_member<&Connection::accounts>;
+    return I == reflect::index_of<&Connection::error_code> || I == reflect::index_of<&Connection::error_message> ||
+           I == reflect::index_of<&Connection::accounts>;
   }
   return false;
 }();

@@ -5,12 +5,13 @@
 #include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/json/recover/path.hpp>
+#include <bankhook/reflect/member_path.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace bankhook::detail {
@@ -22,8 +23,15 @@ namespace bankhook::detail {
 /// The members outside of arrays: some thirty at most, so they are searched one by one.
 class MemberPlaces {
  public:
+  /// @param steps the way to the member, or to its object if `name` is given
   /// @param is_good whether the member holds what the payload says, or is absent for certain
-  void add(std::string path, std::size_t offset, bool is_good) { places_.push_back({std::move(path), offset, is_good}); }
+  void add(std::span<const json::Step> steps, std::string_view name, std::size_t offset, bool is_good) {
+    Place& place = places_.emplace_back(std::vector<std::string_view>(), offset, is_good);
+    for (const json::Step& step : steps) {
+      if (step.kind == json::Step::Kind::name) place.names.push_back(step.name);
+    }
+    if (!name.empty()) place.names.push_back(name);
+  }
 
   /// Adds a finding for each rule that `event` breaks and whose members were all read well. What a resource is held to
   /// wherever it stands was judged there.
@@ -31,9 +39,9 @@ class MemberPlaces {
   void judge(const Event& event, FindingList& findings) const {
     if constexpr (is_one_of<AnyEvent, Event> && !checks<Event>.empty()) {
       for (const Check<Event>& check : checks<Event>) {
-        const Place* const place = good_place(json::path_of(check.row.path.names).text);
-        const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](std::string_view other) {
-                                     return other.empty() || good_place(other) != nullptr;
+        const Place* const place = good_place(check.row.path);
+        const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
+                                     return other.names.empty() || good_place(other) != nullptr;
                                    });
         if (can_be_judged && check.is_broken(event))
           findings.add(
@@ -45,13 +53,14 @@ class MemberPlaces {
 
  private:
   struct Place {
-    std::string path;
+    std::vector<std::string_view> names;  ///< from the root on
     std::size_t offset;
     bool is_good;
   };
 
-  [[nodiscard]] const Place* good_place(std::string_view path) const {
-    const auto found = std::ranges::find(places_, path, &Place::path);
+  [[nodiscard]] const Place* good_place(const reflect::FieldPath& path) const {
+    const auto found =
+        std::ranges::find_if(places_, [&](const Place& place) { return std::ranges::equal(place.names, path.names); });
     return found != places_.end() && found->is_good ? &*found : nullptr;
   }
 

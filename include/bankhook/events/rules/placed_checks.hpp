@@ -70,12 +70,28 @@ BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
   }
 }
 
+/// The names with dots between them.
+template <const auto& names>
+inline constexpr auto dotted = [] {
+  constexpr std::size_t size = [] {
+    std::size_t sum = names.size() - 1;
+    for (const std::string_view name : names) sum += name.size();
+    return sum;
+  }();
+  FixedString<size> text;
+  char* to = text.characters;
+  for (const std::string_view name : names) {
+    if (to != text.characters) *to++ = '.';
+    to = std::ranges::copy(name, to).out;
+  }
+  return text;
+}();
+
 /// What a row says at its place in `T`: the path from there, and what is expected. A path ends at an array, because a row
 /// says that an element breaks the rule, but not which one.
 template <class T, std::size_t Row, bool is_own = (Row < checks<T>.size())>
 struct Placed {
   static constexpr const CheckRow& leaf = checks<T>[Row].row;
-  static constexpr FixedString<leaf.path.text.size()> text{leaf.path.text};
   static constexpr auto names = [] {
     std::array<std::string_view, leaf.path.names.size()> copy{};
     std::ranges::copy(leaf.path.names, copy.begin());
@@ -90,22 +106,16 @@ struct Placed<T, Row, false> {
   using Field = reflect::MemberType<T, place.field>;
   using Inner = Placed<typename reflect::StructIn<Field>::type, place.row>;
   static constexpr bool is_array = reflect::detail::is_span<Field>;
-  static constexpr auto name = reflect::wire_name<T, place.field>;
-  static constexpr FixedString<Inner::text.size() - 2> inner_text{Inner::text.view().substr(2)};
 
   static constexpr const CheckRow& leaf = Inner::leaf;
-  static constexpr auto text = [] {
-    if constexpr (is_array) return join(FixedString("$."), name);
-    else return join(FixedString("$."), name, FixedString("."), inner_text);
-  }();
   static constexpr auto names = [] {
-    std::array<std::string_view, is_array ? 1 : 1 + Inner::names.size()> all{name.view()};
+    std::array<std::string_view, is_array ? 1 : 1 + Inner::names.size()> all{reflect::wire_name<T, place.field>.view()};
     if constexpr (!is_array) std::ranges::copy(Inner::names, all.begin() + 1);
     return all;
   }();
   static constexpr auto expected = [] {
-    if constexpr (is_array) return join(FixedString("in each of them "), inner_text, FixedString(" "), Inner::expected);
-    else return Inner::expected;
+    if constexpr (!is_array) return Inner::expected;
+    else return join(FixedString("in each of them "), dotted<Inner::names>, FixedString(" "), Inner::expected);
   }();
 };
 
@@ -117,7 +127,7 @@ inline constexpr CheckRow row_of = [] {
   } else {
     using Here = Placed<T, Row>;
     CheckRow row = Here::leaf;
-    row.path = {Here::text.view(), Here::names};
+    row.path = {Here::names};
     row.others = {};
     row.expected = Here::expected.view();
     return row;

@@ -28,7 +28,7 @@ struct CheckRow {
   RuleId rule{};
   std::string_view section{};
   reflect::FieldPath path{};
-  std::array<std::string_view, 2> others{};
+  std::array<reflect::FieldPath, 2> others{};
   std::string_view expected{};
   std::string_view found{};
 };

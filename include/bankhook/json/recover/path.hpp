@@ -120,15 +120,4 @@ constexpr void add_name(Path& path, std::string_view name) {
   return path;
 }
 
-/// The text of the path alone.
-[[nodiscard]] constexpr std::string path_text(std::span<const Step> steps) {
-  std::string path = "$";
-  for (std::size_t i = 0; i < steps.size() && steps[i].kind != Step::Kind::nothing; ++i) {
-    if (i == max_steps) return path.append("…");
-    if (steps[i].kind == Step::Kind::name) append_name(path, steps[i].name);
-    else append_index(path, steps[i].index);
-  }
-  return path;
-}
-
 }  // namespace bankhook::json
