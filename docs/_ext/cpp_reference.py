@@ -20,8 +20,6 @@ ROOT = Path(__file__).resolve().parents[2]
 INTERNAL_HEADERS = {"base/compiler.hpp", "base/fixed_string.hpp", "events/rules/rule_table.hpp", "json/literal.hpp"}
 INTERNAL = {
     "ArenaMemory",
-    "RememberedLength",
-    "RememberedLengths",
     "TableView",
     "is_maybe_absent",
     "is_nullable",

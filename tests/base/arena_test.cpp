@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -130,21 +132,27 @@ TEST_CASE("what lies in an arena stays where it is when the arena moves") {
   CHECK(take(assigned, 1) == text + 4);
 }
 
-TEST_CASE("a reset keeps the lengths that the reader remembers") {
+TEST_CASE("what the reader remembers is zero at first, stays when the arena is reset, and moves with it") {
   Arena arena;
-  arena.lengths()[7].remember_count(42);
+  auto* const lasting = static_cast<char*>(arena.lasting(64));
+  REQUIRE(lasting != nullptr);
+  CHECK(std::string_view(lasting, 64) == std::string(64, '\0'));
+  lasting[7] = 42;
   arena.reset();
-  CHECK(arena.lengths()[7].size() == 42);
+  CHECK(arena.lasting(64) == lasting);
+  Arena moved = std::move(arena);
+  CHECK(moved.lasting(64) == lasting);
+  CHECK(lasting[7] == 42);
 }
 
 TEST_CASE("memory that an arena lets go of keeps what lies in it, and the arena begins again") {
   Arena arena;
   char* const text = take(arena, 4);
   std::memcpy(text, "text", 4);
-  arena.lengths()[7].remember_count(42);
+  void* const lasting = arena.lasting(64);
   const bankhook::ArenaMemory memory = arena.release();
   CHECK(arena.capacity() == 0);
-  CHECK(arena.lengths()[7].size() == 42);
+  CHECK(arena.lasting(64) == lasting);
   CHECK(take(arena, 4) != text);
   CHECK(std::memcmp(text, "text", 4) == 0);
 }

@@ -4,7 +4,9 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
+#include <bankhook/json/read/arena_store.hpp>
 #include <bankhook/json/read/read.hpp>
+#include <bankhook/json/remembered_length.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <json/guarded.hpp>
@@ -45,6 +47,8 @@ std::string payload(std::string_view text, std::string_view more = "null") {
   return "{\"text\":\"" + std::string(text) + "\",\"more\":" + std::string(more) + "}";
 }
 
+bankhook::json::RememberedLengths& lengths_of(Arena& arena) { return bankhook::json::ArenaStore(arena).lengths(); }
+
 /// Lets the arena see strings of this length until it expects the next one to be of the same.
 void teach(Arena& arena, std::size_t length) {
   const std::string text(length, 'a');
@@ -57,9 +61,9 @@ bool is_read_as_ever(GuardedPages& pages, Arena& taught, std::string_view json) 
   Arena fresh;
   const auto expected = bankhook::json::read<Note>(json, fresh);
   for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
-    const bankhook::RememberedLengths kept = taught.lengths();
+    const bankhook::json::RememberedLengths kept = lengths_of(taught);
     const auto note = bankhook::json::read<Note>(copy, taught);
-    taught.lengths() = kept;
+    lengths_of(taught) = kept;
     if (note.has_value() != expected.has_value()) return false;
     if (note && !bankhook::reflect::equal(*note, *expected)) return false;
     if (!note && note.error() != expected.error()) return false;
@@ -124,10 +128,10 @@ TEST_CASE("remembered lengths of any value change no result") {
   std::mt19937 random(17);
   Arena arena;
   for (int round = 0; round < 3000; ++round) {
-    for (bankhook::RememberedLength& length : arena.lengths()) {
+    for (bankhook::json::RememberedLength& length : lengths_of(arena)) {
       const std::size_t size = random() >> random() % 32;
       for (std::uint32_t seen = random() % 8; seen > 0; --seen)
-        size < bankhook::RememberedLength::block ? length.remember_short(size) : length.remember_count(size);
+        size < bankhook::json::RememberedLength::block ? length.remember_short(size) : length.remember_count(size);
     }
     std::string text(random() % 100, 'b');
     text.insert(random() % (text.size() + 1), specials[random() % specials.size()]);

@@ -2,11 +2,10 @@
 // Where decoded text and arrays live: memory that is handed out in order and taken back all at once.
 #pragma once
 
-#include <bankhook/base/remembered_length.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -58,7 +57,10 @@ class Arena {
   }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena() { const ArenaMemory all(first_); }
+  ~Arena() {
+    const ArenaMemory all(first_);
+    ::operator delete(lasting_);
+  }
 
   /// `bytes` bytes at a multiple of `alignment` (a power of two up to alignof(max_align_t)), or nullptr: no memory.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -82,11 +84,11 @@ class Arena {
     if (end == top_) top_ = static_cast<char*>(unused);
   }
 
-  /// Forgets everything that lies in the arena and keeps its memory and the remembered lengths.
+  /// Forgets everything that lies in the arena and keeps its memory and what the reader remembers.
   void reset() { enter(first_); }
 
-  /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena begins again and keeps
-  /// the remembered lengths.
+  /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena starts again and keeps
+  /// what the reader remembers.
   [[nodiscard]] ArenaMemory release() {
     const bool unused = first_ == nullptr || (current_ == first_ && top_ == first_->begin());
     if (unused) return {};
@@ -107,8 +109,16 @@ class Arena {
     return bytes;
   }
 
-  /// For the reader.
-  [[nodiscard]] RememberedLengths& lengths() { return lengths_; }
+  /// What the reader remembers from payload to payload: `bytes` bytes, always as many, that are zero at first; nullptr if
+  /// there is no memory. They are made when they are first asked for, and stay when the arena is reset or releases its
+  /// memory. They are the arena's because it is used by one thread, as they are.
+  [[nodiscard]] void* lasting(std::size_t bytes) {
+    if (lasting_ == nullptr) [[unlikely]] {
+      lasting_ = ::operator new(bytes, std::nothrow);
+      if (lasting_ != nullptr) std::memset(lasting_, 0, bytes);
+    }
+    return lasting_;
+  }
 
  private:
   using Block = detail::ArenaBlock;
@@ -151,14 +161,14 @@ class Arena {
     std::swap(current_, other.current_);
     std::swap(top_, other.top_);
     std::swap(limit_, other.limit_);
-    std::swap(lengths_, other.lengths_);
+    std::swap(lasting_, other.lasting_);
   }
 
   Block* first_ = nullptr;
   Block* current_ = nullptr;
   char* top_ = nullptr;
   char* limit_ = nullptr;
-  RememberedLengths lengths_{};
+  void* lasting_ = nullptr;
 };
 
 }  // namespace bankhook

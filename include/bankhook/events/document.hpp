@@ -7,6 +7,8 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/json/read/arena_store.hpp>
+#include <bankhook/json/remembered_length.hpp>
 
 #include <cstring>
 #include <expected>
@@ -31,7 +33,9 @@ class Document {
     std::memset(copy.get() + bytes.size(), 0, padding);
     state->raw = {copy.get(), bytes.size()};
     state->bytes = std::move(copy);
-    auto event = bankhook::parse(PaddedView{state->raw}, state->arena);
+    json::RememberedLengths lengths{};
+    json::ParseContext in(state->raw, json::ArenaStore(state->arena, lengths), padding);
+    const auto event = detail::read_any(in);
     if (!event) return std::unexpected(event.error());
     state->event = *event;
     return Document(std::move(state));

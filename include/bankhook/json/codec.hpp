@@ -5,9 +5,9 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/remembered_length.hpp>
 
 #include <cstdint>
 

@@ -5,13 +5,13 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/inspected_text.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/codec_object.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
+#include <bankhook/json/remembered_length.hpp>
 #include <bankhook/reflect/members.hpp>
 
 #include <algorithm>
@@ -166,7 +166,7 @@ class Validator : public InspectedText {
   void read_plain(T& out, std::string_view section, bool or_null) {
     auto& in = reader_.in;
     in.error = {};
-    RememberedLength length;
+    json::RememberedLength length;
     const char* const next = json::read_value(in, reader_.p, out, length);
     if (next != nullptr && next <= in.end) {
       reader_.p = next;

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/json/remembered_length.hpp>
 #include <bankhook/reflect/value_initialized.hpp>
 
 #include <algorithm>
@@ -87,7 +88,12 @@ class ArenaStore {
   template <class T>
   using Array = ArrayBuilder<T>;
 
-  explicit ArenaStore(Arena& arena) : arena_(&arena) {}
+  explicit ArenaStore(Arena& arena)
+      : arena_(&arena), lengths_(static_cast<RememberedLengths*>(arena.lasting(sizeof(RememberedLengths)))) {}
+  /// For one payload, after which nothing needs to be remembered.
+  ArenaStore(Arena& arena, RememberedLengths& lengths) : arena_(&arena), lengths_(&lengths) {}
+  /// Whether there was memory for what every reader needs.
+  [[nodiscard]] bool is_ready() const { return lengths_ != nullptr; }
   template <class T>
   [[nodiscard]] BANKHOOK_INLINE ArrayBuilder<T> array(std::size_t likely) {
     return {*arena_, likely};
@@ -95,10 +101,12 @@ class ArenaStore {
   /// Room for `size` characters, or nullptr: no memory.
   [[nodiscard]] char* text(std::size_t size) { return static_cast<char*>(arena_->allocate(size, 1)); }
   void give_back_text(char* unused, std::size_t bytes) { arena_->give_back(unused, unused + bytes); }
-  [[nodiscard]] BANKHOOK_INLINE RememberedLength& length(std::size_t slot) { return arena_->lengths()[slot]; }
+  [[nodiscard]] BANKHOOK_INLINE RememberedLength& length(std::size_t slot) { return (*lengths_)[slot]; }
+  [[nodiscard]] RememberedLengths& lengths() { return *lengths_; }
 
  private:
   Arena* arena_;
+  RememberedLengths* lengths_;
 };
 
 }  // namespace bankhook::json

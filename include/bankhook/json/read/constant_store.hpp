@@ -2,8 +2,8 @@
 // The store of a constant expression: typed pools, because raw memory cannot be used there.
 #pragma once
 
-#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/json/element_types.hpp>
+#include <bankhook/json/remembered_length.hpp>
 
 #include <algorithm>
 #include <array>
@@ -95,6 +95,7 @@ class ConstantStore {
  public:
   constexpr ConstantStore(Characters& characters, Pools& pools) : characters_(characters), pools_(pools) {}
 
+  [[nodiscard]] static constexpr bool is_ready() { return true; }
   template <class T>
   [[nodiscard]] constexpr auto array(std::size_t) {
     return find<T, 0>();

@@ -26,9 +26,16 @@ template <class Store>
 class ParseContext {
  public:
   /// `readable_after`: bytes after the text that may be read, whatever they hold.
+  /// Without memory for the store, the text is an empty one with that error.
   constexpr ParseContext(std::string_view text, Store&& storage, std::size_t readable_after = 0)
-      : begin(text.data()), end(text.data() + text.size()), store(static_cast<Store&&>(storage)) {
-    const std::size_t readable = text.size() + readable_after;
+      : begin(text.data()),
+        end(text.data() + (storage.is_ready() ? text.size() : 0)),
+        store(static_cast<Store&&>(storage)) {
+    std::size_t readable = text.size() + readable_after;
+    if (!store.is_ready()) [[unlikely]] {
+      fail(Errc::out_of_memory, begin);
+      readable = 0;
+    }
     windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
   }
   ParseContext(const ParseContext&) = delete;

@@ -4,10 +4,10 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/base/remembered_length.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/read/escapes.hpp>
 #include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/remembered_length.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook {
+namespace bankhook::json {
 
 /// The reader predicts the next text or array of a member by it. A wrong guess costs time, never correctness.
 class RememberedLength {
@@ -41,13 +41,14 @@ class RememberedLength {
   static constexpr std::uint32_t often = 4;
   static constexpr std::size_t most = UINT16_MAX;  // a text that is longer is searched
 
-  // All zero at first: an arena is made by clearing. If `stop_` is not zero, it is the bit that `size_` numbers.
+  // All zero at first, because they lie in memory that was cleared. If `stop_` is not zero, it is the bit that `size_`
+  // numbers.
   std::uint32_t stop_ = 0;
   std::uint16_t size_ = 0;
   std::uint8_t repeated_ = 0;
 };
 
-/// One a member. They live in the arena because a payload's reader is used by one thread, as an arena is.
+/// One a member.
 using RememberedLengths = std::array<RememberedLength, 256>;
 
-}  // namespace bankhook
+}  // namespace bankhook::json
