@@ -68,3 +68,13 @@ BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& 
 }
 
 }  // namespace bankhook::json
+
+namespace bankhook::json::detail {
+
+/// As `read_value`, once a type: what is read here is rare or was a surprise.
+template <class T, class Context>
+BANKHOOK_NOINLINE constexpr const char* read_value_outlined(Context& in, const char* p, T& out, RememberedLength& length) {
+  return read_value(in, p, out, length);
+}
+
+}  // namespace bankhook::json::detail

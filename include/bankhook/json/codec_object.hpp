@@ -53,7 +53,7 @@ struct Codec<T> {
   /// From after the value of the first member, which was read already. Not for constant expressions.
   template <class Context>
   BANKHOOK_NOINLINE static const char* read_after_first(Context& in, const char* p, T& out) {
-    return read_members(in, p, out, Minified());
+    return read_from<1>(in, p, out, 1, Minified());
   }
 
   /// Where the next element of an array is predicted, with its first key.
@@ -111,7 +111,7 @@ struct Codec<T> {
     p = read_value_of<0>(in, p, window, out);
     if (p == nullptr) [[unlikely]]
       return p;
-    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_members(in, p, out, Minified());
+    if constexpr (reflect::member_count<T> <= 2 && !detail::is_recursive<T>) return read_from<1>(in, p, out, 1, Minified());
     else return read_after_first(in, p, out);
   }
 
@@ -202,13 +202,7 @@ struct Codec<T> {
       return read_in_any_order(in, p, out);
     in.has_space = true;
     p = read_value_of<0, PrettyPrinted>(in, name, window, out);
-    return p == nullptr ? p : read_members(in, p, out, layout);
-  }
-
-  /// From after the first member to the end.
-  template <class Context, class Layout>
-  BANKHOOK_INLINE static const char* read_members(Context& in, const char* p, T& out, const Layout& layout) {
-    return read_from<1>(in, p, out, 1, layout);
+    return p == nullptr ? p : read_from<1>(in, p, out, 1, layout);
   }
 
   /// From after a field to after field `I`, whose name is known only at run time, if it comes next.

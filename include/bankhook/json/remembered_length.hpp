@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/reflect/members.hpp>
 
 #include <algorithm>
 #include <array>
@@ -50,5 +51,16 @@ class RememberedLength {
 
 /// One a member.
 using RememberedLengths = std::array<RememberedLength, 256>;
+
+/// Where the reader remembers the length of member `I`: spread by the struct's name; a shared place costs only time.
+template <class T, std::size_t I, class Context>
+BANKHOOK_INLINE constexpr RememberedLength& remembered_length(Context& in) {
+  constexpr std::size_t slot = [] {
+    std::size_t value = 0;
+    for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
+    return (value * 24 + I) % 256;
+  }();
+  return in.store.length(slot);
+}
 
 }  // namespace bankhook::json

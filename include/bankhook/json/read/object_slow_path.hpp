@@ -26,17 +26,6 @@ namespace bankhook::json {
 /// A bit a member of a struct, in its order.
 using MemberMask = std::uint32_t;
 
-/// Where the reader remembers the length of member `I`: spread by the struct's name; a shared place costs only time.
-template <class T, std::size_t I, class Context>
-BANKHOOK_INLINE constexpr RememberedLength& remembered_length(Context& in) {
-  constexpr std::size_t slot = [] {
-    std::size_t value = 0;
-    for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
-    return (value * 24 + I) % 256;
-  }();
-  return in.store.length(slot);
-}
-
 }  // namespace bankhook::json
 
 namespace bankhook::json::detail {
@@ -54,12 +43,6 @@ inline constexpr MemberMask required_members = [] {
   });
   return mask;
 }();
-
-/// As `read_value`, once a type: what is read here is rare or was a surprise.
-template <class T, class Context>
-BANKHOOK_NOINLINE constexpr const char* read_value_outlined(Context& in, const char* p, T& out, RememberedLength& length) {
-  return read_value(in, p, out, length);
-}
 
 /// How each member is read: by its index.
 template <class T, class Context>
