@@ -6,7 +6,7 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/read/arena_store.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/json/remembered_length.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <json/guarded.hpp>

@@ -8,7 +8,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/json/read/arena_store.hpp>
-#include <bankhook/json/remembered_length.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 
 #include <cstring>
 #include <expected>

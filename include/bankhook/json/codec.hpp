@@ -6,8 +6,8 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/json/read/skip.hpp>
-#include <bankhook/json/remembered_length.hpp>
 
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/events/line_reader.hpp>
+#include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/events/parse.hpp>
 
 #include <cstddef>

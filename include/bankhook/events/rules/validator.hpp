@@ -6,12 +6,12 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/codec_event.hpp>
-#include <bankhook/events/inspected_text.hpp>
 #include <bankhook/events/rules/rules.hpp>
+#include <bankhook/events/rules/validated_text.hpp>
 #include <bankhook/json/codec_object.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
-#include <bankhook/json/remembered_length.hpp>
 #include <bankhook/reflect/members.hpp>
 
 #include <algorithm>
@@ -24,9 +24,9 @@ namespace bankhook::detail {
 
 /// Reads a payload into structs as far as it can be read and collects what is wrong. Values are read by the codecs of the
 /// quick reader, so that both judge them alike.
-class Validator : public InspectedText {
+class Validator : public ValidatedText {
  public:
-  Validator(std::string_view text, Arena& arena, RuleFilter wanted) : InspectedText(text, arena, wanted) {}
+  Validator(std::string_view text, Arena& arena, RuleFilter wanted) : ValidatedText(text, arena, wanted) {}
 
   /// Reads the whole text as an object of the table `T`.
   template <class T>

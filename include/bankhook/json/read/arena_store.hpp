@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/json/remembered_length.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/reflect/value_initialized.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/json/element_types.hpp>
-#include <bankhook/json/remembered_length.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/read/escapes.hpp>
 #include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/remembered_length.hpp>
+#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>

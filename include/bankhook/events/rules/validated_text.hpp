@@ -50,10 +50,10 @@ struct SeenMembers {
 };
 
 /// The reader of a payload together with the findings about it. It says what is wrong; Validator decides what is read.
-class InspectedText {
+class ValidatedText {
  public:
-  InspectedText(const InspectedText&) = delete;
-  InspectedText& operator=(const InspectedText&) = delete;
+  ValidatedText(const ValidatedText&) = delete;
+  ValidatedText& operator=(const ValidatedText&) = delete;
 
   /// Holds `event`, which was read, to the rules between its members, as far as those could be read.
   template <class Event>
@@ -64,14 +64,14 @@ class InspectedText {
   [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
 
  protected:
-  InspectedText(std::string_view text, Arena& arena, RuleFilter wanted)
+  ValidatedText(std::string_view text, Arena& arena, RuleFilter wanted)
       : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}) {}
-  ~InspectedText() = default;
+  ~ValidatedText() = default;
 
   struct SyntaxFault {
-    InspectedText* inspected;
+    ValidatedText* validated;
     void operator()(Errc code, const char* at) const {
-      inspected->fault({.code = code}, at, rule_of(code), rule_of(rule_of(code)).section);
+      validated->fault({.code = code}, at, rule_of(code), rule_of(rule_of(code)).section);
     }
   };
 
