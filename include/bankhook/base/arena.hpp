@@ -2,6 +2,8 @@
 // Where decoded text and arrays live: memory that is handed out in order and taken back all at once.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A payload that is held against the tables, and what is found on the way: faults, absent and unlisted fields, broken
-// rules.
+// What is found while a payload is held against the tables: faults, absent and unlisted fields, broken rules.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
