@@ -22,7 +22,6 @@ LAYERS = {
     "sandbox": 4,
     "columns": 4,
 }
-UMBRELLA = "bankhook.hpp"
 COMPILER = "base/compiler.hpp"
 # The headers with which the bindings include the library: all of it, and what has to be specialised first.
 LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
@@ -96,8 +95,6 @@ def _layer_violations(inside: Path, path: Path) -> Iterator[str]:
     if folder and folder not in LAYERS:
         yield f"no layer is called {folder}"
         return
-    if not folder and inside.name != UMBRELLA:
-        yield f"only {UMBRELLA} lies beside the layers"
     for mark, name in _includes(path):
         if mark == '"':
             yield f'"{name}" is not included by its full path'
@@ -106,15 +103,16 @@ def _layer_violations(inside: Path, path: Path) -> Iterator[str]:
         elif name in IO_HEADERS:
             yield f"<{name}>: the library does no input or output"
         elif not folder:
-            yield f"<{name}>: the umbrella includes layers only"
+            yield f"<{name}>: a public header includes the library only"
         elif folder != "base" and not re.fullmatch(r"[a-z_0-9]+", name):
             yield f"<{name}> is not of the standard library"
 
 
 def _direction_violations(folder: str, name: str) -> Iterator[str]:
     other = name.split("/")[1]
-    if other == UMBRELLA:
-        yield "includes the umbrella"
+    if other.endswith(".hpp"):
+        if folder:
+            yield f"<{name}>: only public headers include a public header"
     elif other not in LAYERS:
         yield f"<{name}>: no layer is called {other}"
     elif folder and other != folder and LAYERS[other] >= LAYERS[folder]:
@@ -137,8 +135,8 @@ def _preprocessor_violations(inside: Path, path: Path) -> Iterator[str]:
         found = _DIRECTIVE.match(line)
         if found and found[1] != "include" and (found[1], found[2]) != ("pragma", "once"):
             yield f"#{found[1]} outside base/"
-    if inside.name == UMBRELLA and (rest := re.sub(r"^\s*#.*$", "", _code(path), flags=re.MULTILINE).strip()):
-        yield f"the umbrella holds more than includes: {rest.splitlines()[0]}"
+    if len(inside.parts) == 1 and (rest := re.sub(r"^\s*#.*$", "", _code(path), flags=re.MULTILINE).strip()):
+        yield f"a public header holds more than includes: {rest.splitlines()[0]}"
 
 
 def _binding_violations(path: Path, bindings: Path) -> Iterator[str]:
@@ -149,7 +147,7 @@ def _binding_violations(path: Path, bindings: Path) -> Iterator[str]:
             if path.name not in LIBRARY_HEADERS:
                 yield f"<{name}>: bindings include {LIBRARY_HEADERS[0]}, or a name known while the program runs is a constant"
         elif not (own or standard or name.startswith("pybind11/") or name in CPYTHON_HEADERS):
-            yield f"{mark}{name}: bindings include {UMBRELLA}, pybind11, Python and the standard library only"
+            yield f"{mark}{name}: bindings include {LIBRARY_HEADERS[0]}, pybind11, Python and the standard library only"
 
 
 def _code(path: Path) -> str:

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The structs of the specification: events, resources, enumerations and the types of their values.
+#pragma once
+
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/base/version.hpp>
+#include <bankhook/domain/account.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/reflect/equality.hpp>

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Bytes become events: parse, Document, Owned, Lines, and payloads that the compiler checks.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/events.hpp>
+#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/document.hpp>
+#include <bankhook/events/literal.hpp>
+#include <bankhook/events/parse.hpp>
+#include <bankhook/reflect/owned.hpp>

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// A simulation of the service: its operations as calls, whole histories as a stream, faults on demand.
+#pragma once
+
+#include <bankhook/events.hpp>
+#include <bankhook/sandbox/choices.hpp>
+#include <bankhook/sandbox/delivery.hpp>
+#include <bankhook/sandbox/fault.hpp>
+#include <bankhook/sandbox/options.hpp>
+#include <bankhook/sandbox/sandbox.hpp>
+#include <bankhook/sandbox/sandbox_error.hpp>
+#include <bankhook/sandbox/submission.hpp>

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// What a consumer keeps: the tracker of members, connections and transactions, and joint accounts.
+#pragma once
+
+#include <bankhook/events.hpp>
+#include <bankhook/tracking/apply_lines.hpp>
+#include <bankhook/tracking/changes.hpp>
+#include <bankhook/tracking/joint_accounts.hpp>
+#include <bankhook/tracking/merge.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/reason.hpp>
+#include <bankhook/tracking/snapshot.hpp>
+#include <bankhook/tracking/tracked.hpp>
+#include <bankhook/tracking/tracker.hpp>
