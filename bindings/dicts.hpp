@@ -19,7 +19,7 @@ template <class T>
 PyObject* list_to_python(std::span<const T> items, Block& block) {
   pybind11::object list = steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
   for (std::size_t i = 0; list && i < items.size(); ++i) {
-    PyObject* const item = may_go_on(i + 1) ? plain(items[i], block) : nullptr;
+    PyObject* const item = check_signals(i + 1) ? plain(items[i], block) : nullptr;
     if (item == nullptr) return nullptr;
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item);
   }

@@ -146,9 +146,9 @@ PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
 }
 
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&)) {
-  return interruptible(text_of(bytes).size() >= long_text, [bytes, is_asked] {
-    return is_asked == nullptr ? diagnose(text_of(bytes)) : diagnose(text_of(bytes), is_asked);
-  });
+  const std::string_view text = text_of(bytes);
+  return unlocked(text.size() >= long_text,
+                  [&] { return is_asked == nullptr ? diagnose(text) : diagnose(text, is_asked); });
 }
 
 bool keeps_what_is_stated(const pybind11::object& bytes) {

@@ -2,8 +2,8 @@
 // Findings as Python's named tuples and back, and the error that carries them.
 #pragma once
 
-#include "interruptible.hpp"
 #include "library.hpp"
+#include "unlocked.hpp"
 #include "values.hpp"
 
 #include <optional>
@@ -24,7 +24,7 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
 /// A bankhook.Finding; its views live as long as the object. TypeError or ValueError, and false, for anything else.
 bool from_python(PyObject* object, Finding& out);
 
-/// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, if interrupted.
+/// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, after a signal.
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
 
 /// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
@@ -35,8 +35,8 @@ PyObject* raise(const Finding& reason, const std::vector<Finding>& findings);
 template <class T = AnyEvent>
 PyObject* raise_as(const Error& error, const pybind11::object& bytes) {
   if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
-  const auto rejection =
-      interruptible(text_of(bytes).size() >= long_text, [error, bytes] { return rejection_of<T>(error, text_of(bytes)); });
+  const std::string_view text = text_of(bytes);
+  const auto rejection = unlocked(text.size() >= long_text, [&] { return rejection_of<T>(error, text); });
   return rejection ? raise(rejection->findings[rejection->first], rejection->findings) : nullptr;
 }
 

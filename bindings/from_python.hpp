@@ -5,8 +5,8 @@
 // Each function gives false, with a Python error set, where the object does not fit.
 
 #include "instance.hpp"
-#include "interruptible.hpp"
 #include "library.hpp"
+#include "unlocked.hpp"
 #include "values.hpp"
 
 #include <chrono>
@@ -76,7 +76,7 @@ bool array_from_python(PyObject* object, std::span<const T>& out, const Place& p
     Place item = place;
     item.index = static_cast<std::ptrdiff_t>(i);
     T* const slot = ::new (items + i) T();
-    if (!may_go_on(i + 1)) return false;
+    if (!check_signals(i + 1)) return false;
     if (!value_from_python(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(i)), *slot, item)) return false;
   }
   out = {items, size};

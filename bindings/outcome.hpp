@@ -45,7 +45,7 @@ pybind11::tuple copied(const std::vector<T>& items) {
   const std::unique_ptr<Block, void (*)(Block*)> share(block, [](Block* shared) { shared->release(); });
   pybind11::tuple objects(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!may_go_on(i + 1)) throw pybind11::error_already_set();
+    if (!check_signals(i + 1)) throw pybind11::error_already_set();
     PyTuple_SET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i),
                      checked(steal(make_instance(class_of<T>, copies + i, *block))).release().ptr());
   }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "class.hpp"
-#include "interruptible.hpp"
 #include "library.hpp"
+#include "unlocked.hpp"
 
 #include <new>
 #include <string_view>

@@ -98,7 +98,7 @@ PyObject* element_at(std::span<const T> items, std::span<const PathStep> steps) 
   }
   PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(items.size()));
   for (std::size_t i = 0; tuple != nullptr && i < items.size(); ++i) {
-    PyObject* const item = may_go_on(i + 1) ? value_at(items[i], steps.subspan(1)) : nullptr;
+    PyObject* const item = check_signals(i + 1) ? value_at(items[i], steps.subspan(1)) : nullptr;
     if (item == nullptr) {
       Py_DECREF(tuple);
       return nullptr;

@@ -2,7 +2,6 @@
 // Whole parts of archives at once: is_clean, diagnose_lines, and Tracker.apply_lines.
 #include "classes.hpp"
 #include "findings.hpp"
-#include "interruptible.hpp"
 #include "outcome.hpp"
 #include "parse.hpp"
 #include "register.hpp"
@@ -39,7 +38,6 @@ struct Batch {
     if (start > text_of(lines).size()) throw py::value_error(std::string(function) + ": start lies after the end");
     if (most == 0) throw py::value_error(std::string(function) + ": most: expected 1 or more, or None");
   }
-  [[nodiscard]] std::string_view text() const { return text_of(lines).substr(start); }
 };
 
 py::object make(const char* name, const py::tuple& items) {
@@ -61,10 +59,8 @@ py::dict events_by_name(const LineCounts& counts) {
 
 bool is_clean_payload(const py::object& payload) {
   const py::object bytes = checked(payload_bytes(payload.ptr(), "is_clean"));
-  const auto clean = interruptible(text_of(bytes).size() >= long_text, [bytes] {
-    Arena arena;
-    return is_clean(text_of(bytes), arena);
-  });
+  Arena arena;
+  const auto clean = unlocked(text_of(bytes).size() >= long_text, [&] { return is_clean(text_of(bytes), arena); });
   if (!clean) throw py::error_already_set();
   return *clean;
 }
@@ -76,30 +72,27 @@ struct Judged {
   std::size_t end = 0;
 };
 
-/// Touches nothing of Python but the contents of bytes.
 Judged lines_report(const Batch& batch, std::size_t before) {
-  const std::string_view text = batch.text();
-  Judged judged{.counts = {.lines = before}};
+  const std::string_view all = text_of(batch.lines);
+  Judged judged{.counts = {.lines = before}, .end = batch.start};
   Arena arena;
-  judged.end = batch.start + diagnose_lines(text, arena, judged.counts, [&](std::size_t number, std::string_view raw) {
-                 const std::size_t offset = batch.start + static_cast<std::size_t>(raw.data() - text.data());
-                 judged.unclean.push_back({number, offset, raw.size()});
-                 return judged.unclean.size() < batch.most;
-               });
+  while (judged.end < all.size() && judged.unclean.size() < batch.most) {
+    const std::string_view part = first_part(all.substr(judged.end));
+    {
+      const Unlocked without_lock;
+      judged.end += diagnose_lines(part, arena, judged.counts, [&](std::size_t number, std::string_view raw) {
+        judged.unclean.push_back({number, static_cast<std::size_t>(raw.data() - all.data()), raw.size()});
+        return judged.unclean.size() < batch.most;
+      });
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
   return judged;
 }
 
 py::object judge(const py::object& lines, std::size_t start, std::size_t before, std::optional<std::size_t> most) {
   const Batch batch(lines, "diagnose_lines", start, most);
-  std::optional<Judged> judged;
-  if (batch.text().size() >= long_text) {
-    judged = interruptible(true, [batch, before] { return lines_report(batch, before); });
-    if (!judged) throw py::error_already_set();
-  } else {
-    const Unlocked without_lock;
-    judged = lines_report(batch, before);
-  }
-  const auto& [counts, unclean, end] = *judged;
+  const auto [counts, unclean, end] = lines_report(batch, before);
   py::tuple told(unclean.size());
   for (std::size_t i = 0; i < unclean.size(); ++i)
     told[i] = make("LineFindings", py::make_tuple(unclean[i].number, unclean[i].offset, unclean[i].size));
@@ -143,7 +136,7 @@ py::dict changes_of(const FollowCounts& counts) {
   return changes;
 }
 
-/// The lock stays held: a tracker is for one thread at a time. An interruption leaves it with the events so far.
+/// The lock stays held: a tracker is for one thread at a time. After an interruption it has the events so far.
 py::object apply(PyTracker& self, const py::object& lines, const py::object& told, const std::optional<py::str>& member,
                  std::size_t start, std::size_t before, std::optional<std::size_t> most) {
   const Batch batch(lines, "Tracker.apply_lines", start, most);
@@ -151,21 +144,24 @@ py::object apply(PyTracker& self, const py::object& lines, const py::object& tol
   const std::string_view member_id = member ? text_in(*member) : std::string_view();
   FollowCounts counts{.counted = {.lines = before}};
   py::list outcomes;
+  const std::string_view all = text_of(batch.lines);
+  std::size_t end = batch.start;
   Arena arena;
-  const std::size_t applied =
-      apply_lines(self.tracker, batch.text(), arena, counts, [&](const Line& line, const Outcome& outcome) {
-        if (!may_go_on(line.number)) throw py::error_already_set();
-        const bool is_told = member ? is_of(*line.event, member_id) : outcome.verdict >= least;
-        if (!is_told) return true;
-        const py::bytes raw(line.raw.data(), line.raw.size());
-        outcomes.append(make("LineOutcome", py::make_tuple(line.number, raw, outcome_to_python(outcome))));
-        return outcomes.size() < batch.most;
-      });
-  return make(
-      "AppliedLines",
-      py::make_tuple(counts.counted.lines, batch.start + applied, events_by_name(counts.counted), counts.counted.refused,
-                     counts.first_refused > 0 ? py::cast(counts.first_refused) : py::none(), counts.repeats,
-                     counts.not_accepted, changes_of(counts), grounds_of(counts), py::tuple(outcomes)));
+  while (end < all.size() && outcomes.size() < batch.most) {
+    end += apply_lines(self.tracker, first_part(all.substr(end)), arena, counts,
+                       [&](const Line& line, const Outcome& outcome) {
+                         const bool is_told = member ? is_of(*line.event, member_id) : outcome.verdict >= least;
+                         if (!is_told) return true;
+                         const py::bytes raw(line.raw.data(), line.raw.size());
+                         outcomes.append(make("LineOutcome", py::make_tuple(line.number, raw, outcome_to_python(outcome))));
+                         return outcomes.size() < batch.most;
+                       });
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+  return make("AppliedLines",
+              py::make_tuple(counts.counted.lines, end, events_by_name(counts.counted), counts.counted.refused,
+                             counts.first_refused > 0 ? py::cast(counts.first_refused) : py::none(), counts.repeats,
+                             counts.not_accepted, changes_of(counts), grounds_of(counts), py::tuple(outcomes)));
 }
 
 }  // namespace

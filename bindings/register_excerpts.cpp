@@ -4,11 +4,11 @@
 #include "findings.hpp"
 #include "guarded.hpp"
 #include "instance.hpp"
-#include "interruptible.hpp"
 #include "names.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 #include "to_python.hpp"
+#include "unlocked.hpp"
 
 #include <cstddef>
 #include <optional>

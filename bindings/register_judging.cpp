@@ -85,8 +85,8 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Values s
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i])) return nullptr;
   }
-  const auto text =
-      interruptible(text_of(bytes).size() >= long_text, [=] { return explain(findings, text_of(bytes), shown); });
+  const std::string_view json = text_of(bytes);
+  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, shown); });
   return text ? PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "backslashreplace") : nullptr;
 }
 

@@ -3,7 +3,6 @@
 #include "batch.hpp"
 #include "class.hpp"
 #include "guarded.hpp"
-#include "interruptible.hpp"
 #include "register.hpp"
 #include "unlocked.hpp"
 
@@ -26,7 +25,6 @@ struct Reading {
   BatchBlock* batch = nullptr;  ///< held with a share of its own
   std::size_t next = 0;         ///< in the batch
   bool busy = false;            ///< a part is being read
-  pybind11::object given{};     ///< a part whose reading was interrupted
 };
 
 struct EventIterator {
@@ -70,25 +68,12 @@ void take_batch(Reading& reading, const Part& part, Arena& memory, std::vector<L
   reading.next = 0;
 }
 
-/// Apart, into memory of its own; where that was interrupted the part comes again.
-bool read_long(Reading& reading, const pybind11::object& given, const Part& part) {
-  const auto memory = std::make_shared<Arena>();
-  const auto lines = std::make_shared<std::vector<Line>>();
-  const auto count = interruptible(true, [given, text = part.lines, memory, lines, before = reading.before] {
-    return parse_lines(text, *memory, *lines, before);
-  });
-  if (count) take_batch(reading, part, *memory, std::move(*lines), *count);
-  else reading.given = given;
-  return count.has_value();
-}
-
 /// Whether there was another part; its lines are the batch then. False with or without an exception.
 bool read_more(EventIterator& self) {
   Reading& reading = *self.reading;
-  const pybind11::object given = reading.given ? std::exchange(reading.given, {}) : steal(PyObject_CallNoArgs(self.more));
+  const pybind11::object given = steal(PyObject_CallNoArgs(self.more));
   Part part;
   if (!given || given.is_none() || !part_of(given, part)) return false;
-  if (part.lines.size() >= long_text) return read_long(reading, given, part);  // it has a line of megabytes
   std::vector<Line> lines;
   lines.reserve(reading.batch == nullptr ? 0 : reading.batch->lines.size() * 9 / 8);  // parts are much alike
   std::size_t before = 0;
@@ -97,7 +82,7 @@ bool read_more(EventIterator& self) {
     before = parse_lines(part.lines, reading.arena, lines, reading.before);
   }
   take_batch(reading, part, reading.arena, std::move(lines), before);
-  return true;
+  return PyErr_CheckSignals() == 0;  // if a handler raises, the events that were read come when they are asked for again
 }
 
 PyObject* event_of(const Line& line, Block& block) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <expected>
-#include <memory>
 #include <string>
 #include <variant>
 
@@ -37,12 +36,6 @@ PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& b
                     *parsed.event);
 }
 
-/// A long text is read apart, into an arena of its own.
-template <class Read>
-auto read_apart(const pybind11::object& bytes, const std::shared_ptr<Arena>& memory, Read read) {
-  return interruptible(true, [bytes, memory, read] { return read(text_of(bytes), *memory); });
-}
-
 PyObject* parse_any(PyObject* argument, bool strict) {
   const pybind11::object bytes = payload_bytes(argument, "parse");
   if (!bytes) return nullptr;
@@ -50,9 +43,9 @@ PyObject* parse_any(PyObject* argument, bool strict) {
   constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
   if (text.size() < long_text) [[likely]]
     return event_or_error(read_with_arena(text, read), bytes, strict, shared_arena);
-  const auto memory = std::make_shared<Arena>();
-  const auto parsed = read_apart(bytes, memory, read);
-  return parsed ? event_or_error(*parsed, bytes, strict, *memory) : nullptr;
+  Arena memory;  // of its own: other threads read meanwhile
+  const auto parsed = unlocked(true, [&] { return read(text, memory); });
+  return parsed ? event_or_error(*parsed, bytes, strict, memory) : nullptr;
 }
 
 /// `parse(payload, /, *, strict=False)`
@@ -80,9 +73,9 @@ PyObject* restore_as(const pybind11::object& bytes) {
   };
   if (text.size() < long_text) [[likely]]
     return value_or_error(read_with_arena(text, read), shared_arena);
-  const auto memory = std::make_shared<Arena>();
-  const auto value = read_apart(bytes, memory, read);
-  return value ? value_or_error(*value, *memory) : nullptr;
+  Arena memory;
+  const auto value = unlocked(true, [&] { return read(text, memory); });
+  return value ? value_or_error(*value, memory) : nullptr;
 }
 
 /// An event that was unknown when it was pickled may be known today.

@@ -122,7 +122,7 @@ std::unique_ptr<Sandbox> make_sandbox(std::uint64_t seed, const Sizes& sizes, co
     if (!sandbox::choose(options.choices, name, value)) throw pybind11::value_error("no such choice: " + name);
   }
   constexpr std::uint32_t many_members = 100'000;  // each of them is made at once
-  auto made = interruptible(options.members >= many_members, [=] { return std::make_unique<Sandbox>(seed, options); });
+  auto made = unlocked(options.members >= many_members, [&] { return std::make_unique<Sandbox>(seed, options); });
   require(made.has_value());
   return std::move(*made);
 }

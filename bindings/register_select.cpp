@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -85,12 +84,13 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
   const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
   if (!bytes) return nullptr;
   const std::vector<EventPaths>& paths = *reinterpret_cast<Selector*>(self)->compiled;
-  if (text_of(bytes).size() < long_text) [[likely]] {
+  const std::string_view text = text_of(bytes);
+  if (text.size() < long_text) [[likely]] {
     BorrowedArena arena;
-    return values_in(parse(text_of(bytes), arena.get()), paths, bytes);
+    return values_in(parse(text, arena.get()), paths, bytes);
   }
-  const auto memory = std::make_shared<Arena>();
-  const auto event = interruptible(true, [bytes, memory] { return parse(text_of(bytes), *memory); });
+  Arena memory;
+  const auto event = unlocked(true, [&] { return parse(text, memory); });
   return event ? values_in(*event, paths, bytes) : nullptr;
 }
 

@@ -73,7 +73,7 @@ PyTracker restored_tracker(const py::object& bytes, const std::optional<bool>& a
     throw py::type_error(std::string("Tracker.restore: expected bytes, found ") + Py_TYPE(bytes.ptr())->tp_name);
   }
   const py::object held = checked(payload_bytes(bytes.ptr(), "Tracker.restore"));
-  auto read = interruptible(text_of(held).size() >= long_text, [=] { return Tracker::restore(text_of(held)); });
+  auto read = unlocked(true, [&] { return Tracker::restore(text_of(held)); });
   if (!read) throw py::error_already_set();
   auto& restored = *read;
   if (!restored) {

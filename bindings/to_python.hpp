@@ -4,8 +4,8 @@
 
 #include "decimals.hpp"
 #include "instance.hpp"
-#include "interruptible.hpp"
 #include "library.hpp"
+#include "unlocked.hpp"
 #include "values.hpp"
 
 #include <chrono>
@@ -61,7 +61,7 @@ template <class T>
 PyObject* tuple_to_python(std::span<const T> items, Block& block) {
   PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(items.size()));
   for (std::size_t i = 0; tuple != nullptr && i < items.size(); ++i) {
-    PyObject* const item = may_go_on(i + 1) ? to_python(items[i], block) : nullptr;
+    PyObject* const item = check_signals(i + 1) ? to_python(items[i], block) : nullptr;
     if (item == nullptr) {
       Py_DECREF(tuple);
       return nullptr;

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: MIT
-// The interpreter's lock given away for a while, safe against an interpreter that ends meanwhile.
+// Long work: without the interpreter's lock, and with a look at the signals between its parts or at its end.
 #pragma once
 
-#include <Python.h>
+// The library knows no interpreter, so one call of it is never cut short: a signal waits until it returns. Arrays and
+// archives are worked on in parts, with a look at the signals between them; a single payload is one part, whatever its
+// size.
+
+#include <pybind11/pybind11.h>
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string_view>
 #include <thread>
+#include <type_traits>
 
 namespace bankhook::python {
+
+/// From so many bytes on, other threads would notice that the lock is held. Fewer take less than a tenth of a second,
+/// whatever is in them.
+inline constexpr std::size_t long_text = std::size_t{4} << 20;
+
+inline std::string_view text_of(const pybind11::object& bytes) {
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+/// For loops that make or read many objects: false, with an exception, if a signal came and its handler raised.
+/// A handler is Python and may do anything.
+inline bool check_signals(std::size_t turn) { return turn % 1024 != 0 || PyErr_CheckSignals() == 0; }
 
 /// In its scope the thread holds no lock. Before 3.14 CPython ends a thread that asks for the lock of an interpreter that
 /// has ended by unwinding its stack, which would pass a destructor and so abort the process (pybind11's own does): the
@@ -28,5 +48,27 @@ class Unlocked {
  private:
   PyThreadState* state_;
 };
+
+/// What `work()` returns, which touches no Python object but the contents of bytes: without the lock if it is long.
+/// Nothing, with an exception set, if a signal came meanwhile whose handler raised one: code that calls in a loop of C
+/// hears of a signal here alone.
+template <class Work>
+std::optional<std::invoke_result_t<const Work&>> unlocked(bool is_long, const Work& work) {
+  if (!is_long) return work();
+  std::optional<std::invoke_result_t<const Work&>> result;
+  {
+    const Unlocked without_lock;
+    result.emplace(work());
+  }
+  if (PyErr_CheckSignals() != 0) result.reset();
+  return result;
+}
+
+/// The whole lines at the start of an archive that are worked on before the signals are looked at: few, but at least one.
+inline std::string_view first_part(std::string_view lines) {
+  constexpr std::size_t part = std::size_t{256} << 10;
+  const std::size_t end = lines.size() <= part ? lines.npos : lines.find('\n', part);
+  return lines.substr(0, end == lines.npos ? end : end + 1);
+}
 
 }  // namespace bankhook::python

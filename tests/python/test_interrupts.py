@@ -1,137 +1,109 @@
 # SPDX-License-Identifier: MIT
-"""Ctrl-C stops long work at once: each work is repeated without end by C code that looks for no signal itself."""
+"""Ctrl-C stops long work when the part at hand is done, also if the work is called by C code that looks for no signal."""
 
 from __future__ import annotations
 
-import os
+import _thread
+import gc
 import signal
-import subprocess
-import sys
-import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import call
+from typing import Any
 
 import pytest
 
-PREPARED = """
-import signal
-from collections import deque
-from functools import partial
-from itertools import chain, islice, repeat
 import bankhook
 from bankhook import _core
-from python.parsed import connections_update, payload
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
-large = b'{"event":"x","p":[' + b"1," * 4_000_000 + b"1]}"
-few = [bankhook.Account(id=f"acc-{number}", account_hash=None) for number in range(2000)]
-connection = connections_update().connection.replace(accounts=few)
-members = {name: getattr(connection, name) for name in type(connection).__match_args__}
-update = connections_update().replace(connection=connection)
-as_dict = connection.to_dict()
+from python.parsed import connections_update
 
-def announced(work):
-    print("working", flush=True)
-    yield from ()
+LARGE = b'{"event":"x","p":[' + b"1," * 4_000_000 + b"1]}"
+FEW = [bankhook.Account(id=f"acc-{number}", account_hash=None) for number in range(2000)]
+CONNECTION: Any = connections_update().connection.replace(accounts=FEW)
+FIELDS = {name: getattr(CONNECTION, name) for name in type(CONNECTION).__match_args__}
+UPDATE = connections_update().replace(connection=CONNECTION)
+LINES = b"".join(delivery.payload + b"\n" for delivery in bankhook.Sandbox(members=20_000).deliveries(20_000))
 
-def forever(work):
-    deque(chain.from_iterable([announced(work), iter(work, 0)]), maxlen=0)
 
-def tracker():
-    sandbox, tracker = bankhook.Sandbox(members=40_000), bankhook.Tracker()
-    for delivery in sandbox.deliveries(90_000):
-        tracker.apply(bankhook.parse(delivery.payload))
+@pytest.fixture(autouse=True)
+def ctrl_c() -> Iterator[None]:
+    """Python's own handler, whatever the program that runs the tests installed."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()  # whose callbacks are Python, and would hear of a signal first
+    yield
+    gc.enable()
+    signal.signal(signal.SIGINT, before)
+
+
+def is_stopped(work: Callable[[], object]) -> bool:
+    """Whether `work` raises for a signal that came before it: between the calls of this loop runs no Python."""
+    went_on: list[bool] = []
+    with pytest.raises(KeyboardInterrupt):
+        deque(map(call, (_thread.interrupt_main, work, partial(went_on.append, True))), maxlen=0)
+    return not went_on
+
+
+def tracker() -> bankhook.Tracker:
+    tracker = bankhook.Tracker()
+    tracker.apply_lines(LINES)
     return tracker
 
-try:
-    forever({work})
-except KeyboardInterrupt:
-    print("stopped", flush=True)
-"""
 
-WORKS = {
-    "parse": "partial(bankhook.parse, large)",
-    "diagnose": "partial(bankhook.diagnose, large)",
-    "is_clean": "partial(deque, map(bankhook.is_clean, repeat(large)), 0)",
-    "explain": "partial(bankhook.explain, bankhook.diagnose(large[:-1]), large)",
-    "select": "partial(bankhook.select('event'), large)",
-    "an array of values": "partial(bankhook.select('connection.accounts[].id'), update.to_json())",
-    "an array of objects": "partial(getattr, connection, 'accounts')",
-    "construct": "partial(bankhook.Connection, **members)",
-    "from_dict": "partial(bankhook.Connection.from_dict, as_dict)",
-    "to_dict": "connection.to_dict",
-    "repr": "partial(repr, connection)",
-    "restore a tracker": "partial(bankhook.Tracker.restore, tracker().snapshot())",
-    "what a tracker holds": "tracker().connections",
-    "make a sandbox": "partial(_core._make_sandbox, 0, (100_000, 3, 4, 4, 200, 8), (0.0,) * 6, [])",
-    "a sandbox's deliveries": "partial(next, bankhook.Sandbox().deliveries())",
-    "a long line": "partial(deque, bankhook.parse_lines(large), 0)",
-    "many lines": "partial(deque, bankhook.parse_lines((update.raw.replace(b'\\n', b' ') + b'\\n') * 10_000), 0)",
+def events(parts: list[bytes]) -> Any:
+    return _core._events(iter([*((part, 0, len(part)) for part in parts), None]).__next__, print)
+
+
+WORKS: dict[str, Callable[[], Callable[[], object]]] = {
+    "parse": lambda: partial(bankhook.parse, LARGE),
+    "diagnose": lambda: partial(bankhook.diagnose, LARGE),
+    "is_clean": lambda: partial(bankhook.is_clean, LARGE),
+    "explain": lambda: partial(bankhook.explain, bankhook.diagnose(LARGE[:-1]), LARGE),
+    "select": lambda: partial(bankhook.select("event"), LARGE),
+    "an array of values": lambda: partial(bankhook.select("connection.accounts[].id"), UPDATE.to_json()),
+    "an array of objects": lambda: partial(getattr, CONNECTION, "accounts"),
+    "construct": lambda: partial(bankhook.Connection, **FIELDS),
+    "from_dict": lambda: partial(bankhook.Connection.from_dict, CONNECTION.to_dict()),
+    "to_dict": lambda: CONNECTION.to_dict,
+    "repr": lambda: partial(repr, CONNECTION),
+    "restore a tracker": lambda: partial(bankhook.Tracker.restore, tracker().snapshot()),
+    "what a tracker holds": lambda: tracker().connections,
+    "make a sandbox": lambda: partial(_core._make_sandbox, 0, (100_000, 3, 4, 4, 200, 8), (0.0,) * 6, []),
+    "the lines of an archive": lambda: partial(_core.diagnose_lines, LINES),
+    "a tracker's archive": lambda: partial(bankhook.Tracker().apply_lines, LINES),
+    "a part of an archive": lambda: partial(next, events([LARGE + b"\n"])),
 }
 
 
-@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
-def test_an_interrupt_stops(work: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-X", "faulthandler", "-c", PREPARED.replace("{work}", work)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as child:
-        assert child.stdout is not None
-        said = child.stdout.readline()
-        time.sleep(0.2)  # from its words to its work; were this too short, an interrupt before the work would pass
-        child.send_signal(signal.SIGINT)
-        try:
-            rest, errors = child.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            raise
-    assert (said, rest, errors) == ("working\n", "stopped\n", "")
+@pytest.mark.parametrize("make_work", WORKS.values(), ids=WORKS)
+def test_an_interrupt_stops(make_work: Callable[[], Callable[[], object]]) -> None:
+    assert is_stopped(make_work())
 
 
-@pytest.mark.parametrize(
-    "work",
-    ["bankhook.diagnose_lines(long)", "bankhook.Tracker().apply_lines(many)"],
-    ids=["diagnose_lines", "apply_lines"],
-)
-def test_an_archive_is_left_long_before_its_end(work: str) -> None:
-    code = f"""
-from time import perf_counter
-signal.signal(signal.SIGALRM, signal.default_int_handler)
-long, many = (large + b"\\n") * 8, b'{{"event":"x"}}\\n' * 3_000_000
-def seconds():
-    start = perf_counter()
-    try:
-        {work}
-    except KeyboardInterrupt:
-        pass
-    return perf_counter() - start
-whole = seconds()
-signal.setitimer(signal.ITIMER_REAL, 0.05)
-print(seconds() < whole / 2)
-"""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", PREPARED.partition("try:\n")[0] + code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
-    assert (done.stdout, done.stderr) == ("True\n", "")
+def test_work_of_a_moment_does_not_look_for_signals() -> None:
+    """What makes the tests above able to fail."""
+    assert not is_stopped(partial(bankhook.parse, b'{"event":"x"}'))
+
+
+def test_an_archive_is_left_between_two_of_its_parts() -> None:
+    whole, interrupted = tracker(), bankhook.Tracker()
+    assert is_stopped(partial(interrupted.apply_lines, LINES))
+    assert 0 < len(interrupted) < len(whole) / 2
 
 
 def test_what_was_interrupted_may_be_done_again() -> None:
-    code = """
-def stop(number, frame):
-    raise KeyboardInterrupt
-signal.signal(signal.SIGALRM, stop)
-part = b'{"event":"a"}\\n' + large + b'\\n{"event":"b"}\\n'
-parts = [(part, 0, len(part)), None]
-lines = _core._events(iter(parts).__next__, print)
-stopped, events = 0, []
-while len(events) < 3:
-    if stopped < 3:
-        signal.setitimer(signal.ITIMER_REAL, 0.002)
-    try:
-        events.extend(islice(lines, 1))  # no Python between an event and its place
-    except KeyboardInterrupt:
-        stopped += 1
-signal.setitimer(signal.ITIMER_REAL, 0)
-print([event.event for event in events] == ["a", "x", "b"])
-"""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", PREPARED.partition("try:\n")[0] + code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
-    assert (done.stdout, done.stderr) == ("True\n", "")
+    lines = events([b'{"event":"a"}\n' + LARGE + b'\n{"event":"b"}\n', b'{"event":"c"}\n'])
+    read: list[Any] = []
+    for _ in range(2):
+        assert is_stopped(partial(read.extend, lines))
+    read.extend(lines)
+    assert [event.event for event in read] == ["a", "x", "b", "c"]
+
+
+def test_a_signal_whose_handler_raises_nothing_is_only_heard() -> None:
+    heard: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    found: list[Any] = []
+    deque(map(call, (_thread.interrupt_main, partial(found.extend, map(bankhook.is_clean, (LARGE,))))), maxlen=0)
+    assert (heard, found) == ([signal.SIGINT], [False])
