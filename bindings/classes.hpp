@@ -3,6 +3,7 @@
 #pragma once
 
 #include "library.hpp"
+#include "object.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -36,12 +37,15 @@ bool for_each_class(F&& f) {
   }(f, std::type_identity<Resources>(), std::type_identity<Held>(), std::type_identity<AnyEvent>());
 }
 
-/// The class cannot be changed any more: all of them have the same layout, and an object that got another one's
-/// `__class__` would be read as what it is not.
-inline void make_immutable(const pybind11::handle bound) {
-  auto* const type = reinterpret_cast<PyTypeObject*>(bound.ptr());
-  type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
-  PyType_Modified(type);
+/// `f(event)` for an object of any event's class, and true; false for anything else.
+template <class F>
+bool visit_event(PyObject* object, F f) {
+  return !for_each_class([&]<class T>() {
+    if constexpr (is_event<T>) {
+      if (Py_TYPE(object) == class_of<T>) return f(value_of<T>(object)), false;
+    }
+    return true;
+  });
 }
 
 }  // namespace bankhook::python

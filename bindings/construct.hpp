@@ -22,7 +22,7 @@ PyObject* make_owned(const T& value) {
   if (!reflect::move_into(copy, arena)) return PyErr_NoMemory();
   auto* const block = new (std::nothrow) ValueBlock<T>(copy, nullptr, arena.release());
   if (block == nullptr) return PyErr_NoMemory();
-  PyObject* const self = make_instance(class_of<T>, &block->value, *block);
+  PyObject* const self = make_view(class_of<T>, &block->value, *block);
   if (self == nullptr) block->discard();
   return self;
 }

@@ -2,10 +2,10 @@
 // Findings as Python's named tuples and back, and the error that carries them.
 #include "findings.hpp"
 
+#include "records.hpp"
 #include "to_python.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,9 +16,7 @@ namespace {
 
 constexpr std::size_t finding_items = 11;
 
-pybind11::object number_or_none(const std::optional<std::size_t>& value) {
-  return value ? steal(PyLong_FromSize_t(*value)) : pybind11::reinterpret_borrow<pybind11::object>(Py_None);
-}
+pybind11::object number_or_none(const std::optional<std::size_t>& value) { return value ? number(*value) : none(); }
 
 /// The item of a named tuple as text that lives as long as the tuple.
 bool text_item(PyObject* tuple, Py_ssize_t index, std::string_view& out) {
@@ -63,54 +61,27 @@ bool enum_item(PyObject* tuple, Py_ssize_t index, const char* expected, E& out) 
 }  // namespace
 
 pybind11::object to_python(const std::vector<PathStep>& steps) {
-  pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(steps.size())));
-  for (std::size_t i = 0; tuple && i < steps.size(); ++i) {
+  return tuple_of(steps.size(), [&](std::size_t i) {
     const auto* const name = std::get_if<std::string>(&steps[i]);
-    PyObject* const item = name != nullptr ? text_to_python(*name) : PyLong_FromSize_t(std::get<std::size_t>(steps[i]));
-    if (item == nullptr) return {};
-    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), item);
-  }
-  return tuple;
+    return name != nullptr ? steal(text_to_python(*name)) : number(std::get<std::size_t>(steps[i]));
+  });
 }
 
 pybind11::object to_python(const Finding& finding) {
-  const std::array<pybind11::object, finding_items> parts{steal(text_to_python(finding.rule)),
-                                                          member_of(finding.evidence),
-                                                          steal(text_to_python(finding.section)),
-                                                          member_of(finding.severity),
-                                                          to_python(finding.steps),
-                                                          steal(text_to_python(finding.path)),
-                                                          number_or_none(finding.offset),
-                                                          number_or_none(finding.line),
-                                                          number_or_none(finding.column),
-                                                          steal(text_to_python(finding.expected)),
-                                                          steal(text_to_python(finding.found))};
-  const pybind11::object items = steal(PyTuple_New(static_cast<Py_ssize_t>(parts.size())));
-  if (!items) return {};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!parts[i]) return {};
-    PyTuple_SET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(parts[i].ptr()));
-  }
-  const pybind11::object arguments = steal(PyTuple_Pack(1, items.ptr()));
-  // What its `_make` does, and no Python on the way.
-  return arguments ? steal(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(values.finding), arguments.ptr(), nullptr))
-                   : arguments;
+  return make_record(reinterpret_cast<PyTypeObject*>(values.finding), steal(text_to_python(finding.rule)),
+                     member_of(finding.evidence), steal(text_to_python(finding.section)), member_of(finding.severity),
+                     to_python(finding.steps), steal(text_to_python(finding.path)), number_or_none(finding.offset),
+                     number_or_none(finding.line), number_or_none(finding.column), steal(text_to_python(finding.expected)),
+                     steal(text_to_python(finding.found)));
 }
 
 pybind11::object to_python(const std::vector<Finding>& findings) {
-  pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(findings.size())));
-  for (std::size_t i = 0; tuple && i < findings.size(); ++i) {
-    pybind11::object finding = to_python(findings[i]);
-    if (!finding) return {};
-    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), finding.release().ptr());
-  }
-  return tuple;
+  return tuple_of(findings.size(), [&](std::size_t i) { return to_python(findings[i]); });
 }
 
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload) {
   if (findings.empty()) return pybind11::reinterpret_borrow<pybind11::object>(values.no_findings);
-  const pybind11::object tuple = to_python(findings);
-  return tuple ? steal(PyObject_CallFunctionObjArgs(values.findings, tuple.ptr(), payload, nullptr)) : tuple;
+  return checked(steal(PyObject_CallFunctionObjArgs(values.findings, to_python(findings).ptr(), payload, nullptr)));
 }
 
 bool from_python(PyObject* object, Finding& out) {
@@ -136,12 +107,10 @@ bool from_python(PyObject* object, Finding& out) {
 PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
   std::string message = describe(reason);
   if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
-  const pybind11::object text = steal(text_to_python(message));
-  const pybind11::object first = text ? to_python(reason) : text;
-  const pybind11::object head = first ? steal(PyTuple_Pack(2, text.ptr(), first.ptr())) : first;
-  const pybind11::object all = head ? to_python(findings) : head;
-  const pybind11::object arguments = all ? steal(PySequence_Concat(head.ptr(), all.ptr())) : all;
-  if (arguments) PyErr_SetObject(values.parse_error, arguments.ptr());
+  const pybind11::tuple arguments = tuple_of(findings.size() + 2, [&](std::size_t i) {
+    return i == 0 ? steal(text_to_python(message)) : to_python(i == 1 ? reason : findings[i - 2]);
+  });
+  PyErr_SetObject(values.parse_error, arguments.ptr());
   return nullptr;
 }
 

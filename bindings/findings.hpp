@@ -12,9 +12,9 @@
 
 namespace bankhook::python {
 
-/// The steps of a path: a tuple of str and int.
+/// The steps of a path: a tuple of str and int. Throws what Python raises, as all of these do.
 pybind11::object to_python(const std::vector<PathStep>& steps);
-/// bankhook.Finding; None for a missing offset, line and column. Empty, with an exception set, if memory runs out.
+/// bankhook.Finding; None for a missing offset, line and column.
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
 pybind11::object to_python(const std::vector<Finding>& findings);

@@ -4,8 +4,8 @@
 
 // Each function gives false, with a Python error set, where the object does not fit.
 
-#include "instance.hpp"
 #include "library.hpp"
+#include "object.hpp"
 #include "unlocked.hpp"
 #include "values.hpp"
 

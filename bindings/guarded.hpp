@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The border to the interpreter: what C++ throws where there is no memory becomes MemoryError and passes no frame of C.
+// The border to the interpreter: what C++ throws becomes what Python raises, and passes no frame of C.
 #pragma once
 
-#include <Python.h>
+#include <pybind11/pybind11.h>
 
 #include <new>
 #include <stdexcept>
 
 namespace bankhook::python {
 
-/// `f` as a function for CPython's tables; costs nothing where nothing is thrown.
+/// `f` as a function for CPython's tables; costs nothing if nothing is thrown.
 template <auto f, class... Arguments>
 PyObject* guarded(Arguments... arguments) {
   try {
@@ -18,6 +18,9 @@ PyObject* guarded(Arguments... arguments) {
     return PyErr_NoMemory();
   } catch (const std::length_error&) {  // a text larger than the address space
     return PyErr_NoMemory();
+  } catch (pybind11::error_already_set& raised) {
+    raised.restore();
+    return nullptr;
   }
 }
 

@@ -13,7 +13,7 @@
 namespace bankhook::python {
 
 template <class T>
-PyObject* to_json(PyObject* self, PyObject*) {
+PyObject* to_json(PyObject* self) {
   fix_names();
   const std::string json = serialize(value_of<T>(self));
   return PyBytes_FromStringAndSize(json.data(), static_cast<Py_ssize_t>(json.size()));
@@ -23,7 +23,7 @@ PyObject* to_json(PyObject* self, PyObject*) {
 template <class T>
 PyObject* raw(PyObject* self, void*) {
   PyObject* const payload = block_of(self).raw_of(&value_of<T>(self));
-  return payload != nullptr || PyErr_Occurred() != nullptr ? payload : to_json<T>(self, nullptr);
+  return payload != nullptr || PyErr_Occurred() != nullptr ? payload : to_json<T>(self);
 }
 
 /// Member `I` of `self`, as a getter of a descriptor.
@@ -87,6 +87,7 @@ PyObject* represent(PyObject* self) {
 }
 
 /// Values that do not change need no copy.
-inline PyObject* itself(PyObject* self, PyObject*) { return Py_NewRef(self); }
+inline PyObject* itself(PyObject* self) { return Py_NewRef(self); }
+inline PyObject* itself_too(PyObject* self, PyObject*) { return Py_NewRef(self); }
 
 }  // namespace bankhook::python

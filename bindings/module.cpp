@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The compiled module bankhook._core: calls the registrations and does nothing else.
-#include "quiet_errors.hpp"
 #include "register.hpp"
 
 PYBIND11_MODULE(_core_of_main_interpreter, module) {
-  module.attr("__module__") = "bankhook";  // where the classes belong
   bankhook::python::register_values(module);
   bankhook::python::register_lifecycles(module);
-  bankhook::python::register_resources(module);
-  bankhook::python::register_events(module);
+  bankhook::python::register_classes(module);
   bankhook::python::register_place_id(module);
   bankhook::python::register_parse(module);
   bankhook::python::register_sandbox(module);
@@ -21,8 +18,6 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_tracker(module);
   bankhook::python::register_joint_accounts(module);
   bankhook::python::register_stub(module);
-  bankhook::python::make_errors_quiet(module);
-  module.attr("__delattr__")("__module__");
 }
 
 /// What the interpreter looks for. The objects that stand for values are looked up once a process, so there can be one

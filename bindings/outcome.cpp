@@ -60,9 +60,9 @@ pybind11::object row_object(const M& machine, const Rows& rows, const Row* row) 
 pybind11::object value_to_python(const ChangeValue& value) {
   return std::visit(
       []<class T>(const T& held) -> pybind11::object {
-        if constexpr (std::is_same_v<T, std::monostate>) return pybind11::none();
+        if constexpr (std::is_same_v<T, std::monostate>) return none();
         else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(held)));
-        else if constexpr (std::is_same_v<T, std::uint64_t>) return pybind11::int_(held);
+        else if constexpr (std::is_same_v<T, std::uint64_t>) return number(held);
         else return checked(steal(to_python(held)));
       },
       value);
@@ -72,7 +72,7 @@ pybind11::object value_to_python(const ChangeValue& value) {
 pybind11::object written(const ChangeValue& value) {
   return std::visit(
       []<class T>(const T& held) -> pybind11::object {
-        if constexpr (std::is_same_v<T, std::monostate>) return pybind11::none();
+        if constexpr (std::is_same_v<T, std::monostate>) return none();
         else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(held)));
         else {
           const std::string json = serialize(held);
@@ -83,22 +83,14 @@ pybind11::object written(const ChangeValue& value) {
       value);
 }
 
-/// An instance of a class made by NamedTuple: what its `_make` does, and no Python on the way.
-template <class... Items>
-pybind11::object make_named(PyTypeObject* type, const Items&... items) {
-  const pybind11::tuple arguments = pybind11::make_tuple(pybind11::make_tuple(items...));
-  return checked(steal(PyTuple_Type.tp_new(type, arguments.ptr(), nullptr)));
-}
-
 pybind11::object text_or_none(std::string_view text) {
   return text.empty() ? pybind11::none() : checked(steal(text_to_python(text)));
 }
 
 pybind11::object change_to_python(const Change& change) {
-  return make_named(change_type, member_of(change.kind), checked(steal(text_to_python(change.id))),
-                    text_or_none(change.parent_id), text_or_none(change.field), value_to_python(change.before),
-                    value_to_python(change.after), pybind11::bool_(change.first_event_missing), written(change.before),
-                    written(change.after));
+  return make_record(change_type, member_of(change.kind), steal(text_to_python(change.id)), text_or_none(change.parent_id),
+                     text_or_none(change.field), value_to_python(change.before), value_to_python(change.after),
+                     truth(change.first_event_missing), written(change.before), written(change.after));
 }
 
 void move_text(std::string_view& text, Arena& arena) {
@@ -118,16 +110,11 @@ std::vector<Change> kept(const Changes& changes, Arena& arena) {
   return copies;
 }
 
-PyTypeObject* type_of(const pybind11::module_& package, const char* name) {
-  return reinterpret_cast<PyTypeObject*>(pybind11::object(package.attr(name)).release().ptr());
-}
-
 }  // namespace
 
 void prepare_outcomes(const pybind11::module_& module) {
-  const pybind11::module_ package = pybind11::module_::import("bankhook._follow");
-  change_type = type_of(package, "Change");
-  outcome_type = type_of(package, "Outcome");
+  change_type = record_class("bankhook._follow", "Change");
+  outcome_type = record_class("bankhook._follow", "Outcome");
   rule_objects = pybind11::object(module.attr("rules")).release().ptr();
   transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
   connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
@@ -150,12 +137,10 @@ pybind11::object reason_to_python(const Reason& reason) {
 pybind11::object outcome_to_python(const Outcome& outcome) {
   Arena arena;
   const std::vector<Change> changes = kept(outcome.changes, arena);
-  pybind11::tuple objects(changes.size());
-  for (std::size_t i = 0; i < changes.size(); ++i) objects[i] = change_to_python(changes[i]);
+  const pybind11::tuple objects = tuple_of(changes.size(), [&](std::size_t i) { return change_to_python(changes[i]); });
   const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
-  return make_named(outcome_type, member_of(outcome.verdict), reason_to_python(outcome.reason),
-                    pybind11::bool_(outcome.accepted), pybind11::bool_(outcome.repeat),
-                    pybind11::bool_(outcome.seen_before), objects, checked(to_python(findings)));
+  return make_record(outcome_type, member_of(outcome.verdict), reason_to_python(outcome.reason), truth(outcome.accepted),
+                     truth(outcome.repeat), truth(outcome.seen_before), objects, to_python(findings));
 }
 
 }  // namespace bankhook::python

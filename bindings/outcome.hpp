@@ -4,6 +4,7 @@
 
 #include "construct.hpp"
 #include "library.hpp"
+#include "records.hpp"
 #include "to_python.hpp"
 
 #include <cstddef>
@@ -23,12 +24,6 @@ pybind11::object reason_to_python(const Reason& reason);
 /// which may change the tracker. Throws pybind11::error_already_set.
 pybind11::object outcome_to_python(const Outcome& outcome);
 
-/// Throws the Python error that is set.
-inline pybind11::object checked(pybind11::object object) {
-  if (!object) throw pybind11::error_already_set();
-  return object;
-}
-
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
@@ -43,13 +38,9 @@ pybind11::tuple copied(const std::vector<T>& items) {
   auto* const block = new Block(nullptr, arena.release());
   block->take();
   const std::unique_ptr<Block, void (*)(Block*)> share(block, [](Block* shared) { shared->release(); });
-  pybind11::tuple objects(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!check_signals(i + 1)) throw pybind11::error_already_set();
-    PyTuple_SET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i),
-                     checked(steal(make_instance(class_of<T>, copies + i, *block))).release().ptr());
-  }
-  return objects;
+  return tuple_of(items.size(), [&](std::size_t i) {
+    return check_signals(i + 1) ? steal(make_view(class_of<T>, copies + i, *block)) : pybind11::object();
+  });
 }
 
 }  // namespace bankhook::python

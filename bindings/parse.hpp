@@ -20,7 +20,7 @@ template <class T>
 PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool skipped_unknown = false) {
   auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), skipped_unknown);
   if (block == nullptr) return PyErr_NoMemory();
-  PyObject* const self = make_instance(class_of<T>, &block->value, *block);
+  PyObject* const self = make_view(class_of<T>, &block->value, *block);
   if (self == nullptr) block->discard();
   return self;
 }

@@ -10,10 +10,8 @@ namespace bankhook::python {
 void register_values(pybind11::module_& module);
 /// `transaction_lifecycle` and `connection_lifecycle`.
 void register_lifecycles(pybind11::module_& module);
-/// The classes of spec section 2.
-void register_resources(pybind11::module_& module);
-/// The classes of spec section 6.
-void register_events(pybind11::module_& module);
+/// The classes of the structs of spec sections 2 and 6, and of what a tracker's queries return.
+void register_classes(pybind11::module_& module);
 /// `parse` and `restore`.
 void register_parse(pybind11::module_& module);
 /// `_Sandbox`, which bankhook.Sandbox holds, and its choices.
@@ -32,7 +30,7 @@ void register_judging(pybind11::module_& module);
 void register_excerpts(pybind11::module_& module);
 /// `is_clean` and `diagnose_lines`.
 void register_batches(pybind11::module_& module);
-/// `Tracker` and what its queries give back.
+/// `Tracker`.
 void register_tracker(pybind11::module_& module);
 /// What `JointAccounts` rests on.
 void register_joint_accounts(pybind11::module_& module);

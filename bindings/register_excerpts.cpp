@@ -2,9 +2,9 @@
 // What the package's Python code needs to show findings and texts: excerpts and paths as data, and hidden characters.
 #include "classes.hpp"
 #include "findings.hpp"
-#include "guarded.hpp"
-#include "instance.hpp"
+#include "functions.hpp"
 #include "names.hpp"
+#include "object.hpp"
 #include "parse.hpp"
 #include "register.hpp"
 #include "to_python.hpp"
@@ -156,20 +156,19 @@ PyMethodDef excerpt_functions[] = {
      "_excerpts(findings, payload, show_values, /)\n--\n\nFor each finding the line that `explain` shows: its number, its "
      "text, and\n"
      "the start and end of the marked characters; None for a finding without a line."},
-    {"_path", guarded<path_of_steps>, METH_O,
-     "_path(steps, /)\n--\n\nNames and indices, cut as in a finding, and their path."},
+    with_one<path_of_steps>("_path", "_path(steps, /)\n--\n\nNames and indices, cut as in a finding, and their path."),
     {"_written", guarded<written_field>, METH_VARARGS,
      "_written(object, name, /)\n--\n\nA field's value as written on the wire, digit by digit; None for null or absent."},
-    {"_wire_names", guarded<wire_names_of>, METH_O,
-     "_wire_names(cls, /)\n--\n\nThe names of a class's fields on the wire, in their order."},
-    {"_escaped", guarded<escaped>, METH_O, "_escaped(text, /)\n--\n\nA text as it stands between the quotes of a path."},
+    with_one<wire_names_of>("_wire_names",
+                            "_wire_names(cls, /)\n--\n\nThe names of a class's fields on the wire, in their order."),
+    with_one<escaped>("_escaped", "_escaped(text, /)\n--\n\nA text as it stands between the quotes of a path."),
     {},
 };
 
 }  // namespace
 
 void register_excerpts(pybind11::module_& module) {
-  if (PyModule_AddFunctions(module.ptr(), excerpt_functions) != 0) throw pybind11::error_already_set();
+  add_functions(module, excerpt_functions);
   module.attr("_hidden_characters") = hidden_characters();
 }
 

@@ -1,122 +1,130 @@
 // SPDX-License-Identifier: MIT
 // The C++ side of bankhook.JointAccounts: which account ids are one real account (spec 2.3).
-#include "class.hpp"
 #include "classes.hpp"
-#include "guarded.hpp"
-#include "instance.hpp"
+#include "functions.hpp"
 #include "outcome.hpp"
 #include "register.hpp"
-
-#include <pybind11/stl.h>
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace bankhook::python {
 namespace {
 
-namespace py = pybind11;
+JointAccounts& accounts_of(PyObject* self) { return held<JointAccounts>(self); }
 
-/// Anything that holds accounts, or none of them.
-void add(JointAccounts& self, const py::object& item) {
+/// Anything that has accounts, or may have them.
+PyObject* add_accounts(PyObject* self, PyObject* item) {
   const bool is_none = for_each_class([&]<class T>() {
-    if (Py_TYPE(item.ptr()) != class_of<T>) return true;
-    const T& value = value_of<T>(item.ptr());
-    if constexpr (requires { self.add(value); }) {
-      self.add(value);
-      return false;
-    } else if constexpr (std::is_same_v<T, TrackedConnection>) {
-      self.add(value.connection);
-      return false;
-    } else return true;
+    if (Py_TYPE(item) != class_of<T>) return true;
+    const T& value = value_of<T>(item);
+    if constexpr (requires { accounts_of(self).add(value); }) return accounts_of(self).add(value), false;
+    else if constexpr (std::is_same_v<T, TrackedConnection>) return accounts_of(self).add(value.connection), false;
+    else return true;
   });
-  if (is_none) {
-    throw py::type_error(std::string("JointAccounts: expected Account, Connection, ConnectedCustomer or an event, found ") +
-                         Py_TYPE(item.ptr())->tp_name);
-  }
+  return is_none ? refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer or an event", item)
+                 : Py_NewRef(Py_None);
 }
 
 /// tp_new: complete from the first moment on.
 PyObject* make_empty(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {nullptr};
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, ":JointAccountIds", const_cast<char**>(names)) == 0) return nullptr;
-  return py::cast(JointAccounts()).release().ptr();
+  return make_holder(JointAccounts());
 }
 
-void set_slots_of_ids(PyHeapTypeObject* heap_type) {
-  heap_type->ht_type.tp_new = guarded<make_empty>;
-  heap_type->ht_type.tp_init = initialise_nothing;
+/// The UTF-8 of an id; none for what no account can be called. Throws TypeError for what is no str.
+std::optional<std::string_view> id_argument(const char* function, PyObject* account_id) {
+  if (PyUnicode_Check(account_id)) return utf8_of(account_id);
+  refuse_argument(function, "str", account_id);
+  throw pybind11::error_already_set();
 }
 
-py::object text(std::string_view value) { return checked(steal(text_to_python(value))); }
-
-py::str canonical(const JointAccounts& self, const py::str& account_id) {
-  const auto id = utf8_of(account_id.ptr());
-  if (!id) return account_id;  // what no account can be called stands for itself
-  const std::string_view found = self.canonical(*id);
-  return found.data() == id->data() ? account_id : py::str(text(std::string(found)));
+PyObject* canonical_id(PyObject* self, PyObject* account_id) {
+  const auto id = id_argument("JointAccounts.canonical", account_id);
+  if (!id) return Py_NewRef(account_id);  // what no account can be called stands for itself
+  const std::string_view found = accounts_of(self).canonical(*id);
+  return found.data() == id->data() ? Py_NewRef(account_id) : text_to_python(std::string(found));
 }
 
-py::object key(const JointAccounts& self, const py::str& account_id) {
-  const auto id = utf8_of(account_id.ptr());
-  return id ? text(self.key(*id)) : py::object(py::str("account:") + account_id);
+PyObject* key_of(PyObject* self, PyObject* account_id) {
+  const auto id = id_argument("JointAccounts.key", account_id);
+  return id ? text_to_python(accounts_of(self).key(*id)) : PyUnicode_FromFormat("account:%U", account_id);
 }
 
 /// A row's account id, if it has a valid one, and a number that equal keys share.
 struct Row {
-  std::optional<std::string> account;
+  std::optional<std::string> account{};
   std::size_t key = 0;
 };
 
-Row row_of(const py::handle& pair) {
-  const auto [account, key] = pair.cast<std::pair<py::object, std::size_t>>();
-  Row row{.account = std::nullopt, .key = key};
-  if (PyUnicode_Check(account.ptr())) {
-    if (const auto id = utf8_of(account.ptr())) row.account = std::string(*id);
-  } else if (!account.is_none()) {
-    throw py::type_error(std::string("bank_account_id: expected str or None, found ") + Py_TYPE(account.ptr())->tp_name);
+Row row_of(PyObject* pair) {
+  PyObject* account = nullptr;
+  Row row;
+  if (PyArg_ParseTuple(pair, "On;expected pairs of an account id and a number", &account, &row.key) == 0)
+    throw pybind11::error_already_set();
+  if (PyUnicode_Check(account)) {
+    if (const auto id = utf8_of(account)) row.account = std::string(*id);
+  } else if (account != Py_None) {
+    refuse_argument("bank_account_id", "str or None", account);
+    throw pybind11::error_already_set();
   }
   return row;
 }
 
 /// The positions of the rows that stay.
-std::vector<std::size_t> kept_rows(const JointAccounts& self, const py::list& pairs) {
+PyObject* kept_rows(PyObject* self, PyObject* given) {
+  const pybind11::object pairs = checked(steal(PySequence_Tuple(given)));
   std::vector<Row> rows;
-  for (const py::handle pair : pairs) rows.push_back(row_of(pair));
-  return self.deduplicate(rows, &Row::account, &Row::key);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pairs.ptr()); ++i) {
+    PyObject* const pair = PyTuple_GET_ITEM(pairs.ptr(), i);
+    if (!PyTuple_Check(pair)) return refuse_argument("JointAccountIds.kept", "pairs", pair);
+    rows.push_back(row_of(pair));
+  }
+  const std::vector<std::size_t> kept = accounts_of(self).deduplicate(rows, &Row::account, &Row::key);
+  return PySequence_List(tuple_of(kept.size(), [&](std::size_t i) { return number(kept[i]); }).ptr());
 }
 
-py::tuple groups(const JointAccounts& self) {
+PyObject* joint_groups(PyObject* self) {
   std::vector<std::vector<std::string>> kept;  // of their own: making objects may run other code, which may add
-  for (const auto& group : self.groups()) kept.emplace_back(group.begin(), group.end());
-  py::list all;
-  for (const auto& group : kept) {
-    py::list ids;
-    for (const std::string& id : group) ids.append(text(id));
-    all.append(py::tuple(ids));
-  }
-  return py::tuple(all);
+  for (const auto& group : accounts_of(self).groups()) kept.emplace_back(group.begin(), group.end());
+  return tuple_of(kept.size(),
+                  [&](std::size_t i) {
+                    const std::vector<std::string>& ids = kept[i];
+                    return tuple_of(ids.size(), [&](std::size_t j) { return steal(text_to_python(ids[j])); });
+                  })
+      .release()
+      .ptr();
 }
+
+PyObject* all_accounts(PyObject* self) { return copied(accounts_of(self).accounts()).release().ptr(); }
+
+Py_ssize_t account_count(PyObject* self) { return static_cast<Py_ssize_t>(accounts_of(self).size()); }
+
+PyMethodDef methods_of_ids[] = {
+    with_one<add_accounts>("add", "add($self, item, /)\n--\n\nThe accounts of an account, connection, customer or event."),
+    with_one<canonical_id>("canonical", "canonical($self, account_id, /)\n--\n\nThe id that stands for the real account."),
+    with_one<key_of>("key", "key($self, account_id, /)\n--\n\nA text that stands for the real account."),
+    with_one<kept_rows>("kept",
+                        "kept($self, pairs, /)\n--\n\nThe positions of the rows that stay, of pairs of an account id or "
+                        "None and a number that equal keys share."),
+    with_none<joint_groups>("groups", "groups($self, /)\n--\n\nThe ids of each real account that has more than one."),
+    with_none<all_accounts>("accounts", "accounts($self, /)\n--\n\nAll accounts as they are known."),
+    {},
+};
 
 }  // namespace
 
 void register_joint_accounts(pybind11::module_& module) {
-  py::class_<JointAccounts> bound(module, "JointAccountIds", "Which account ids are one real account (spec 2.3).",
-                                  py::is_final(), py::custom_type_setup(set_slots_of_ids));
-  bound.def("add", &add, py::arg("item"), py::pos_only(), "The accounts of an account, connection, customer or event.")
-      .def("canonical", &canonical, py::arg("account_id"), py::pos_only(), "The id that stands for the real account.")
-      .def("key", &key, py::arg("account_id"), py::pos_only(), "A text that stands for the real account.")
-      .def("kept", &kept_rows, py::arg("pairs"), py::pos_only(),
-           "The positions of the rows that stay, of pairs of an account id or None and a number that equal keys share.")
-      .def("groups", &groups, "The ids of each real account that has more than one.")
-      .def(
-          "accounts", [](const JointAccounts& self) { return copied(self.accounts()); }, "All accounts as they are known.")
-      .def("__len__", [](const JointAccounts& self) { return self.size(); });
-  make_immutable(bound);
+  class_of<JointAccounts> = make_class(
+      module, "JointAccountIds", sizeof(Holder<JointAccounts>),
+      {slot(Py_tp_new, guarded<make_empty, PyTypeObject*, PyObject*, PyObject*>), slot(Py_tp_init, initialise_nothing),
+       slot(Py_tp_dealloc, destroy_holder<JointAccounts>), slot(Py_tp_methods, methods_of_ids),
+       slot(Py_sq_length, account_count), slot(Py_tp_doc, "Which account ids are one real account (spec 2.3).")});
+  make_immutable(class_of<JointAccounts>);
 }
 
 }  // namespace bankhook::python

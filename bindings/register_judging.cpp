@@ -2,9 +2,10 @@
 // check, diagnose and explain, and the catalogue of rules.
 #include "classes.hpp"
 #include "findings.hpp"
-#include "guarded.hpp"
+#include "functions.hpp"
 #include "methods.hpp"
 #include "parse.hpp"
+#include "records.hpp"
 #include "register.hpp"
 
 #include <optional>
@@ -29,35 +30,18 @@ pybind11::object findings_of(PyObject* event) {
 
 PyObject* check_event(PyObject*, PyObject* event) {
   pybind11::object findings;
-  const bool is_none = for_each_class([&]<class T>() {
-    if constexpr (is_event<T>) {
-      if (Py_TYPE(event) != class_of<T>) return true;
-      findings = findings_of<T>(event);
-      return false;
-    } else {
-      return true;
-    }
-  });
-  if (is_none) return PyErr_Format(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
-  return findings.release().ptr();
+  if (visit_event(event, [&]<class T>(const T&) { findings = findings_of<T>(event); })) return findings.release().ptr();
+  return PyErr_Format(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
 }
 
 /// The check of `parse(payload, strict=True)` for an event that was already read.
 PyObject* hold_to_what_is_stated(PyObject*, PyObject* event) {
   bool is_held = false;
-  const bool is_none = for_each_class([&]<class T>() {
-    if constexpr (is_event<T>) {
-      if (Py_TYPE(event) != class_of<T>) return true;
-      const T& value = value_of<T>(event);
-      if (!detail::may_break(value, block_of(event).skipped_unknown(&value), Evidence::stated)) return !(is_held = true);
-      const pybind11::object payload = steal(raw<T>(event, nullptr));
-      is_held = payload && keeps_what_is_stated(payload);
-      return false;
-    } else {
-      return true;
-    }
+  const bool is_event = visit_event(event, [&]<class T>(const T& value) {
+    is_held = !detail::may_break(value, block_of(event).skipped_unknown(&value), Evidence::stated) ||
+              keeps_what_is_stated(checked(steal(raw<T>(event, nullptr))));
   });
-  if (is_none) return PyErr_Format(PyExc_TypeError, "expected an event, found %s", Py_TYPE(event)->tp_name);
+  if (!is_event) return PyErr_Format(PyExc_TypeError, "expected an event, found %s", Py_TYPE(event)->tp_name);
   return is_held ? Py_NewRef(Py_None) : nullptr;
 }
 
@@ -101,43 +85,49 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
   return explain_findings(what, payload, show_values != 0 ? bankhook::Values::shown : bankhook::Values::redacted);
 }
 
-constexpr PyCFunctionWithKeywords explain_guarded = guarded<explain_any>;
-
-PyMethodDef judging_functions[] = {
-    {"check", guarded<check_event>, METH_O,
-     "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
-     "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."},
-    {"hold_to_what_is_stated", guarded<hold_to_what_is_stated>, METH_O,
-     "hold_to_what_is_stated(event, /)\n--\n\nRaise ParseError if an event breaks a rule that the specification "
-     "states.\n\n"
-     "What parse(payload, strict=True) does after reading."},
-    {"diagnose", guarded<diagnose_payload>, METH_O,
-     "diagnose(payload, /)\n--\n\nEverything that is wrong with a payload, in its order; empty where nothing is.\n\n"
-     "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so."},
-    {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(explain_guarded)), METH_VARARGS | METH_KEYWORDS,
-     "explain(what, payload, /, *, show_values=False)\n--\n\nThe findings with the lines of the payload, a caret under "
-     "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless "
-     "show_values is true."},
-    {},
-};
-
 /// The rules as they are in force: the name that decides the evidence of one of them may be given at run time.
 pybind11::tuple catalogue() {
-  pybind11::list all;
-  for (const Rule& compiled : rules) {
-    const Rule& rule = rule_of(compiled.rule);
-    all.append(pybind11::handle(values.rule)(std::string(rule.id()), std::string(rule.section), member_of(rule.evidence),
-                                             member_of(rule.severity), std::string(rule.sentence)));
-  }
-  return pybind11::tuple(all);
+  return tuple_of(rules.size(), [](std::size_t i) {
+    const Rule& rule = rule_of(rules[i].rule);
+    return make_record(reinterpret_cast<PyTypeObject*>(values.rule), steal(text_to_python(rule.id())),
+                       steal(text_to_python(rule.section)), member_of(rule.evidence), member_of(rule.severity),
+                       steal(text_to_python(rule.sentence)));
+  });
 }
+
+PyObject* rules_in_force(PyObject*) { return catalogue().release().ptr(); }
+
+PyMethodDef judging_functions[] = {
+    with_one<check_event>(
+        "check",
+        "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
+        "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."),
+    with_one<hold_to_what_is_stated>(
+        "hold_to_what_is_stated",
+        "hold_to_what_is_stated(event, /)\n--\n\nRaise ParseError if an event breaks a rule that the specification "
+        "states.\n\n"
+        "What parse(payload, strict=True) does after reading."),
+    with_one<diagnose_payload>(
+        "diagnose",
+        "diagnose(payload, /)\n--\n\nEverything that is wrong with a payload, in its order; empty where nothing is.\n\n"
+        "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says "
+        "so."),
+    with_keywords<explain_any>(
+        "explain",
+        "explain(what, payload, /, *, show_values=False)\n--\n\nThe findings with the lines of the payload, a caret under "
+        "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless "
+        "show_values is true."),
+    with_none<rules_in_force>("_rules_in_force",
+                              "_rules_in_force()\n--\n\nThe rules with the evidence that they have now: the name of "
+                              "the\nplace field, given at run time, decides that of one."),
+    {},
+};
 
 }  // namespace
 
 void register_judging(pybind11::module_& module) {
-  if (PyModule_AddFunctions(module.ptr(), judging_functions) != 0) throw pybind11::error_already_set();
+  add_functions(module, judging_functions);
   module.attr("rules") = catalogue();
-  module.def("_rules_in_force", &catalogue);
 }
 
 }  // namespace bankhook::python

@@ -2,7 +2,7 @@
 // The iterator of `parse_lines`: parts of an archive are read at once, without the interpreter's lock.
 #include "batch.hpp"
 #include "class.hpp"
-#include "guarded.hpp"
+#include "functions.hpp"
 #include "register.hpp"
 #include "unlocked.hpp"
 
@@ -87,7 +87,7 @@ bool read_more(EventIterator& self) {
 
 PyObject* event_of(const Line& line, Block& block) {
   return std::visit(
-      [&]<class T>(const T& event) { return make_instance(class_of<T>, static_cast<const void*>(&event), block); },
+      [&]<class T>(const T& event) { return make_view(class_of<T>, static_cast<const void*>(&event), block); },
       *line.event);
 }
 
@@ -186,7 +186,8 @@ PyMethodDef line_functions[] = {
 
 void register_lines(pybind11::module_& module) {
   const pybind11::object type = steal(PyType_FromSpec(&spec));
-  if (!type || PyModule_AddFunctions(module.ptr(), line_functions) != 0) throw pybind11::error_already_set();
+  if (!type) throw pybind11::error_already_set();
+  add_functions(module, line_functions);
   iterator_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
 }
 

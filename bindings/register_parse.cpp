@@ -123,13 +123,13 @@ constexpr FastFunction restore_guarded = guarded<restore>;
 constexpr FastFunctionWithKeywords parse_guarded = guarded<parse_payload>;
 
 PyMethodDef parse_functions[] = {
-    {"parse", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(parse_guarded)), METH_FASTCALL | METH_KEYWORDS,
+    {"parse", for_table<parse_guarded>(), METH_FASTCALL | METH_KEYWORDS,
      "parse(payload, /, *, strict=False)\n--\n\n"
      "Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
      "Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.\n"
      "strict=True raises it also where the payload breaks a rule that the specification states.\n"
      "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."},
-    {"restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore_guarded)), METH_FASTCALL,
+    {"restore", for_table<restore_guarded>(), METH_FASTCALL,
      "restore(cls, json, name='placeId', /)\n--\n\nWhat pickles call: an object of this class from its JSON.\n\n"
      "`name` is the place field's name there. Raises ValueError if the JSON has that field and it has another name here."},
     {},
@@ -170,11 +170,11 @@ PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* 
 template <>
 PyObject* replace<UnknownEvent>(PyObject* self, PyObject* arguments, PyObject* keywords) {
   if (keywords != nullptr && PyDict_GET_SIZE(keywords) != 0) return construct<UnknownEvent>(nullptr, arguments, keywords);
-  return only_keywords(class_name<UnknownEvent>, arguments) ? itself(self, nullptr) : nullptr;
+  return only_keywords(class_name<UnknownEvent>, arguments) ? itself(self) : nullptr;
 }
 
 void register_parse(pybind11::module_& module) {
-  if (PyModule_AddFunctions(module.ptr(), parse_functions) != 0) throw pybind11::error_already_set();
+  add_functions(module, parse_functions);
   values.restore = pybind11::object(module.attr("restore")).release().ptr();
 }
 

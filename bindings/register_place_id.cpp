@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The name of the map-provider place field: given once in each process, before it is used (2.4, Note).
+#include "functions.hpp"
 #include "library.hpp"
 #include "register.hpp"
-#include "values.hpp"
+#include "to_python.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,8 +11,6 @@
 
 namespace bankhook::python {
 namespace {
-
-namespace py = pybind11;
 
 /// Why this cannot be the field's name; empty if it can.
 std::string_view fault_of(std::string_view name) {
@@ -23,22 +22,29 @@ std::string_view fault_of(std::string_view name) {
   return {};
 }
 
-void give_place_id_name(const py::str& given) {
-  const auto name = utf8_of(given.ptr());
-  const std::string_view fault = name ? fault_of(*name) : "expected text without unpaired surrogates";
-  if (!fault.empty()) throw py::value_error("set_place_id_name(): " + std::string(fault));
-  if (detail::place_id_is_named<> && *name == place_id_name.view()) return;
-  if (detail::place_id_is_named<>) throw std::runtime_error("set_place_id_name(): the field has another name already");
+PyObject* give_place_id_name(PyObject*, PyObject* given) {
+  const std::string_view name = text_argument("set_place_id_name()", given);
+  const std::string_view fault = fault_of(name);
+  if (!fault.empty()) return PyErr_Format(PyExc_ValueError, "set_place_id_name(): %s", std::string(fault).c_str());
+  if (detail::place_id_is_named<> && name == place_id_name.view()) return Py_NewRef(Py_None);
+  if (detail::place_id_is_named<>)
+    return PyErr_Format(PyExc_RuntimeError, "set_place_id_name(): the field has another name already");
   if (names_are_fixed)
-    throw std::runtime_error("set_place_id_name(): names were already used; call it before anything else");
-  set_place_id_name(*name);
+    return PyErr_Format(PyExc_RuntimeError, "set_place_id_name(): names were already used; call it before anything else");
+  set_place_id_name(name);
+  return Py_NewRef(Py_None);
 }
+
+PyObject* current_place_id_name(PyObject*) { return text_to_python(place_id_name.view()); }
+
+PyMethodDef place_id_functions[] = {
+    with_one<give_place_id_name>("_set_place_id_name", "_set_place_id_name(name, /)\n--\n\nGive the place field its name."),
+    with_none<current_place_id_name>("_place_id_name", "_place_id_name()\n--\n\nThe name of the place field."),
+    {},
+};
 
 }  // namespace
 
-void register_place_id(py::module_& module) {
-  module.def("_set_place_id_name", &give_place_id_name, py::arg("name"), py::pos_only());
-  module.def("_place_id_name", [] { return std::string(place_id_name.view()); });
-}
+void register_place_id(pybind11::module_& module) { add_functions(module, place_id_functions); }
 
 }  // namespace bankhook::python

@@ -3,114 +3,137 @@
 #include "classes.hpp"
 #include "findings.hpp"
 #include "from_python.hpp"
+#include "functions.hpp"
 #include "parse.hpp"
+#include "records.hpp"
 #include "register.hpp"
-
-#include <pybind11/stl.h>
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace bankhook::python {
 namespace {
 
-using pybind11::object;
-
-PyObject* delivery_class = nullptr;
-PyObject* fault_class = nullptr;
+PyTypeObject* delivery_class = nullptr;
+PyTypeObject* fault_class = nullptr;
 PyObject* refusal_class = nullptr;
 
-object require_object(PyObject* made) {
-  if (made == nullptr) throw pybind11::error_already_set();
-  return steal(made);
-}
-void require(bool fine) {
-  if (!fine) throw pybind11::error_already_set();
-}
-
-object bytes_of(std::string_view text) {
-  return require_object(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-}
+Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
 
 /// The event, read back from the bytes as which it is sent: it has `raw`, and owns its memory.
 template <class Event>
-object outgoing(const std::expected<Event, SandboxError>& event) {
+PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
   if (!event) {
     const std::string text(message(event.error()));
-    PyErr_SetObject(refusal_class, pybind11::make_tuple(text, std::string(name_of(event.error()))).ptr());
-    throw pybind11::error_already_set();
+    const std::string name(name_of(event.error()));
+    PyErr_SetObject(refusal_class, checked(steal(Py_BuildValue("ss", text.c_str(), name.c_str()))).ptr());
+    return nullptr;
   }
-  const object bytes = bytes_of(serialize(*event));
+  const pybind11::object bytes = bytes_of(serialize(*event));
   Arena arena;
   const auto read = parse_as<Event>(text_of(bytes), arena);
-  if (!read) return require_object(raise_as<Event>(read.error(), bytes));
-  return require_object(make_root(*read, bytes.ptr(), arena));
+  return read ? make_root(*read, bytes.ptr(), arena) : raise_as<Event>(read.error(), bytes);
 }
 
-object python_fault(const std::optional<Fault>& fault) {
-  if (!fault) return pybind11::none();
+pybind11::object python_fault(const std::optional<Fault>& fault) {
+  if (!fault) return none();
   pybind11::list rules;
   if (fault->detectable.detected_by == DetectedBy::rule) {
     rules.append(std::string(rule_of(fault->detectable.rule).id()));
     if (fault->detectable.or_rule != fault->detectable.rule)
       rules.append(std::string(rule_of(fault->detectable.or_rule).id()));
   }
-  return pybind11::handle(fault_class)(member_of(fault->kind), fault->number, std::string(fault->what),
-                                       std::string(fault->field), fault->offset, fault->late_by,
-                                       member_of(fault->detectable.detected_by), pybind11::tuple(rules));
+  return make_record(fault_class, member_of(fault->kind), number(fault->number), steal(text_to_python(fault->what)),
+                     steal(text_to_python(fault->field)), number(fault->offset), number(fault->late_by),
+                     member_of(fault->detectable.detected_by), pybind11::tuple(rules));
 }
 
 /// The bytes are copied before anything else is made, because what else is made may run Python, and Python the sandbox.
-object next_delivery(Sandbox& sandbox) {
-  const Delivery delivery = sandbox.next();
-  const object payload = bytes_of(delivery.payload);
-  const object clean = delivery.payload.data() == delivery.original.data() ? payload : bytes_of(delivery.original);
-  const pybind11::tuple parts = pybind11::make_tuple(payload, delivery.number, python_fault(delivery.fault), clean);
-  const pybind11::tuple arguments = pybind11::make_tuple(parts);
-  return require_object(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(delivery_class), arguments.ptr(), nullptr));
+PyObject* next_delivery(PyObject* self) {
+  const Delivery delivery = sandbox_of(self).next();
+  const pybind11::object payload = bytes_of(delivery.payload);
+  const pybind11::object clean =
+      delivery.payload.data() == delivery.original.data() ? payload : bytes_of(delivery.original);
+  return make_record(delivery_class, payload, number(delivery.number), python_fault(delivery.fault), clean).release().ptr();
 }
 
 /// A purchase of the caller's, each part as strictly as the constructors take it.
-object send(Sandbox& sandbox, const std::string& member, const object& amount, const object& store_external_id,
-            const object& place_id, const object& store_name, const object& transaction_date) {
+PyObject* send(PyObject* self, PyObject* arguments) {
+  PyObject *member = nullptr, *amount = nullptr, *store_external_id = nullptr, *place_id = nullptr, *store_name = nullptr,
+           *transaction_date = nullptr;
+  if (PyArg_ParseTuple(arguments, "OOOOOO:send", &member, &amount, &store_external_id, &place_id, &store_name,
+                       &transaction_date) == 0)
+    return nullptr;
   Arena arena;
   Kept kept;
   const auto place = [&](std::string_view name) { return Place{"Sandbox.send_initial_transaction", name, arena, kept}; };
   Submission submission;
   nullable<std::string_view> in_field_id;
   nullable<std::string_view> in_field_name;
-  require(value_from_python(amount.ptr(), submission.amount, place("amount")) &&
-          value_from_python(store_external_id.ptr(), submission.store_external_id, place("store_external_id")) &&
-          value_from_python(place_id.ptr(), in_field_id, place("place_id")) &&
-          value_from_python(store_name.ptr(), in_field_name, place("store_name")) &&
-          value_from_python(transaction_date.ptr(), submission.transaction_date, place("transaction_date")));
+  if (!value_from_python(amount, submission.amount, place("amount")) ||
+      !value_from_python(store_external_id, submission.store_external_id, place("store_external_id")) ||
+      !value_from_python(place_id, in_field_id, place("place_id")) ||
+      !value_from_python(store_name, in_field_name, place("store_name")) ||
+      !value_from_python(transaction_date, submission.transaction_date, place("transaction_date")))
+    return nullptr;
   submission.place_id = in_field_id.value_or("");
   submission.store_name = in_field_name.value_or("");
-  return outgoing(sandbox.send_initial_transaction(member, submission));
+  return outgoing(
+      sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member), submission));
 }
 
-object reject(Sandbox& sandbox, const std::string& transaction, const std::string& reason) {
-  const auto known = OpenEnum<RejectionReason>::of(reason).known();
-  if (!known) {
-    throw pybind11::value_error("Sandbox.reject: expected a reason of " +
-                                std::string(reflect::listing<RejectionReason>.view()));
-  }
-  return outgoing(sandbox.reject(transaction, *known));
+PyObject* send_made_up(PyObject* self, PyObject* member) {
+  return outgoing(sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member)));
 }
 
-using Sizes = std::array<std::uint32_t, 6>;
-using Shares = std::array<double, 6>;
+PyObject* validate(PyObject* self, PyObject* arguments) {
+  PyObject* transaction = nullptr;
+  int is_matched = 0;
+  if (PyArg_ParseTuple(arguments, "Op:validate", &transaction, &is_matched) == 0) return nullptr;
+  return outgoing(sandbox_of(self).validate(text_argument("Sandbox.validate", transaction), is_matched != 0));
+}
+
+PyObject* reject(PyObject* self, PyObject* arguments) {
+  PyObject *transaction = nullptr, *reason = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO:reject", &transaction, &reason) == 0) return nullptr;
+  const auto known = OpenEnum<RejectionReason>::of(text_argument("Sandbox.reject", reason)).known();
+  if (known) return outgoing(sandbox_of(self).reject(text_argument("Sandbox.reject", transaction), *known));
+  const std::string listing(reflect::listing<RejectionReason>.view());
+  return PyErr_Format(PyExc_ValueError, "Sandbox.reject: expected a reason of %s", listing.c_str());
+}
+
+/// An operation on a member or a connection by its id.
+template <auto operation>
+PyObject* operate(PyObject* self, PyObject* id) {
+  return outgoing((sandbox_of(self).*operation)(text_argument("Sandbox", id)));
+}
+
+PyObject* event_count(PyObject* self) { return PyLong_FromUnsignedLongLong(sandbox_of(self).events()); }
+
+PyObject* copy_sandbox(PyObject* self) { return make_holder(Sandbox(sandbox_of(self))); }
+
+PyObject* member_at(PyObject* self, PyObject* index) {
+  const std::size_t at = PyLong_AsSize_t(index);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  if (at < sandbox_of(self).members()) return make_owned(sandbox_of(self).member(at));
+  return PyErr_Format(PyExc_IndexError, "the sandbox has no such member");
+}
 
 /// Sizes and shares in the order of SandboxOptions and Faults; the Python side has checked them.
-std::unique_ptr<Sandbox> make_sandbox(std::uint64_t seed, const Sizes& sizes, const Shares& shares,
-                                      const std::vector<std::pair<std::string, std::string>>& chosen) {
+PyObject* make_sandbox(PyObject*, PyObject* arguments) {
   fix_names();
+  unsigned long long seed = 0;
+  std::array<unsigned, 6> sizes{};
+  std::array<double, 6> shares{};
+  PyObject* chosen = nullptr;
+  if (PyArg_ParseTuple(arguments, "K(IIIIII)(dddddd)O!:_make_sandbox", &seed, &sizes[0], &sizes[1], &sizes[2], &sizes[3],
+                       &sizes[4], &sizes[5], &shares[0], &shares[1], &shares[2], &shares[3], &shares[4], &shares[5],
+                       &PyList_Type, &chosen) == 0)
+    return nullptr;
   SandboxOptions options{.members = sizes[0],
                          .programmes = sizes[1],
                          .connections = sizes[2],
@@ -118,75 +141,71 @@ std::unique_ptr<Sandbox> make_sandbox(std::uint64_t seed, const Sizes& sizes, co
                          .transactions = sizes[4],
                          .lateness = sizes[5],
                          .faults = {shares[0], shares[1], shares[2], shares[3], shares[4], shares[5]}};
-  for (const auto& [name, value] : chosen) {
-    if (!sandbox::choose(options.choices, name, value)) throw pybind11::value_error("no such choice: " + name);
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(chosen); ++i) {
+    const char *name = nullptr, *value = nullptr;
+    if (PyArg_ParseTuple(PyList_GET_ITEM(chosen, i), "ss", &name, &value) == 0) return nullptr;
+    if (!sandbox::choose(options.choices, name, value)) return PyErr_Format(PyExc_ValueError, "no such choice: %s", name);
   }
   constexpr std::uint32_t many_members = 100'000;  // each of them is made at once
-  auto made = unlocked(options.members >= many_members, [&] { return std::make_unique<Sandbox>(seed, options); });
-  require(made.has_value());
-  return std::move(*made);
+  auto made = unlocked(options.members >= many_members, [&] { return Sandbox(seed, options); });
+  return made ? make_holder(std::move(*made)) : nullptr;
 }
 
 /// Rows for bankhook._deliveries.Choice.
 pybind11::tuple described_choices() {
-  const object choice_class = pybind11::module_::import("bankhook._deliveries").attr("Choice");
-  pybind11::list rows;
-  for (const Choice& choice : Sandbox::choices) {
-    pybind11::list values_of_choice;
-    for (const std::string_view value : choice.values) values_of_choice.append(std::string(value));
-    rows.append(choice_class(std::string(choice.name), std::string(choice.section), std::string(choice.question),
-                             pybind11::tuple(values_of_choice), std::string(choice.default_value),
-                             member_of(choice.evidence)));
-  }
-  return pybind11::tuple(rows);
+  PyTypeObject* const choice_class = record_class("bankhook._deliveries", "Choice");
+  return tuple_of(Sandbox::choices.size(), [&](std::size_t i) {
+    const Choice& choice = Sandbox::choices[i];
+    const pybind11::tuple answers =
+        tuple_of(choice.values.size(), [&](std::size_t j) { return steal(text_to_python(choice.values[j])); });
+    return make_record(choice_class, steal(text_to_python(choice.name)), steal(text_to_python(choice.section)),
+                       steal(text_to_python(choice.question)), answers, steal(text_to_python(choice.default_value)),
+                       member_of(choice.evidence));
+  });
 }
 
-/// One is made by `_make_sandbox` alone: an object without a sandbox inside would be read as if it had one.
+/// One is made by `_make_sandbox` alone.
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
   return PyErr_Format(PyExc_TypeError, "_Sandbox is made by bankhook.Sandbox");
 }
 
-template <auto operation>
-object operate(Sandbox& sandbox, const std::string& id) {
-  return outgoing((sandbox.*operation)(id));
-}
+PyMethodDef methods_of_sandbox[] = {
+    with_one<operate<&Sandbox::create_connection>>("create_connection", nullptr),
+    with_one<operate<&Sandbox::create_accounts>>("create_accounts", nullptr),
+    with_one<operate<&Sandbox::update_accounts>>("update_accounts", nullptr),
+    with_one<operate<&Sandbox::desynchronise>>("desynchronise", nullptr),
+    with_one<operate<&Sandbox::resynchronise>>("resynchronise", nullptr),
+    with_one<operate<&Sandbox::delete_connection>>("delete_connection", nullptr),
+    with_one<operate<&Sandbox::disable>>("disable", nullptr),
+    with_one<send_made_up>("send_made_up", nullptr),
+    {"send", guarded<send, PyObject*, PyObject*>, METH_VARARGS, nullptr},
+    {"validate", guarded<validate, PyObject*, PyObject*>, METH_VARARGS, nullptr},
+    {"reject", guarded<reject, PyObject*, PyObject*>, METH_VARARGS, nullptr},
+    with_none<next_delivery>("next", nullptr),
+    with_none<event_count>("events", nullptr),
+    with_none<copy_sandbox>("copy", nullptr),
+    with_one<member_at>("member", nullptr),
+    {},
+};
 
-void bind_operations(pybind11::class_<Sandbox>& bound) {
-  bound.def("create_connection", operate<&Sandbox::create_connection>)
-      .def("create_accounts", operate<&Sandbox::create_accounts>)
-      .def("update_accounts", operate<&Sandbox::update_accounts>)
-      .def("desynchronise", operate<&Sandbox::desynchronise>)
-      .def("resynchronise", operate<&Sandbox::resynchronise>)
-      .def("delete_connection", operate<&Sandbox::delete_connection>)
-      .def("disable", operate<&Sandbox::disable>)
-      .def("send_made_up",
-           [](Sandbox& sandbox, const std::string& member) { return outgoing(sandbox.send_initial_transaction(member)); })
-      .def("send", &send)
-      .def("validate",
-           [](Sandbox& sandbox, const std::string& id, bool matched) { return outgoing(sandbox.validate(id, matched)); })
-      .def("reject", &reject);
-}
+PyMethodDef sandbox_functions[] = {
+    {"_make_sandbox", guarded<make_sandbox, PyObject*, PyObject*>, METH_VARARGS,
+     "_make_sandbox(seed, sizes, shares, choices, /)\n--\n\nWhat bankhook.Sandbox calls with checked arguments."},
+    {},
+};
 
 }  // namespace
 
 void register_sandbox(pybind11::module_& module) {
-  const pybind11::module_ package = pybind11::module_::import("bankhook._deliveries");
-  delivery_class = object(package.attr("Delivery")).release().ptr();
-  fault_class = object(package.attr("Fault")).release().ptr();
-  refusal_class = object(package.attr("SandboxError")).release().ptr();
-  pybind11::class_<Sandbox> bound(
-      module, "_Sandbox", "The sandbox inside of bankhook.Sandbox.", pybind11::is_final(),
-      pybind11::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_new = refuse_new; }));
-  bind_operations(bound);
-  bound.def("next", &next_delivery)
-      .def("events", [](const Sandbox& sandbox) { return sandbox.events(); })
-      .def("copy", [](const Sandbox& sandbox) { return std::make_unique<Sandbox>(sandbox); })
-      .def("member", [](const Sandbox& sandbox, std::size_t index) {
-        if (index >= sandbox.members()) throw pybind11::index_error("the sandbox has no such member");
-        return require_object(make_owned(sandbox.member(index)));
-      });
-  make_immutable(bound);
-  module.def("_make_sandbox", &make_sandbox, "What bankhook.Sandbox calls with checked arguments.");
+  delivery_class = record_class("bankhook._deliveries", "Delivery");
+  fault_class = record_class("bankhook._deliveries", "Fault");
+  refusal_class = reinterpret_cast<PyObject*>(record_class("bankhook._deliveries", "SandboxError"));
+  class_of<Sandbox> =
+      make_class(module, "_Sandbox", sizeof(Holder<Sandbox>),
+                 {slot(Py_tp_new, refuse_new), slot(Py_tp_dealloc, destroy_holder<Sandbox>),
+                  slot(Py_tp_methods, methods_of_sandbox), slot(Py_tp_doc, "The sandbox inside of bankhook.Sandbox.")});
+  make_immutable(class_of<Sandbox>);
+  add_functions(module, sandbox_functions);
   module.attr("_choices") = described_choices();
 }
 

@@ -2,7 +2,7 @@
 // select: paths that are compiled once, and a function from payloads to tuples of the values there.
 #include "classes.hpp"
 #include "findings.hpp"
-#include "guarded.hpp"
+#include "functions.hpp"
 #include "parse.hpp"
 #include "path.hpp"
 #include "register.hpp"
@@ -143,7 +143,7 @@ PyObject* represent_selector(PyObject* self) {
 }
 
 /// What a pickle calls: compiling again.
-PyObject* reduce_selector(PyObject* self, PyObject*) {
+PyObject* reduce_selector(PyObject* self) {
   return Py_BuildValue("OO", select_function, reinterpret_cast<Selector*>(self)->paths);
 }
 
@@ -153,7 +153,7 @@ PyMemberDef members_of_selector[] = {
     {},
 };
 PyMethodDef methods_of_selector[] = {
-    {"__reduce__", guarded<reduce_selector>, METH_NOARGS, "__reduce__($self, /)\n--\n\nThe paths."},
+    with_none<reduce_selector>("__reduce__", "__reduce__($self, /)\n--\n\nThe paths."),
     {},
 };
 PyType_Slot selector_slots[] = {
@@ -186,7 +186,8 @@ PyMethodDef select_functions[] = {
 
 void register_select(pybind11::module_& module) {
   const pybind11::object type = steal(PyType_FromSpec(&selector_spec));
-  if (!type || PyModule_AddFunctions(module.ptr(), select_functions) != 0) throw pybind11::error_already_set();
+  if (!type) throw pybind11::error_already_set();
+  add_functions(module, select_functions);
   selector_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
   module.attr("Selector") = type;
   select_function = pybind11::object(module.attr("select")).release().ptr();

@@ -2,6 +2,7 @@
 // What `python -m bankhook._stub` writes the stub from: every class with its members and their types.
 #include "annotations.hpp"
 #include "classes.hpp"
+#include "functions.hpp"
 #include "register.hpp"
 
 namespace bankhook::python {
@@ -16,7 +17,7 @@ pybind11::tuple describe_member() {
 }
 
 /// ((class, members...)...), resources first.
-pybind11::list describe() {
+PyObject* describe(PyObject*) {
   pybind11::list classes;
   for_each_class([&]<class T>() {
     pybind11::list members;
@@ -28,13 +29,18 @@ pybind11::list describe() {
     classes.append(pybind11::make_tuple(pybind11::reinterpret_borrow<pybind11::object>(type), members, is_event<T>));
     return true;
   });
-  return classes;
+  return classes.release().ptr();
 }
+
+PyMethodDef stub_functions[] = {
+    with_none<describe>("_describe",
+                        "_describe()\n--\n\nEvery class, its members with their types, and whether it is an "
+                        "event."),
+    {},
+};
 
 }  // namespace
 
-void register_stub(pybind11::module_& module) {
-  module.def("_describe", &describe, "Every class, its members with their types, and whether it is an event.");
-}
+void register_stub(pybind11::module_& module) { add_functions(module, stub_functions); }
 
 }  // namespace bankhook::python

@@ -9,16 +9,19 @@
 namespace bankhook::python {
 
 /// `_repr_html_` of any bound class: what `bankhook._show.html` says of the object.
-inline PyObject* show(PyObject* self, PyObject*) {
+inline PyObject* show(PyObject* self) {
   const pybind11::object module = steal(PyImport_ImportModule("bankhook._show"));
   return module ? PyObject_CallMethod(module.ptr(), "html", "(O)", self) : nullptr;
 }
 
 /// `_repr_pretty_(printer, cycle)`: the repr, shortened where it is long. What a notebook stores beside the HTML.
-inline PyObject* print(PyObject* self, PyObject* arguments) {
+inline PyObject* print(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"", "", nullptr};
   PyObject* printer = nullptr;
   int cycle = 0;
-  if (PyArg_ParseTuple(arguments, "Op:_repr_pretty_", &printer, &cycle) == 0) return nullptr;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "Op:_repr_pretty_", const_cast<char**>(names), &printer, &cycle) ==
+      0)
+    return nullptr;
   const pybind11::object module = steal(PyImport_ImportModule("bankhook._show"));
   return module ? PyObject_CallMethod(module.ptr(), "pretty", "(OO)", self, printer) : nullptr;
 }

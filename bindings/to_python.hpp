@@ -3,8 +3,8 @@
 #pragma once
 
 #include "decimals.hpp"
-#include "instance.hpp"
 #include "library.hpp"
+#include "object.hpp"
 #include "unlocked.hpp"
 #include "values.hpp"
 
@@ -102,7 +102,7 @@ PyObject* to_python(const T& value, Block& block) {
   if constexpr (is_nullable<T>) return value ? to_python(*value, block) : Py_NewRef(Py_None);
   else if constexpr (is_maybe_absent<T>) return value ? to_python(*value, block) : Py_NewRef(values.absent);
   else if constexpr (reflect::detail::is_span<T>) return tuple_to_python(value, block);
-  else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) return make_instance(class_of<T>, &value, block);
+  else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) return make_view(class_of<T>, &value, block);
   else return scalar_to_python(value);
 }
 

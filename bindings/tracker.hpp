@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The object after bankhook.Tracker.
+// The parts of bankhook.Tracker, each bound in a file of its own.
 #pragma once
 
-#include "library.hpp"
+#include "object.hpp"
 
-#include <pybind11/pybind11.h>
+#include <Python.h>
+
+#include <vector>
 
 namespace bankhook::python {
 
-/// bankhook.Tracker.
-struct PyTracker {
-  Tracker tracker;
-};
-
 /// What can be asked of it: by id, by member, by state.
-void add_queries(pybind11::class_<PyTracker>& tracker);
+void add_queries(std::vector<PyMethodDef>& methods);
 /// `apply_lines`.
-void add_batches(pybind11::class_<PyTracker>& tracker);
+void add_archives(std::vector<PyMethodDef>& methods);
+/// `snapshot`, `restore`, `merge`, copies and pickles.
+void add_storage(std::vector<PyMethodDef>& methods);
 
-/// The text in a str: an id, a status. Half a surrogate pair is in no payload.
-std::string_view text_in(const pybind11::str& text);
+/// The tracker in an object of bankhook.Tracker.
+inline Tracker& tracker_of(PyObject* self) { return held<Tracker>(self); }
 
 }  // namespace bankhook::python

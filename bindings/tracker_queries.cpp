@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The queries of bankhook.Tracker: what it holds as kit objects of their own.
+// The queries of bankhook.Tracker: what it tracks, as objects of their own.
 #include "from_python.hpp"
+#include "functions.hpp"
 #include "outcome.hpp"
 #include "tracker.hpp"
 
-#include <pybind11/stl.h>
-
+#include <algorithm>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace bankhook::python {
 namespace {
 
-namespace py = pybind11;
-
 /// The one object of an answer, or None.
 template <class T>
-py::object first_or_none(const std::optional<T>& value) {
-  return value ? py::object(copied(std::vector{*value})[0]) : py::none();
+PyObject* first_or_none(const std::optional<T>& value) {
+  return value ? Py_NewRef(PyTuple_GET_ITEM(copied(std::vector{*value}).ptr(), 0)) : Py_NewRef(Py_None);
 }
 
 template <class Range>
@@ -33,121 +29,153 @@ auto listed(Range&& range) {
   return items;
 }
 
-py::tuple connections(const PyTracker& self, const std::optional<py::str>& member_id) {
-  Arena arena;
-  return copied(member_id ? self.tracker.connections_of(text_in(*member_id), arena)
-                          : listed(self.tracker.connections(arena)));
+PyObject* member(PyObject* self, PyObject* id) {
+  return first_or_none(tracker_of(self).member(text_argument("Tracker.member", id)));
 }
 
-py::tuple transactions(const PyTracker& self, const std::optional<py::str>& member_id,
-                       const std::optional<py::str>& status) {
-  std::vector<TrackedTransaction> items =
-      member_id ? self.tracker.transactions_of(text_in(*member_id)) : listed(self.tracker.transactions());
+PyObject* connection(PyObject* self, PyObject* id) {
+  Arena arena;
+  return first_or_none(tracker_of(self).connection(text_argument("Tracker.connection", id), arena));
+}
+
+PyObject* transaction(PyObject* self, PyObject* id) {
+  return first_or_none(tracker_of(self).transaction(text_argument("Tracker.transaction", id)));
+}
+
+PyObject* members(PyObject* self) { return copied(listed(tracker_of(self).members())).release().ptr(); }
+
+/// An argument that may be None.
+std::optional<std::string_view> text_or_none(const char* function, PyObject* given) {
+  if (given == Py_None) return std::nullopt;
+  return text_argument(function, given);
+}
+
+PyObject* connections(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"member_id", nullptr};
+  PyObject* given = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O:connections", const_cast<char**>(names), &given) == 0)
+    return nullptr;
+  const Tracker& tracker = tracker_of(self);
+  const auto member_id = text_or_none("Tracker.connections: member_id", given);
+  Arena arena;
+  return copied(member_id ? tracker.connections_of(*member_id, arena) : listed(tracker.connections(arena))).release().ptr();
+}
+
+PyObject* transactions(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"member_id", "status", nullptr};
+  PyObject* given = Py_None;
+  PyObject* given_status = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$O:transactions", const_cast<char**>(names), &given,
+                                  &given_status) == 0)
+    return nullptr;
+  const Tracker& tracker = tracker_of(self);
+  const auto member_id = text_or_none("Tracker.transactions: member_id", given);
+  const auto status = text_or_none("Tracker.transactions: status", given_status);
+  std::vector<TrackedTransaction> items = member_id ? tracker.transactions_of(*member_id) : listed(tracker.transactions());
   if (status) {
-    const auto wanted = OpenEnum<TransactionStatus>::of(text_in(*status));
+    const auto wanted = OpenEnum<TransactionStatus>::of(*status);
     std::erase_if(items, [&](const TrackedTransaction& held) { return held.initial_transaction.status != wanted; });
   }
-  return copied(items);
+  return copied(items).release().ptr();
 }
 
-py::tuple consents_ending_before(const PyTracker& self, const py::object& when) {
+PyObject* accounts(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"member_id", nullptr};
+  PyObject* given = nullptr;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O:accounts", const_cast<char**>(names), &given) == 0)
+    return nullptr;
+  Arena arena;
+  return copied(tracker_of(self).accounts_of(text_argument("Tracker.accounts: member_id", given), arena)).release().ptr();
+}
+
+PyObject* in_error(PyObject* self) {
+  Arena arena;
+  return copied(tracker_of(self).in_error(arena)).release().ptr();
+}
+
+PyObject* awaiting_accounts(PyObject* self) {
+  Arena arena;
+  return copied(tracker_of(self).awaiting_accounts(arena)).release().ptr();
+}
+
+PyObject* consents_ending_before(PyObject* self, PyObject* when) {
   Arena arena;
   Kept kept;
   LocalTimestamp moment;
   const Place place{"Tracker", "consents_ending_before", arena, kept};
-  if (!from_python(when.ptr(), moment, place)) throw py::error_already_set();
-  return copied(self.tracker.consents_ending_before(moment, arena));
+  return from_python(when, moment, place) ? copied(tracker_of(self).consents_ending_before(moment, arena)).release().ptr()
+                                          : nullptr;
 }
 
-/// How many connections there are of each state and transactions of each status; no object of Python for any of them.
-auto counts(const PyTracker& self) {
-  std::map<std::optional<std::string>, std::size_t> connections;
-  std::map<std::string, std::size_t> transactions;
+/// Adds one to what a dict counts for this text; None stands for no text.
+void count_text(const pybind11::dict& counts, std::optional<std::string_view> text) {
+  const pybind11::object key = text ? checked(steal(text_to_python(*text))) : none();
+  PyObject* const before = PyDict_GetItemWithError(counts.ptr(), key.ptr());
+  const pybind11::object after = number(before == nullptr ? 1 : PyLong_AsSize_t(before) + 1);
+  if (PyErr_Occurred() != nullptr || PyDict_SetItem(counts.ptr(), key.ptr(), after.ptr()) != 0)
+    throw pybind11::error_already_set();
+}
+
+/// How many connections there are of each state and transactions of each status; no object of them.
+PyObject* counts_by_text(PyObject* self) {
+  const Tracker& tracker = tracker_of(self);
+  const pybind11::dict of_connections;
+  const pybind11::dict of_transactions;
   Arena arena;
-  for (const TrackedConnection& held : self.tracker.connections(arena)) {
-    ++connections[held.state ? std::optional<std::string>(held.state->text()) : std::nullopt];
+  for (const TrackedConnection& held : tracker.connections(arena)) {
+    count_text(of_connections, held.state ? std::optional(held.state->text()) : std::nullopt);
     arena.reset();  // of this one's accounts
   }
-  for (const TrackedTransaction& held : self.tracker.transactions()) {
-    ++transactions[std::string(held.initial_transaction.status.text())];
-  }
-  return std::pair(std::move(connections), std::move(transactions));
+  for (const TrackedTransaction& held : tracker.transactions())
+    count_text(of_transactions, held.initial_transaction.status.text());
+  return PyTuple_Pack(2, of_connections.ptr(), of_transactions.ptr());
 }
 
 /// bankhook.Timeline asks the tracker itself for what it shows.
-py::object timeline(const py::object& self, const py::str& member_id) {
-  return py::module_::import("bankhook._timeline").attr("Timeline")(self, member_id);
+PyObject* timeline(PyObject* self, PyObject* member_id) {
+  text_argument("Tracker.timeline", member_id);
+  const pybind11::object module = checked(steal(PyImport_ImportModule("bankhook._timeline")));
+  return PyObject_CallMethod(module.ptr(), "Timeline", "OO", self, member_id);
 }
 
 }  // namespace
 
-std::string_view text_in(const py::str& text) {
-  const auto utf8 = utf8_of(text.ptr());
-  if (!utf8) throw py::value_error("expected str without surrogates");
-  return *utf8;
-}
-
-void add_queries(py::class_<PyTracker>& tracker) {
-  using py::arg;
-  tracker
-      .def(
-          "member",
-          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.member(text_in(id))); },
-          arg("id"), py::pos_only(), "member(self, id, /)\n--\n\nThe member with this id, or None.")
-      .def(
-          "connection",
-          [](const PyTracker& self, const py::str& id) {
-            Arena arena;
-            return first_or_none(self.tracker.connection(text_in(id), arena));
-          },
-          arg("id"), py::pos_only(),
-          "connection(self, id, /)\n--\n\nThe bank connection with this id, deleted and unlisted ones too, or None.")
-      .def(
-          "transaction",
-          [](const PyTracker& self, const py::str& id) { return first_or_none(self.tracker.transaction(text_in(id))); },
-          arg("id"), py::pos_only(), "transaction(self, id, /)\n--\n\nThe initial transaction with this id, or None.")
-      .def(
-          "members", [](const PyTracker& self) { return copied(listed(self.tracker.members())); },
-          "members(self, /)\n--\n\nAll members.")
-      .def("connections", &connections, arg("member_id") = py::none(),
-           "connections(self, /, member_id=None)\n--\n\nAll bank connections, deleted and unlisted ones too, or those of "
-           "one member in "
-           "the order of their ids.")
-      .def("transactions", &transactions, arg("member_id") = py::none(), py::kw_only(), arg("status") = py::none(),
-           "transactions(self, /, member_id=None, *, status=None)\n--\n\nAll initial transactions, or those of one member "
-           "by creation time; with this status, where one is given.")
-      .def(
-          "accounts",
-          [](const PyTracker& self, const py::str& id) {
-            Arena arena;
-            return copied(self.tracker.accounts_of(text_in(id), arena));
-          },
-          arg("member_id"),
-          "accounts(self, /, member_id)\n--\n\nReturn the accounts of a member's connections that are neither deleted nor "
-          "unlisted.")
-      .def("_counts", &counts,
-           "_counts(self, /)\n--\n\nHow many connections of each state and transactions of each status are held.")
-      .def("timeline", &timeline, arg("member_id"), py::pos_only(),
-           "timeline(self, member_id, /)\n--\n\nA member's connections and transactions over time; a notebook draws it.")
-      .def(
-          "in_error",
-          [](const PyTracker& self) {
-            Arena arena;
-            return copied(self.tracker.in_error(arena));
-          },
-          "in_error(self, /)\n--\n\nReturn the connections with an error code or message, neither deleted nor unlisted "
-          "(spec 7).")
-      .def(
-          "awaiting_accounts",
-          [](const PyTracker& self) {
-            Arena arena;
-            return copied(self.tracker.awaiting_accounts(arena));
-          },
-          "awaiting_accounts(self, /)\n--\n\nReturn the connections, neither deleted nor unlisted, that still have no "
-          "accounts (spec 6.2).")
-      .def("consents_ending_before", &consents_ending_before, arg("when"), py::pos_only(),
-           "consents_ending_before(self, when, /)\n--\n\nConnections, neither deleted nor unlisted, whose consent ends "
-           "before a naive datetime, the earliest first.");
+void add_queries(std::vector<PyMethodDef>& methods) {
+  methods.insert(
+      methods.end(),
+      {with_one<member>("member", "member($self, id, /)\n--\n\nThe member with this id, or None."),
+       with_one<connection>("connection",
+                            "connection($self, id, /)\n--\n\nThe bank connection with this id, deleted and "
+                            "unlisted ones too, or None."),
+       with_one<transaction>("transaction",
+                             "transaction($self, id, /)\n--\n\nThe initial transaction with this id, or None."),
+       with_none<members>("members", "members($self, /)\n--\n\nAll members."),
+       with_keywords<connections>("connections",
+                                  "connections($self, /, member_id=None)\n--\n\nAll bank connections, deleted and unlisted "
+                                  "ones too, or those of one member in the order of their ids."),
+       with_keywords<transactions>("transactions",
+                                   "transactions($self, /, member_id=None, *, status=None)\n--\n\nAll initial "
+                                   "transactions, or those of one member by creation time; with this status, where one is "
+                                   "given."),
+       with_keywords<accounts>("accounts",
+                               "accounts($self, /, member_id)\n--\n\nReturn the accounts of a member's "
+                               "connections that are neither deleted nor unlisted."),
+       with_none<counts_by_text>("_counts",
+                                 "_counts($self, /)\n--\n\nHow many connections of each state and transactions of each "
+                                 "status are held."),
+       with_one<timeline>("timeline",
+                          "timeline($self, member_id, /)\n--\n\nA member's connections and transactions over "
+                          "time; a notebook draws it."),
+       with_none<in_error>("in_error",
+                           "in_error($self, /)\n--\n\nReturn the connections with an error code or message, "
+                           "neither deleted nor unlisted (spec 7)."),
+       with_none<awaiting_accounts>("awaiting_accounts",
+                                    "awaiting_accounts($self, /)\n--\n\nReturn the connections, "
+                                    "neither deleted nor unlisted, that still have no accounts (spec "
+                                    "6.2)."),
+       with_one<consents_ending_before>("consents_ending_before",
+                                        "consents_ending_before($self, when, /)\n--\n\nConnections, neither deleted nor "
+                                        "unlisted, whose consent ends before a naive datetime, the earliest first.")});
 }
 
 }  // namespace bankhook::python

@@ -20,7 +20,6 @@ from python.parsed import connections_update, one_of_each, payload, transaction_
 update, event = connections_update(), unknown_event()
 account, customer = update.connection.accounts[0], update.customer
 transaction = transaction_update().initial_transaction
-base = Account.__mro__[1]
 utc = datetime.timezone.utc
 class Amount(decimal.Decimal):
     __str__ = __repr__ = lambda self: "\\ud800"
@@ -61,12 +60,10 @@ def name_of(status: int) -> str:
     [
         "object.__new__(Account)",
         "object.__new__(UnknownEvent)",
-        "base.__new__(Account)",
         "Account.__new__(Account)",
         "Account.__new__(Customer)",
         "Account.__new__(object)",
         "Account.__new__(5)",
-        "base.__init__(account)",
         "type('A', (Account,), {})",
         "type('A', (Account, Customer), {})",
         "copyreg.__newobj__(Account)",

@@ -153,7 +153,9 @@ def test_wrong_arguments_say_what_was_expected() -> None:
     for wrong in ({"start": 3}, {"most": 0}):
         with pytest.raises(ValueError, match="diagnose_lines: "):
             bankhook.diagnose_lines(b"{}", **wrong)
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="diagnose_lines: before: expected 0 or more"):
         bankhook.diagnose_lines(b"{}", before=-1)
+    with pytest.raises(TypeError, match="diagnose_lines: start: expected int, found str"):
+        bankhook.diagnose_lines(b"{}", start="0")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="specified, assumed, unspecified or contradicts"):
         bankhook.Tracker().apply_lines(b"{}", told="all")

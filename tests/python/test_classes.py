@@ -54,7 +54,9 @@ def test_classes_belong_to_the_package_and_say_what_they_are(cls: type) -> None:
 
 def test_a_signature_shows_the_members() -> None:
     assert str(inspect.signature(Account)) == "(*, id, account_hash)"
-    assert str(inspect.signature(Connection)).endswith("consent_expires_at=Ellipsis, accounts)")
+    assert str(inspect.signature(Connection)).endswith("consent_expires_at=ABSENT, accounts)")
+    assert inspect.signature(Connection).parameters["consent_expires_at"].default is ABSENT
+    assert str(inspect.signature(bankhook.InitialTransactionUpdate)).startswith("(*, event='initial_transaction_update', event_type,")
     assert list(inspect.signature(bankhook.parse).parameters) == ["payload", "strict"]
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The events of spec section 6 as classes.
+// The classes of the reflected structs: spec sections 2 and 6, and what a tracker's queries return.
 #include "class.hpp"
+#include "classes.hpp"
 #include "register.hpp"
 
 namespace bankhook::python {
@@ -16,10 +17,11 @@ pybind11::object any_event(std::type_identity<std::variant<First, Rest...>>) {
 
 }  // namespace
 
-void register_events(pybind11::module_& module) {
-  register_class<BankConnectionsUpdateV2>(module);
-  register_class<InitialTransactionUpdate>(module);
-  register_class<UnknownEvent>(module);
+void register_classes(pybind11::module_& module) {
+  for_each_class([&]<class T>() {
+    register_class<T>(module);
+    return true;
+  });
   module.attr("AnyEvent") = any_event(std::type_identity<AnyEvent>());
 }
 
