@@ -10,6 +10,7 @@
 #include "methods.hpp"
 #include "show.hpp"
 #include "signature.hpp"
+#include "wire.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -44,30 +45,38 @@ PyGetSetDef* descriptors() {
 
 template <class T>
 PyMethodDef* methods() {
-  static std::array<PyMethodDef, 11> table{
+  static std::array<PyMethodDef, 13> table{
       with_keywords<replace<T>>(
           "replace",
           "replace($self, /, **changes)\n--\n\nA new object with these members changed; `copy.replace` calls it, too."),
       with_keywords<replace<T>>("__replace__", "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."),
       with_none<to_json<T>>("to_json",
                             "to_json($self, /)\n--\n\nThe object as minified JSON, members in the specification's order."),
-      with_keywords<to_dict<T>>(
-          "to_dict",
-          "to_dict($self, /, *, json=False, number=None)\n--\n\n"
-          "The members by name, resources as dicts, tuples as lists; absent ones are left out.\n\n"
-          "json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. "
-          "An\n"
-          "amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another "
-          "thing\n"
-          "of the digits of each amount with a fraction: Decimal keeps 19.90 as written."),
-      with_keywords<from_dict<T>>("from_dict",
-                                  "from_dict($type, mapping, /, *, json=False)\n--\n\n"
-                                  "An object from what `to_dict` gives; what lies in it may be an object or a mapping.\n\n"
-                                  "Names and values are those of the constructor, and a TypeError or ValueError names the "
-                                  "member by its path. With\n"
-                                  "json=True they are those of the wire: read as JSON is, unlisted members skipped; "
-                                  "ParseError where they are wrong.",
-                                  METH_CLASS),
+      with_none<members_to_dict<T>>("to_dict",
+                                    "to_dict($self, /)\n--\n\nReturn the fields by name, resources as dicts, "
+                                    "tuples as lists; absent ones are left out."),
+      with_one<from_dict<T>>(
+          "from_dict",
+          "from_dict($type, mapping, /)\n--\n\n"
+          "Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.\n\n"
+          "Names and values are those of the constructor, and a TypeError or ValueError names the field by "
+          "its path.",
+          METH_CLASS),
+      with_keywords<to_wire_method<T>>(
+          "to_wire",
+          "to_wire($self, /, *, number=None)\n--\n\n"
+          "Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.\n\n"
+          "An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes "
+          "another\n"
+          "thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written."),
+      with_one<from_wire_method<T>>(
+          "from_wire",
+          "from_wire($type, mapping, /)\n--\n\n"
+          "Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.\n\n"
+          "It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have "
+          "no\n"
+          "offset, line and column, if it is wrong.",
+          METH_CLASS),
       with_none<itself>("__copy__", "__copy__($self, /)\n--\n\nThe object itself: it never changes."),
       with_one<itself_too>("__deepcopy__", "__deepcopy__($self, memo, /)\n--\n\nThe object itself: it never changes."),
       with_none<reduce<T>>("__reduce__", "__reduce__($self, /)\n--\n\nThe class and the JSON."),

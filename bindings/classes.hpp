@@ -3,10 +3,13 @@
 #pragma once
 
 #include "library.hpp"
+#include "names.hpp"
 #include "object.hpp"
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -35,6 +38,21 @@ bool for_each_class(F&& f) {
     return (call.template operator()<Parts>() && ...) && (call.template operator()<Kept>() && ...) &&
            (call.template operator()<Events>() && ...);
   }(f, std::type_identity<Resources>(), std::type_identity<Held>(), std::type_identity<AnyEvent>());
+}
+
+/// One of our classes.
+struct Known {
+  std::string_view name;
+  bool is_event = false;
+};
+/// What is known of `cls`, or nothing of one that is not ours.
+inline std::optional<Known> known_class(PyTypeObject* cls) {
+  std::optional<Known> known;
+  for_each_class([&]<class T>() {
+    if (cls == class_of<T>) known = {class_name<T>, is_event<T>};
+    return !known;
+  });
+  return known;
 }
 
 /// `f(event)` for an object of any event's class, and true; false for anything else.

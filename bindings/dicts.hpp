@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects as dicts and back: by the members' names and values in Python, or by what JSON has for them.
+// Objects as dicts and back, by the members' names and values in Python.
 #pragma once
 
 #include "library.hpp"
@@ -64,21 +64,6 @@ inline PyObject* members_to_dict<UnknownEvent>(PyObject* self) {
   return bytes ? Py_BuildValue("{OOOO}", names[0], name.ptr(), names[1], bytes.ptr()) : nullptr;
 }
 
-/// What `bankhook._wire` gives for two arguments: the adapters use the same functions.
-PyObject* call_wire(const char* function, PyObject* first, PyObject* second);
-
-template <class T>
-PyObject* to_dict(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"json", "number", nullptr};
-  int json = 0;
-  PyObject* number = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$pO:to_dict", const_cast<char**>(names), &json, &number) == 0)
-    return nullptr;
-  if (json != 0) return call_wire("to_wire", self, number);
-  if (number == Py_None) return members_to_dict<T>(self);
-  return PyErr_Format(PyExc_TypeError, "to_dict() takes number only with json=True");
-}
-
 /// Sets what `mapping` names; all that is required must be there. `outer` is where the mapping lies, if in another one.
 template <class T>
 bool members_from_python(PyObject* mapping, T& out, Arena& arena, Kept& kept, const Place* outer) {
@@ -122,14 +107,9 @@ inline PyObject* members_from_dict<UnknownEvent>(PyObject* mapping) {
 }
 
 template <class T>
-PyObject* from_dict(PyObject* type, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"", "json", nullptr};
-  PyObject* mapping = nullptr;
-  int json = 0;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$p:from_dict", const_cast<char**>(names), &mapping, &json) == 0)
-    return nullptr;
+PyObject* from_dict(PyObject*, PyObject* mapping) {
   const int is_one = is_mapping(mapping);
-  if (is_one == 1) return json != 0 ? call_wire("from_wire", type, mapping) : members_from_dict<T>(mapping);
+  if (is_one == 1) return members_from_dict<T>(mapping);
   if (is_one == 0)
     PyErr_Format(PyExc_TypeError, "%s.from_dict() expects a mapping, found %s", std::string(class_name<T>).c_str(),
                  Py_TYPE(mapping)->tp_name);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace bankhook::python {
@@ -104,7 +105,13 @@ bool from_python(PyObject* object, Finding& out) {
   return true;
 }
 
-PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
+void leave_out_place(Finding& finding) { finding.offset = finding.line = finding.column = std::nullopt; }
+
+PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
+  if (places == Places::left_out) {
+    leave_out_place(reason);
+    std::ranges::for_each(findings, leave_out_place);
+  }
   std::string message = describe(reason);
   if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
   const pybind11::tuple arguments = tuple_of(findings.size() + 2, [&](std::size_t i) {
@@ -114,22 +121,35 @@ PyObject* raise(const Finding& reason, const std::vector<Finding>& findings) {
   return nullptr;
 }
 
+PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected, std::string_view found) {
+  const Rule& broken = rule_of(rule);
+  Finding finding{.rule = broken.id(),
+                  .evidence = broken.evidence,
+                  .section = broken.section,
+                  .severity = broken.severity,
+                  .steps = std::move(path.steps),
+                  .path = std::move(path.text),
+                  .expected = std::string(expected)};
+  text::append_escaped(finding.found, found);
+  return raise(finding, {finding});
+}
+
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&)) {
   const std::string_view text = text_of(bytes);
   return unlocked(text.size() >= long_text,
                   [&] { return is_asked == nullptr ? diagnose(text) : diagnose(text, is_asked); });
 }
 
-bool keeps_what_is_stated(const pybind11::object& bytes) {
+bool keeps_what_is_stated(const pybind11::object& bytes, Places places) {
   const auto findings = diagnosed(bytes);
   if (!findings) return false;
   const auto first = std::ranges::find(*findings, Evidence::stated, &Finding::evidence);
-  if (first != findings->end()) return raise(*first, *findings) != nullptr;
+  if (first != findings->end()) return raise(*first, *findings, places) != nullptr;
   if (findings->size() <= max_findings) return true;
   // The bound may hide it.
   const auto stated = diagnosed(bytes, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
   if (!stated) return false;
-  return stated->empty() || raise(stated->front(), *findings) != nullptr;
+  return stated->empty() || raise(stated->front(), *findings, places) != nullptr;
 }
 
 }  // namespace bankhook::python

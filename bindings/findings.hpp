@@ -27,25 +27,33 @@ bool from_python(PyObject* object, Finding& out);
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, after a signal.
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
 
+/// Whether findings keep their offset, line and column: not if the caller never had the text that they are in.
+enum class Places : bool { left_out, kept };
+
 /// Raises bankhook.ParseError for `reason`, one of `findings`; always null.
-PyObject* raise(const Finding& reason, const std::vector<Finding>& findings);
+PyObject* raise(Finding reason, std::vector<Finding> findings, Places places = Places::kept);
+
+/// Raises it for something that is in no text.
+PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected, std::string_view found);
 
 /// Raises ParseError for a payload (bytes) for which `parse_as<T>` gave `error`; MemoryError if memory ran out. Always
 /// null.
 template <class T = AnyEvent>
-PyObject* raise_as(const Error& error, const pybind11::object& bytes) {
+PyObject* raise_as(const Error& error, const pybind11::object& bytes, Places places = Places::kept) {
   if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
   const std::string_view text = text_of(bytes);
   const auto rejection = unlocked(text.size() >= long_text, [&] { return rejection_of<T>(error, text); });
-  return rejection ? raise(rejection->findings[rejection->first], rejection->findings) : nullptr;
+  return rejection ? raise(rejection->findings[rejection->first], rejection->findings, places) : nullptr;
 }
 
 /// Raises ParseError and returns false if `diagnose` finds that a payload (bytes) breaks a rule that is stated.
-bool keeps_what_is_stated(const pybind11::object& bytes);
+bool keeps_what_is_stated(const pybind11::object& bytes, Places places = Places::kept);
+/// The check of `parse(payload, strict=True)` for the object of an event that was already read.
+bool event_keeps_what_is_stated(PyObject* event);
 /// The same for the payload of `event`, which was read: quick if there is nothing to find.
 template <class Event>
-bool keeps_what_is_stated(const Event& event, bool skipped_unknown, const pybind11::object& bytes) {
-  return !detail::may_break(event, skipped_unknown, Evidence::stated) || keeps_what_is_stated(bytes);
+bool keeps_what_is_stated(const Event& event, bool skipped_unknown, const pybind11::object& bytes, Places places) {
+  return !detail::may_break(event, skipped_unknown, Evidence::stated) || keeps_what_is_stated(bytes, places);
 }
 
 }  // namespace bankhook::python

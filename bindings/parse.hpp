@@ -3,6 +3,7 @@
 #pragma once
 
 #include "class.hpp"
+#include "findings.hpp"
 #include "library.hpp"
 #include "unlocked.hpp"
 
@@ -14,6 +15,11 @@ namespace bankhook::python {
 /// The payload as bytes, a new reference: bytes as they are, all else copied, because it could change.
 /// bytearray, memoryview, mmap and str are taken; TypeError, that names the function, for others.
 pybind11::object payload_bytes(PyObject* payload, const char* function);
+
+/// The event of a payload (bytes).
+PyObject* read_event(const pybind11::object& bytes, bool strict, Places places = Places::kept);
+/// An object of `cls` or, for an event's class, of any event's, from JSON (bytes).
+PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places);
 
 /// A root object of what was parsed into `arena`, whose memory moves to it.
 template <class T>

@@ -28,6 +28,8 @@ void register_schema(pybind11::module_& module);
 void register_judging(pybind11::module_& module);
 /// `_excerpts`, `_path`, `_written` and `_escaped`, with which the package's Python code shows findings and values.
 void register_excerpts(pybind11::module_& module);
+/// `_read`, with which the integrations read what they are given.
+void register_wire(pybind11::module_& module);
 /// `is_clean` and `diagnose_lines`.
 void register_batches(pybind11::module_& module);
 /// `Tracker`.

@@ -34,17 +34,6 @@ PyObject* check_event(PyObject*, PyObject* event) {
   return PyErr_Format(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
 }
 
-/// The check of `parse(payload, strict=True)` for an event that was already read.
-PyObject* hold_to_what_is_stated(PyObject*, PyObject* event) {
-  bool is_held = false;
-  const bool is_event = visit_event(event, [&]<class T>(const T& value) {
-    is_held = !detail::may_break(value, block_of(event).skipped_unknown(&value), Evidence::stated) ||
-              keeps_what_is_stated(checked(steal(raw<T>(event, nullptr))));
-  });
-  if (!is_event) return PyErr_Format(PyExc_TypeError, "expected an event, found %s", Py_TYPE(event)->tp_name);
-  return is_held ? Py_NewRef(Py_None) : nullptr;
-}
-
 PyObject* diagnose_payload(PyObject*, PyObject* payload) {
   const pybind11::object bytes = payload_bytes(payload, "diagnose");
   const auto findings = bytes ? diagnosed(bytes) : std::nullopt;
@@ -102,11 +91,6 @@ PyMethodDef judging_functions[] = {
         "check",
         "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
         "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."),
-    with_one<hold_to_what_is_stated>(
-        "hold_to_what_is_stated",
-        "hold_to_what_is_stated(event, /)\n--\n\nRaise ParseError if an event breaks a rule that the specification "
-        "states.\n\n"
-        "What parse(payload, strict=True) does after reading."),
     with_one<diagnose_payload>(
         "diagnose",
         "diagnose(payload, /)\n--\n\nEverything that is wrong with a payload, in its order; empty where nothing is.\n\n"
@@ -124,6 +108,15 @@ PyMethodDef judging_functions[] = {
 };
 
 }  // namespace
+
+bool event_keeps_what_is_stated(PyObject* event) {
+  bool is_kept = false;
+  visit_event(event, [&]<class T>(const T& value) {
+    is_kept = !detail::may_break(value, block_of(event).skipped_unknown(&value), Evidence::stated) ||
+              keeps_what_is_stated(checked(steal(raw<T>(event, nullptr))));
+  });
+  return is_kept;
+}
 
 void register_judging(pybind11::module_& module) {
   add_functions(module, judging_functions);

@@ -28,24 +28,32 @@ auto read_with_arena(std::string_view text, Read read) {
 }
 
 /// The object of what was read into `memory`, or the error.
-PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& bytes, bool strict, Arena& memory) {
+PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& bytes, bool strict, Places places,
+                         Arena& memory) {
   if (!parsed) [[unlikely]]
-    return raise_as(parsed.event.error(), bytes);
-  if (strict && !keeps_what_is_stated(*parsed.event, parsed.skipped_unknown, bytes)) return nullptr;
+    return raise_as(parsed.event.error(), bytes, places);
+  if (strict && !keeps_what_is_stated(*parsed.event, parsed.skipped_unknown, bytes, places)) return nullptr;
   return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.skipped_unknown); },
                     *parsed.event);
 }
 
-PyObject* parse_any(PyObject* argument, bool strict) {
-  const pybind11::object bytes = payload_bytes(argument, "parse");
-  if (!bytes) return nullptr;
+}  // namespace
+
+PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) {
   const std::string_view text = text_of(bytes);
   constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
   if (text.size() < long_text) [[likely]]
-    return event_or_error(read_with_arena(text, read), bytes, strict, shared_arena);
+    return event_or_error(read_with_arena(text, read), bytes, strict, places, shared_arena);
   Arena memory;  // of its own: other threads read meanwhile
   const auto parsed = unlocked(true, [&] { return read(text, memory); });
-  return parsed ? event_or_error(*parsed, bytes, strict, memory) : nullptr;
+  return parsed ? event_or_error(*parsed, bytes, strict, places, memory) : nullptr;
+}
+
+namespace {
+
+PyObject* parse_any(PyObject* argument, bool strict) {
+  const pybind11::object bytes = payload_bytes(argument, "parse");
+  return bytes ? read_event(bytes, strict) : nullptr;
 }
 
 /// `parse(payload, /, *, strict=False)`
@@ -65,11 +73,11 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
 }
 
 template <class T>
-PyObject* restore_as(const pybind11::object& bytes) {
+PyObject* restore_as(const pybind11::object& bytes, Places places = Places::kept) {
   const std::string_view text = text_of(bytes);
   constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };
   const auto value_or_error = [&](const std::expected<T, Error>& value, Arena& memory) {
-    return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes);
+    return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes, places);
   };
   if (text.size() < long_text) [[likely]]
     return value_or_error(read_with_arena(text, read), shared_arena);
@@ -80,8 +88,8 @@ PyObject* restore_as(const pybind11::object& bytes) {
 
 /// An event that was unknown when it was pickled may be known today.
 template <>
-PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes) {
-  return parse_any(bytes.ptr(), false);
+PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes, Places places) {
+  return read_event(bytes, false, places);
 }
 
 /// Whether the JSON of a pickle means the same here as in the process that wrote it, where the place field was called
@@ -136,6 +144,17 @@ PyMethodDef parse_functions[] = {
 };
 
 }  // namespace
+
+PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places) {
+  PyObject* made = nullptr;
+  for_each_class([&]<class T>() {
+    if (cls != class_of<T>) return true;
+    if constexpr (is_event<T>) made = read_event(bytes, strict, places);
+    else made = restore_as<T>(bytes, places);
+    return false;
+  });
+  return made;
+}
 
 pybind11::object payload_bytes(PyObject* payload, const char* function) {
   fix_names();

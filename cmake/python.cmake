@@ -8,7 +8,7 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # that stands in both parts the copy of the first is taken.
 file(GLOB bankhook_registration CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set(bankhook_bindings
-  decimals dicts findings from_python outcome to_python
+  decimals findings from_python outcome to_python wire wire_text
   register_batches register_classes register_judging register_lines register_parse register_select register_tracker
   tracker_storage)
 list(TRANSFORM bankhook_bindings PREPEND "${PROJECT_SOURCE_DIR}/bindings/")
@@ -28,7 +28,7 @@ foreach(target IN ITEMS _core bankhook_registration)
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD ON
-    UNITY_BUILD_BATCH_SIZE 7)
+    UNITY_BUILD_BATCH_SIZE 8)
 endforeach()
 install(TARGETS _core LIBRARY DESTINATION bankhook COMPONENT python)
 

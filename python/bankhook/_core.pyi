@@ -168,19 +168,26 @@ class Account:
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -281,19 +288,26 @@ class Connection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -326,19 +340,26 @@ class Customer:
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -413,19 +434,26 @@ class ConnectedCustomer:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -556,19 +584,26 @@ class InitialTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -634,19 +669,26 @@ class Membership:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -679,19 +721,26 @@ class TrackedMember:
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -757,19 +806,26 @@ class TrackedConnection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -820,19 +876,26 @@ class TrackedTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -922,19 +985,26 @@ class BankConnectionsUpdateV2:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -1006,19 +1076,26 @@ class InitialTransactionUpdate:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -1051,19 +1128,26 @@ class UnknownEvent:
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
-    def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """The members by name, resources as dicts, tuples as lists; absent ones are left out.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
 
-        json=True gives what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float. An
-        amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another thing
-        of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        """
+    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
+        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+
+        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
+        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
         """
     @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:
-        """An object from what `to_dict` gives; what lies in it may be an object or a mapping.
+    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
+        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the member by its path. With
-        json=True they are those of the wire: read as JSON is, unlisted members skipped; ParseError where they are wrong.
+        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
+        offset, line and column, if it is wrong.
         """
     def _repr_html_(self) -> str: ...
     def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
@@ -1221,12 +1305,6 @@ def diagnose_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, m
     Reads without the interpreter's lock. The part from byte `start` is judged, up to the unclean line that is
     number `most`; `before` lines lie before it in the archive."""
 
-def hold_to_what_is_stated(event: AnyEvent, /) -> None:
-    """Raise ParseError if an event breaks a rule that the specification states.
-
-    What parse(payload, strict=True) does after reading.
-    """
-
 def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
     """What pickles call: an object of this class from its JSON.
 
@@ -1292,5 +1370,6 @@ def _path(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]: .
 def _written(object: object, name: str, /) -> str | None: ...
 def _wire_names(cls: type, /) -> tuple[str, ...]: ...
 def _escaped(text: str, /) -> str: ...
+def _read(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any: ...
 
 def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...

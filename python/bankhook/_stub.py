@@ -113,6 +113,7 @@ def _path(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]: .
 def _written(object: object, name: str, /) -> str | None: ...
 def _wire_names(cls: type, /) -> tuple[str, ...]: ...
 def _escaped(text: str, /) -> str: ...
+def _read(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any: ...
 """
 
 
@@ -148,7 +149,6 @@ def stub() -> str:
             _doc_of(_core.explain),
         ),
         _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), diagnose_lines=_indented(_doc_of(_core.diagnose_lines))),
-        _documented("def hold_to_what_is_stated(event: AnyEvent, /) -> None:", _doc_of(_core.hold_to_what_is_stated)),
         _documented('def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:', _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
@@ -214,11 +214,10 @@ def _property(cls: type, name: str, read: str) -> str:
 
 def _common_methods(cls: type) -> Iterator[str]:
     yield _method_with_doc(cls, "def to_json(self) -> bytes:")
-    yield _method_with_doc(
-        cls, "def to_dict(self, *, json: bool = False, number: Callable[[str], object] | None = None) -> dict[str, Any]:"
-    )
-    mapping = "def from_dict(cls, mapping: Mapping[str, Any], /, *, json: bool = False) -> Self:"
-    yield "    @classmethod\n" + _method_with_doc(cls, mapping)
+    yield _method_with_doc(cls, "def to_dict(self) -> dict[str, Any]:")
+    yield "    @classmethod\n" + _method_with_doc(cls, "def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:")
+    yield _method_with_doc(cls, "def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:")
+    yield "    @classmethod\n" + _method_with_doc(cls, "def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:")
     yield "    def _repr_html_(self) -> str: ...\n"
     yield "    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...\n"
     yield "    def __copy__(self) -> Self: ...\n"

@@ -46,7 +46,7 @@ def configure(converter: C, *, strict: bool = False, number: Callable[[str], obj
         return structured
 
     def unstructured(value: Any) -> Any:
-        return _wire.to_wire(value, number)
+        return value.to_wire(number=number)
 
     converter.register_structure_hook_factory(_is_known, structure_hook)
     converter.register_unstructure_hook_func(lambda cls: cls in _wire.CLASSES, unstructured)

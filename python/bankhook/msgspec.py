@@ -51,7 +51,7 @@ def enc_hook(value: Any) -> Any:
 
 def enc_hook_of_builtins(value: Any) -> Any:
     """For `enc_hook=` of everything else: dicts, lists and scalars."""
-    return _wire.to_wire(_known(value), _wire.exact_float)
+    return _known(value).to_wire(number=_wire.exact_float)
 
 
 def schema_hook(annotation: Any) -> dict[str, Any]:

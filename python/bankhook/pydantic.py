@@ -102,7 +102,7 @@ def _details(finding: Finding) -> InitErrorDetails:
 def _written(value: Any, info: core_schema.SerializationInfo) -> Any:
     if isinstance(info.context, _wire.Splice):
         return info.context.mark(value.to_json())
-    return _wire.to_wire(value, _wire.exact_float)
+    return value.to_wire(number=_wire.exact_float)
 
 
 def _reference(cls: type, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

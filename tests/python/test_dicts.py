@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Objects as dicts and back: `to_dict` and `from_dict`, by Python's names and values or by what JSON has for them."""
+"""Objects as dicts and back: by Python's names and values, or by those of the wire, as json.loads gives them."""
 
 from __future__ import annotations
 
@@ -33,66 +33,92 @@ def test_a_dict_comes_back_as_the_object(item: Any) -> None:
 
 @EACH
 def test_a_dict_of_json_comes_back_as_the_object(item: Any) -> None:
-    assert type(item).from_dict(item.to_dict(json=True), json=True) == item
-    assert type(item).from_dict(json.loads(json.dumps(item.to_dict(json=True))), json=True) == item
+    assert type(item).from_wire(item.to_wire()) == item
+    assert type(item).from_wire(json.loads(json.dumps(item.to_wire()))) == item
 
 
 @pytest.mark.slow
 @ANY_EVENT
 def test_any_event_comes_back_from_its_dicts(event: Any) -> None:
     assert type(event).from_dict(event.to_dict()) == event
-    assert type(event).from_dict(event.to_dict(json=True), json=True) == event
-    exact = type(event).from_dict(event.to_dict(json=True, number=Decimal), json=True)
+    assert type(event).from_wire(event.to_wire()) == event
+    exact = type(event).from_wire(event.to_wire(number=Decimal))
     assert exact.to_json() == event.to_json()
 
 
 @EACH
 def test_what_is_for_json_is_what_json_gives(item: Any) -> None:
-    exact = item.to_dict(json=True, number=Decimal)
+    exact = item.to_wire(number=Decimal)
     assert exact == json.loads(item.to_json(), parse_float=Decimal)
-    assert json.loads(json.dumps(item.to_dict(json=True)), parse_float=Decimal) == exact
+    assert json.loads(json.dumps(item.to_wire()), parse_float=Decimal) == exact
 
 
 def test_an_amount_is_a_float_only_where_that_is_the_same_number() -> None:
-    assert repr(transaction_with(b"19.90", b"19.90").to_dict(json=True)["amount"]) == "19.9"
-    assert repr(transaction_with(b"19.90", b"20").to_dict(json=True)["amount"]) == "20"
-    fine = transaction_with(b"19.90", b"0.1234567890123456789").to_dict(json=True)
+    assert repr(transaction_with(b"19.90", b"19.90").to_wire()["amount"]) == "19.9"
+    assert repr(transaction_with(b"19.90", b"20").to_wire()["amount"]) == "20"
+    fine = transaction_with(b"19.90", b"0.1234567890123456789").to_wire()
     assert fine["amount"] == Decimal("0.1234567890123456789")
     with pytest.raises(TypeError, match="not JSON serializable"):
         json.dumps(fine)
 
 
 def test_digits_are_kept_as_written_where_that_is_asked_for() -> None:
-    amount = transaction_with(b"19.90", b"19.90").to_dict(json=True, number=Decimal)["amount"]
+    amount = transaction_with(b"19.90", b"19.90").to_wire(number=Decimal)["amount"]
     assert str(amount) == "19.90"
-    assert transaction_with(b"19.90", b"19.90").to_dict(json=True, number=str)["amount"] == "19.90"
+    assert transaction_with(b"19.90", b"19.90").to_wire(number=str)["amount"] == "19.90"
 
 
-def test_how_numbers_are_made_is_a_question_of_json_only() -> None:
+def test_how_numbers_are_made_is_a_question_of_the_wire_only() -> None:
     transaction: Any = transaction_update()
-    with pytest.raises(TypeError, match="only with json=True"):
+    with pytest.raises(TypeError, match="no keyword arguments"):
         transaction.to_dict(number=Decimal)
     with pytest.raises(TypeError, match="expected a function of digits, found int"):
-        transaction.to_dict(json=True, number=5)
+        transaction.to_wire(number=5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"event":"x"}',
+        b'{"event":"\\u0078", "a\\"\\\\" : [ ] , "b":{ },"c":[1,-0,12e2,1E-2,-0.0,0.30000000000000004],\n"d":[true,false,null]}',
+        b'{"event":"x","e":"\xc3\xa9\\ud83d\\ude00","a":1,"a":{"a":[[],[[2]]]},"f":1e400,"g":0.12345678901234567890123,"h":1.50000000000000000000000}',
+        b' {"event" : "x" , "n" : ' + b"9" * 5000 + b" } ",
+    ],
+)
+def test_an_unknown_event_is_what_json_gives(text: bytes) -> None:
+    def number(digits: str) -> float | Decimal:
+        return float(digits) if Decimal(repr(float(digits))) == Decimal(digits) else Decimal(digits)
+
+    def whole(digits: str) -> int | Decimal:
+        return int(digits) if len(digits) < 4300 else Decimal(digits)
+
+    event: Any = bankhook.parse(text)
+    expected = json.loads(text, parse_float=number, parse_int=whole)
+    assert repr(event.to_wire()) == repr(expected)
+    assert repr(event.to_wire(number=Decimal)) == repr(json.loads(text, parse_float=Decimal, parse_int=whole))
+    assert bankhook.UnknownEvent.from_wire(event.to_wire()).to_wire() == expected
 
 
 def test_absent_members_are_in_no_dict_and_may_be_given_as_absent() -> None:
     connection = connections_update().connection.replace(consent_expires_at=ABSENT)
     assert "consent_expires_at" not in connection.to_dict()
-    assert "consentExpiresAt" not in connection.to_dict(json=True)
+    assert "consentExpiresAt" not in connection.to_wire()
     assert type(connection).from_dict({**connection.to_dict(), "consent_expires_at": ABSENT}) == connection
 
 
 @pytest.mark.parametrize("outer", [dict, types.MappingProxyType, collections.ChainMap, collections.UserDict])
 def test_any_mapping_is_taken_and_resources_by_dict_or_object(outer: Any) -> None:
     update = connections_update()
-    for as_json in (False, True):
-        given_parts = update.to_dict(json=as_json)
+    ways: list[tuple[dict[str, Any], Any]] = [
+        (update.to_dict(), BankConnectionsUpdateV2.from_dict),
+        (update.to_wire(), BankConnectionsUpdateV2.from_wire),
+    ]
+    for given_parts, from_parts in ways:
         given_parts["connection"] = outer(given_parts["connection"])
-        assert BankConnectionsUpdateV2.from_dict(outer(given_parts), json=as_json) == update
+        assert from_parts(outer(given_parts)) == update
         given_parts["connection"] = update.connection
         given_parts["customer"]["connections"] = tuple(update.customer.connections)
-        assert BankConnectionsUpdateV2.from_dict(outer(given_parts), json=as_json) == update
+        assert from_parts(outer(given_parts)) == update
 
 
 Way = tuple[str | int, ...]
@@ -100,9 +126,9 @@ COUNT: Way = ("customer", "connections_on")
 FIRST: Way = ("connection", "accounts", 0)
 
 
-def changed(way: Way, value: object, *, as_json: bool = False) -> dict[str, Any]:
+def changed(way: Way, value: object, *, on_wire: bool = False) -> dict[str, Any]:
     """The dict of a sample in which one part is another, or, where `value` is ..., gone."""
-    parts = copy.deepcopy(connections_update().to_dict(json=as_json))
+    parts = copy.deepcopy(connections_update().to_wire() if on_wire else connections_update().to_dict())
     part: Any = parts
     for step in way[:-1]:
         part = part[step]
@@ -154,23 +180,23 @@ def test_what_is_wrong_is_said_with_its_path(way: Way, value: object, error: typ
 )
 def test_what_is_wrong_on_the_wire_is_said_with_its_path(way: Way, value: object, message: str) -> None:
     with pytest.raises(ParseError) as caught:
-        BankConnectionsUpdateV2.from_dict(changed(way, value, as_json=True), json=True)
+        BankConnectionsUpdateV2.from_wire(changed(way, value, on_wire=True))
     assert str(caught.value).startswith(message)
     assert caught.value.finding.offset is None
 
 
 def test_a_member_that_is_not_listed_is_skipped_on_the_wire() -> None:
-    parts = changed(("connection", "newMember"), [1, {"x": None}], as_json=True)
-    assert BankConnectionsUpdateV2.from_dict(parts, json=True) == connections_update()
+    parts = changed(("connection", "newMember"), [1, {"x": None}], on_wire=True)
+    assert BankConnectionsUpdateV2.from_wire(parts) == connections_update()
 
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("given", [None, 5, "{}", b"{}", [], [("id", "x")], Ellipsis, Account], ids=repr)
 def test_what_is_no_mapping_is_refused(cls: Any, given: Any) -> None:
-    for as_json in (False, True):
-        message = rf"^{cls.__name__}\.from_dict\(\) expects a mapping, found {type(given).__name__}$"
+    for name in ("from_dict", "from_wire"):
+        message = rf"^{cls.__name__}\.{name}\(\) expects a mapping, found {type(given).__name__}$"
         with pytest.raises(TypeError, match=message):
-            cls.from_dict(given, json=as_json)
+            getattr(cls, name)(given)
 
 
 def test_what_lies_in_itself_is_refused() -> None:
@@ -181,7 +207,7 @@ def test_what_lies_in_itself_is_refused() -> None:
     wire: dict[str, Any] = {"event": "x"}
     wire["self"] = wire
     with pytest.raises(ParseError, match="expected what JSON holds"):
-        bankhook.UnknownEvent.from_dict(wire, json=True)
+        bankhook.UnknownEvent.from_wire(wire)
 
 
 def test_a_mapping_that_changes_while_it_is_read_does_no_harm() -> None:
@@ -204,5 +230,5 @@ def test_a_decimal_says_its_own_digits() -> None:
         def __str__(self) -> str:
             return '1,"id":"another"'
 
-    parts = {**transaction_update().initial_transaction.to_dict(json=True), "amount": Lying("1.50")}
-    assert InitialTransaction.from_dict(parts, json=True).amount == Decimal("1.50")
+    parts = {**transaction_update().initial_transaction.to_wire(), "amount": Lying("1.50")}
+    assert InitialTransaction.from_wire(parts).amount == Decimal("1.50")

@@ -8,6 +8,7 @@ import os
 import pickle
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception]]] = [
     (lambda: ANY.Connection.from_dict({**UPDATE.connection.to_dict(), "x": 1}), TypeError),
     (lambda: ANY.Connection.from_dict({"id": "c" * 1000}), TypeError),
     (lambda: ANY.Connection.from_dict(5), TypeError),
-    (lambda: ANY.Account.from_dict({"id": "a"}, json=True), bankhook.ParseError),
+    (lambda: ANY.Account.from_wire({"id": "a"}), bankhook.ParseError),
     (lambda: pickle.loads(pickle.dumps(UPDATE.connection).replace(b"accounts", b"account_")), bankhook.ParseError),
     (lambda: list(bankhook.parse_lines(b"[1]\n" * 3, on_error="raise")), bankhook.ParseError),
     (lambda: ANY.Tracker.restore(b"no snapshot"), bankhook.SnapshotError),
@@ -128,7 +129,7 @@ def test_nothing_that_is_refused_leaks(work: Callable[[], object], error: type[E
 def test_memory_is_flat_over_some_100000_things_done() -> None:
     """Of each way to an object, and of what each object gives, in turns: no block and no page more."""
     lines = (UPDATE.raw.replace(b"\n", b" ") + b"\n" + b"[1]\n") * 20
-    as_dict, as_json, pickled = UPDATE.to_dict(), TRANSACTION.to_dict(json=True), pickle.dumps(UPDATE)
+    as_dict, as_json, pickled = UPDATE.to_dict(), TRANSACTION.to_wire(), pickle.dumps(UPDATE)
     select = bankhook.select("connection.accounts[].id", "shoppingHubId")
 
     def work() -> None:
@@ -139,12 +140,23 @@ def test_memory_is_flat_over_some_100000_things_done() -> None:
         bankhook.diagnose(b'{"event":1}')
         bankhook.check(UPDATE)
         bankhook.BankConnectionsUpdateV2.from_dict(as_dict)
-        bankhook.InitialTransaction.from_dict(as_json, json=True)
+        bankhook.InitialTransaction.from_wire(as_json)
         pickle.loads(pickled)
         UPDATE.connection.replace(accounts=list(UPDATE.connection.accounts))
 
     assert blocks_more(work, 1000) < 100
     assert growth(work, 3000) < 2 * MEGABYTE
+
+
+def test_few_amounts_are_kept_for_those_that_come_again() -> None:
+    numbers = iter(range(10**6))
+
+    def work() -> None:
+        TRANSACTION.replace(amount=Decimal(next(numbers)).scaleb(-2)).amount
+
+    for _ in range(5000):
+        work()
+    assert blocks_more(work, 20_000) < 100
 
 
 def test_a_small_event_does_not_hold_the_memory_of_a_bad_payload_before_it() -> None:

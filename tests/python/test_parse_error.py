@@ -135,7 +135,7 @@ def test_an_error_without_findings_has_no_place() -> None:
 
 def test_an_error_of_a_mapping_has_no_place() -> None:
     with pytest.raises(ParseError) as caught:
-        bankhook.Account.from_dict({"id": "a", "accountHash": 5}, json=True)
+        bankhook.Account.from_wire({"id": "a", "accountHash": 5})
     error = caught.value
     assert (error.path, error.offset, error.line, error.column) == ("$.accountHash", None, None, None)
     assert "line" not in str(error)

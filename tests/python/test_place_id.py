@@ -115,9 +115,9 @@ def test_the_given_name_is_written() -> None:
     run("""
     event = bankhook.parse(PAYLOAD)
     assert event.to_json() == PAYLOAD.encode()
-    wire = event.initial_transaction.to_dict(json=True)
+    wire = event.initial_transaction.to_wire()
     assert wire == json.loads(PAYLOAD)["initialTransaction"]
-    assert InitialTransaction.from_dict(wire, json=True) == event.initial_transaction
+    assert InitialTransaction.from_wire(wire) == event.initial_transaction
     assert event.initial_transaction.to_dict()["place_id"] == "p-1"
     long = event.initial_transaction.replace(place_id="p" * 5000, store_name="s\\n" * 5000)
     assert json.loads(long.to_json())["mapPlaceId"] == "p" * 5000

@@ -70,6 +70,14 @@ def test_an_amount_with_an_exponent_is_exact(text: str) -> None:
     assert transaction_with(b"19.90", text.encode()).amount == Decimal(text)
 
 
+def test_amounts_that_come_again_have_their_own_digits_each_time() -> None:
+    """Decimals that were made before are given again: never one of an equal amount that was written otherwise."""
+    texts = ["19.90", "19.9", "1990e-2", "0.199e2", "-19.90", "0", "0.0", "0.00", "0e5", "1e2", "100", "100.00"]
+    texts += [f"{number}.{number % 100:02}" for number in range(3000)]
+    amounts = [(text, transaction_with(b"19.90", text.encode()).amount) for text in texts * 2]
+    assert [str(amount) for _, amount in amounts] == [str(Decimal(text)) for text, _ in amounts]
+
+
 def test_the_precision_of_the_users_context_does_not_round_an_amount() -> None:
     with decimal.localcontext() as context:
         context.prec = 2
@@ -117,7 +125,7 @@ def test_the_date_of_a_transaction_is_naive_if_no_offset_is_written(text: str) -
     assert transaction.date.tzinfo is None
     assert f'"{text}"'.encode() in transaction.to_json()
     assert InitialTransaction.from_dict(transaction.to_dict()).date == transaction.date
-    assert InitialTransaction.from_dict(transaction.to_dict(json=True), json=True) == transaction
+    assert InitialTransaction.from_wire(transaction.to_wire()) == transaction
     assert transaction != transaction_update().initial_transaction
 
 

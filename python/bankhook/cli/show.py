@@ -153,8 +153,6 @@ def _dumped(value: object) -> str:
 
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
     """The members in the specification's order; after each the rules it breaks."""
-    import json
-
     from rich.text import Text
     from rich.tree import Tree
 
@@ -181,12 +179,7 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
             for index, inner in enumerate(value):
                 add(branch, f"[{index}]", inner, (*steps, index), depth + 1)
 
-    try:
-        members = json.loads(event.to_json(), parse_float=str, parse_int=str)
-    except RecursionError:  # an unlisted event may be nested more deeply than Python's json can read
-        tree.add(_TOO_DEEP)
-        return tree
-    for key, value in members.items():
+    for key, value in event.to_wire(number=str).items():
         add(tree, key, value, (key,))
     return tree
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Objects from whatever stands for them: what `from_wire` and the package's integrations read with.
+#include "classes.hpp"
+#include "findings.hpp"
+#include "functions.hpp"
+#include "parse.hpp"
+#include "register.hpp"
+#include "wire.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::python {
+namespace {
+
+/// The classes that may be read: one, or several of events.
+using Classes = std::span<PyTypeObject* const>;
+
+/// Raises ParseError for an object of another class than these; always null.
+PyObject* refuse_class(Classes classes, PyObject* found) {
+  std::string expected;
+  for (PyTypeObject* const cls : classes) expected.append(expected.empty() ? "" : " or ").append(known_class(cls)->name);
+  const Known other = *known_class(Py_TYPE(found));
+  constexpr std::array<std::string_view, 1> event{"event"};
+  return other.is_event && known_class(classes[0])->is_event
+             ? raise_refusal(RuleId::event_is_listed, json::path_of(event), expected, other.name)
+             : raise_refusal(RuleId::fields_have_their_type, {}, expected, other.name);
+}
+
+bool is_one_of(Classes classes, PyObject* object) { return std::ranges::find(classes, Py_TYPE(object)) != classes.end(); }
+
+PyObject* one_of(Classes classes, pybind11::object made) {
+  if (!made || is_one_of(classes, made.ptr())) return made.release().ptr();
+  return refuse_class(classes, made.ptr());
+}
+
+bool is_text(PyObject* source) { return PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0; }
+
+/// An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
+PyObject* read_any(PyObject* source, Classes classes, bool strict) {
+  if (is_one_of(classes, source)) {
+    if (strict && known_class(Py_TYPE(source))->is_event && !event_keeps_what_is_stated(source)) return nullptr;
+    return Py_NewRef(source);
+  }
+  if (known_class(Py_TYPE(source))) return refuse_class(classes, source);
+  const bool has_places = is_text(source);
+  const pybind11::object bytes = has_places ? payload_bytes(source, "read") : wire_text(source);
+  if (!bytes) return nullptr;
+  return one_of(classes, steal(read_as(classes[0], bytes, strict, has_places ? Places::kept : Places::left_out)));
+}
+
+PyObject* read(PyObject*, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"", "", "strict", nullptr};
+  PyObject* source = nullptr;
+  PyObject* given = nullptr;
+  int strict = 0;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO!|$p:_read", const_cast<char**>(names), &source, &PyTuple_Type,
+                                  &given, &strict) == 0)
+    return nullptr;
+  std::vector<PyTypeObject*> classes;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i)
+    classes.push_back(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(given, i)));
+  const auto is_ours = [](PyTypeObject* cls) { return known_class(cls).has_value(); };
+  if (!classes.empty() && std::ranges::all_of(classes, is_ours)) return read_any(source, classes, strict != 0);
+  return PyErr_Format(PyExc_TypeError, "_read() expects classes of bankhook");
+}
+
+PyMethodDef wire_functions[] = {
+    with_keywords<read>("_read",
+                        "_read(source, classes, /, *, strict=False)\n--\n\n"
+                        "Return an object of one of these classes: `source` itself, or what its JSON or wire form says."),
+    {},
+};
+
+}  // namespace
+
+PyObject* read_wire(PyTypeObject* cls, PyObject* mapping) {
+  const std::array classes{cls};
+  return one_of(classes, steal(read_as(cls, wire_text(mapping), false, Places::left_out)));
+}
+
+void register_wire(pybind11::module_& module) { add_functions(module, wire_functions); }
+
+}  // namespace bankhook::python

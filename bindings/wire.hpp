@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Objects as dicts by the names on the wire, with what json.loads makes of the values; and such dicts as JSON again.
+#pragma once
+
+#include "library.hpp"
+#include "methods.hpp"
+#include "records.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bankhook::python {
+
+/// What stands for numbers with a fraction or an exponent: what a function of their digits returns; without one, a float
+/// if it has exactly this value, and otherwise a Decimal.
+class WireNumbers {
+ public:
+  /// Throws TypeError for what is neither a function nor None.
+  explicit WireNumbers(PyObject* function);
+
+  [[nodiscard]] pybind11::object of(const Decimal& value) const;
+  /// A number of any length.
+  [[nodiscard]] pybind11::object of(std::string_view digits) const;
+
+ private:
+  PyObject* function_;
+};
+
+/// What JSON has for a value, as json.loads gives it. Each of these throws what Python raises.
+template <class T>
+pybind11::object to_wire(const T& value, const WireNumbers& numbers);
+
+/// An unknown event: all that its bytes hold.
+pybind11::object unknown_to_wire(std::string_view raw, const WireNumbers& numbers);
+
+template <class T>
+pybind11::object list_to_wire(std::span<const T> items, const WireNumbers& numbers) {
+  pybind11::object list = checked(steal(PyList_New(static_cast<Py_ssize_t>(items.size()))));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!check_signals(i + 1)) throw pybind11::error_already_set();
+    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), to_wire(items[i], numbers).release().ptr());
+  }
+  return list;
+}
+
+template <class T>
+pybind11::object dict_to_wire(const T& value, const WireNumbers& numbers) {
+  const pybind11::object dict = checked(steal(PyDict_New()));
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    const auto& field = reflect::member<I>(value);
+    if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
+      if (!field) return true;
+    }
+    const pybind11::object name = checked(steal(text_to_python(reflect::wire_names<T>[I])));
+    if (PyDict_SetItem(dict.ptr(), name.ptr(), to_wire(field, numbers).ptr()) != 0) throw pybind11::error_already_set();
+    return true;
+  });
+  return dict;
+}
+
+/// A date or a date-time as written, without its quotes: it has no escapes.
+template <class T>
+pybind11::object written_text(const T& value) {
+  const std::string json = serialize(value);
+  return checked(steal(text_to_python(std::string_view(json).substr(1, json.size() - 2))));
+}
+
+template <class T>
+pybind11::object to_wire(const T& value, const WireNumbers& numbers) {
+  if constexpr (is_nullable<T>) return value ? to_wire(*value, numbers) : none();
+  else if constexpr (is_maybe_absent<T>) return to_wire(*value, numbers);
+  else if constexpr (is_type_tag<T>) return checked(steal(tag_to_python<T>()));
+  else if constexpr (is_open_enum<T>) return checked(steal(text_to_python(value.text())));
+  else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(value)));
+  else if constexpr (std::unsigned_integral<T>) return checked(steal(PyLong_FromUnsignedLongLong(value)));
+  else if constexpr (std::is_same_v<T, Decimal>) return numbers.of(value);
+  else if constexpr (reflect::detail::is_span<T>) return list_to_wire(value, numbers);
+  else if constexpr (reflect::Aggregate<T>) return dict_to_wire(value, numbers);
+  else return written_text(value);
+}
+
+/// What a wire form says, as JSON (bytes). Throws ParseError for a part that JSON cannot hold, with the path to it.
+pybind11::object wire_text(PyObject* source);
+
+/// `cls.from_wire(mapping)`
+PyObject* read_wire(PyTypeObject* cls, PyObject* mapping);
+
+/// The method `to_wire` of a class.
+template <class T>
+PyObject* to_wire_method(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"number", nullptr};
+  PyObject* number = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O:to_wire", const_cast<char**>(names), &number) == 0)
+    return nullptr;
+  fix_names();
+  const WireNumbers numbers(number);
+  if constexpr (std::is_same_v<T, UnknownEvent>) {
+    const pybind11::object bytes = checked(steal(raw<T>(self, nullptr)));
+    return unknown_to_wire(text_of(bytes), numbers).release().ptr();
+  } else return to_wire(value_of<T>(self), numbers).release().ptr();
+}
+
+/// The class method `from_wire`.
+template <class T>
+PyObject* from_wire_method(PyObject*, PyObject* mapping) {
+  const int is_one = is_mapping(mapping);
+  if (is_one == 1) return read_wire(class_of<T>, mapping);
+  if (is_one == 0)
+    PyErr_Format(PyExc_TypeError, "%s.from_wire() expects a mapping, found %s", std::string(class_name<T>).c_str(),
+                 Py_TYPE(mapping)->tp_name);
+  return nullptr;
+}
+
+}  // namespace bankhook::python
