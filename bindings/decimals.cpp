@@ -8,13 +8,23 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 namespace bankhook::python {
 namespace {
 
-/// An object of the C class Decimal: the same in each CPython from 3.3 on. There is no public way around a call of its
-/// constructor with a str, which takes four times as long as reading the whole member.
+/// The versions of CPython that the tests run with. With any other, decimals are made by their constructor.
+constexpr bool is_tested = PY_MAJOR_VERSION == 3 && PY_MINOR_VERSION == 11;
+
+/// Whether the user wants the constructor whatever the version is.
+bool is_turned_off() {
+  const char* const wanted = std::getenv("BANKHOOK_DECIMALS");
+  return wanted != nullptr && std::string_view(wanted) == "constructed";
+}
+
+/// An object of the C class Decimal. There is no public way around a call of its constructor with a str, which takes four
+/// times as long as reading the whole field.
 struct Laid {
   PyObject_HEAD Py_hash_t hash;
   std::uint8_t flags;
@@ -68,6 +78,7 @@ bool is_laid_out_so(const Decimal& value) {
 /// Zeros, signs, exponents and all numbers of digits.
 bool are_laid_out_so() {
   if (decimal_type->tp_basicsize != sizeof(Laid) || decimal_type->tp_itemsize != 0) return false;
+  if (decimal_type->tp_alloc != PyType_GenericAlloc || PyType_IS_GC(decimal_type)) return false;
   for (const Decimal special : {Decimal(0), Decimal(0, 2), Decimal(0, -3), Decimal(1, 1000), Decimal(INT64_MIN, 19)})
     if (!is_laid_out_so(special)) return false;
   std::int64_t unscaled = 9;
@@ -85,8 +96,10 @@ void prepare_decimals() {
                                                            pybind11::arg("Emax") = decimal.attr("MAX_EMAX"));
   decimal_type = reinterpret_cast<PyTypeObject*>(pybind11::object(decimal.attr("Decimal")).release().ptr());
   create = pybind11::object(context.attr("create_decimal")).release().ptr();
-  is_known = are_laid_out_so();
+  is_known = is_tested && !is_turned_off() && are_laid_out_so();
 }
+
+bool are_decimals_laid_out() { return is_known; }
 
 PyObject* decimal_class() { return reinterpret_cast<PyObject*>(decimal_type); }
 

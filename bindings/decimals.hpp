@@ -11,6 +11,9 @@ namespace bankhook::python {
 /// Looks up decimal.Decimal, and whether its objects are laid out as we know them. Called once, when the module starts.
 void prepare_decimals();
 
+/// Whether they are laid out here, or made by the constructor.
+bool are_decimals_laid_out();
+
 /// decimal.Decimal itself; borrowed.
 PyObject* decimal_class();
 

@@ -104,6 +104,7 @@ def diagnose_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, m
 
 
 _EXCERPTS = """\
+_decimals_are_laid_out: bool
 _hidden_characters: str
 
 def _excerpts(
