@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How objects of our classes are laid out, made and taken apart: views of shared values, and holders of a value of their
-// own.
+// How objects of our classes are laid out, made and freed: views of shared values, holders of their own.
 #pragma once
 
 #include "block.hpp"

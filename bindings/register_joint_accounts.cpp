@@ -18,15 +18,15 @@ JointAccounts& accounts_of(PyObject* self) { return held<JointAccounts>(self); }
 
 /// Anything that has accounts, or may have them.
 PyObject* add_accounts(PyObject* self, PyObject* item) {
-  const bool is_none = for_each_class([&]<class T>() {
+  const bool is_other = for_each_class([&]<class T>() {
     if (Py_TYPE(item) != class_of<T>) return true;
     const T& value = value_of<T>(item);
     if constexpr (requires { accounts_of(self).add(value); }) return accounts_of(self).add(value), false;
     else if constexpr (std::is_same_v<T, TrackedConnection>) return accounts_of(self).add(value.connection), false;
     else return true;
   });
-  return is_none ? refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer or an event", item)
-                 : Py_NewRef(Py_None);
+  return is_other ? refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer or an event", item)
+                  : Py_NewRef(Py_None);
 }
 
 /// tp_new: complete from the first moment on.
@@ -36,7 +36,7 @@ PyObject* make_empty(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   return make_holder(JointAccounts());
 }
 
-/// The UTF-8 of an id; none for what no account can be called. Throws TypeError for what is no str.
+/// The UTF-8 of an id; none for what no account can be called. Throws TypeError for any other object.
 std::optional<std::string_view> id_argument(const char* function, PyObject* account_id) {
   if (PyUnicode_Check(account_id)) return utf8_of(account_id);
   refuse_argument(function, "str", account_id);

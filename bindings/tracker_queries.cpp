@@ -162,7 +162,7 @@ void add_queries(std::vector<PyMethodDef>& methods) {
                                "connections that are neither deleted nor unlisted."),
        with_none<counts_by_text>("_counts",
                                  "_counts($self, /)\n--\n\nHow many connections of each state and transactions of each "
-                                 "status are held."),
+                                 "status are tracked."),
        with_one<timeline>("timeline",
                           "timeline($self, member_id, /)\n--\n\nA member's connections and transactions over "
                           "time; a notebook draws it."),

@@ -23,7 +23,7 @@ PyObject* raise_as_python(const char* name, const Error& error) {
 
 PyObject* snapshot(PyObject* self) { return bytes_of(tracker_of(self).snapshot()).release().ptr(); }
 
-/// Sets an option of what was restored, unless None is given; false, with an exception, for what is no bool.
+/// Sets an option of what was restored, unless None is given; false, with an exception, for any other object.
 bool set_option(PyObject* given, const char* name, bool& option) {
   if (given == Py_None) return true;
   option = given == Py_True;

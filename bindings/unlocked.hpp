@@ -17,8 +17,8 @@
 
 namespace bankhook::python {
 
-/// From so many bytes on, other threads would notice that the lock is held. Fewer take less than a tenth of a second,
-/// whatever is in them.
+/// From so many bytes on, other threads would notice that nobody else gets the lock. Fewer take less than a tenth of a
+/// second, whatever is in them.
 inline constexpr std::size_t long_text = std::size_t{4} << 20;
 
 inline std::string_view text_of(const pybind11::object& bytes) {

@@ -9,7 +9,7 @@
 namespace bankhook::python {
 namespace {
 
-/// The shortest digits of the float that is nearest to these; nothing if there is none.
+/// The shortest digits of the float that is nearest to these; nothing if no float is as large or as small.
 struct Nearest {
   double value = 0;
   std::array<char, 32> digits{};

@@ -24,4 +24,9 @@ class LateSignature:
         from inspect import Parameter, Signature
 
         keyword = Parameter.KEYWORD_ONLY
-        return Signature([Parameter(name, keyword, default=default[0] if default else Parameter.empty) for name, *default in self._parameters])
+        return Signature(
+            [
+                Parameter(name, keyword, default=default[0] if default else Parameter.empty)
+                for name, *default in self._parameters
+            ]
+        )

@@ -22,7 +22,7 @@ __all__ = ["stub"]
 
 _WIDTH = 120
 
-_HEAD = '''\
+_HEAD = """\
 # SPDX-License-Identifier: MIT
 # Written by `python -m bankhook._stub`; a test compares it. Do not edit.
 import datetime
@@ -44,7 +44,7 @@ from bankhook._values import Absent, Finding, Findings, ParseError, Rule
 _T = TypeVar("_T")
 
 __version__: str
-'''
+"""
 
 _SANDBOX = """\
 @final
@@ -149,7 +149,9 @@ def stub() -> str:
             "show_values: bool = False\n) -> str:",
             _doc_of(_core.explain),
         ),
-        _BATCHES.format(is_clean=_indented(_doc_of(_core.is_clean)), diagnose_lines=_indented(_doc_of(_core.diagnose_lines))),
+        _BATCHES.format(
+            is_clean=_indented(_doc_of(_core.is_clean)), diagnose_lines=_indented(_doc_of(_core.diagnose_lines))
+        ),
         _documented('def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:', _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),

@@ -148,11 +148,11 @@ def test_memory_is_flat_over_some_100000_things_done() -> None:
     assert growth(work, 3000) < 2 * MEGABYTE
 
 
-def test_few_amounts_are_kept_for_those_that_come_again() -> None:
+def test_amounts_are_not_kept() -> None:
     numbers = iter(range(10**6))
 
     def work() -> None:
-        TRANSACTION.replace(amount=Decimal(next(numbers)).scaleb(-2)).amount
+        _ = TRANSACTION.replace(amount=Decimal(next(numbers)).scaleb(-2)).amount
 
     for _ in range(5000):
         work()
