@@ -4,11 +4,15 @@
 
 #include <bankhook/base/optional.hpp>
 
+#include <compare>
+#include <concepts>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 using bankhook::maybe_absent;
 using bankhook::nullable;
@@ -19,6 +23,9 @@ using Text = std::string_view;
 
 template <class Left, class Right>
 concept Comparable = requires(const Left& left, const Right& right) { left == right; };
+
+template <class Left, class Right>
+concept Ordered = requires(const Left& left, const Right& right) { left < right; };
 
 }  // namespace
 
@@ -31,6 +38,8 @@ TEST_CASE("null and absent are different types that neither convert nor compare 
   STATIC_REQUIRE(!Comparable<nullable<Text>, maybe_absent<Text>>);
   STATIC_REQUIRE(!Comparable<maybe_absent<Text>, nullable<Text>>);
   STATIC_REQUIRE(!Comparable<nullable<bool>, maybe_absent<bool>>);
+  STATIC_REQUIRE(!Ordered<nullable<Text>, maybe_absent<Text>>);
+  STATIC_REQUIRE(!Ordered<maybe_absent<Text>, nullable<Text>>);
   STATIC_REQUIRE(Comparable<nullable<Text>, nullable<Text>>);
   STATIC_REQUIRE(Comparable<nullable<Text>, Text>);
 }
@@ -73,6 +82,84 @@ TEMPLATE_TEST_CASE("an optional value is used like std::optional", "", nullable<
   STATIC_REQUIRE(none.or_else([] { return TestType("other"); }) == "other");
   STATIC_REQUIRE(some.or_else([] { return TestType("other"); }) == "some");
   CHECK_THROWS_AS(none.value(), std::bad_optional_access);
+}
+
+TEMPLATE_TEST_CASE("an optional value converts from and to std::optional", "", nullable<Text>, maybe_absent<Text>) {
+  const std::optional<Text> some = "some", none;
+  const TestType value = some;
+  CHECK(value == "some");
+  CHECK(value == some);
+  CHECK(some == value);
+  CHECK(TestType(none) == none);
+  CHECK(none == TestType());
+  CHECK(value != none);
+  CHECK(none != value);
+  const std::optional<Text> back = value;
+  CHECK(back == "some");
+  TestType assigned = "other";
+  assigned = none;
+  CHECK(assigned == std::nullopt);
+  CHECK(std::optional<Text>(TestType()) == std::nullopt);
+  CHECK(TestType(std::in_place, "some text", 4U) == "some");
+}
+
+TEST_CASE("a std::optional that may be empty does not become a field that is present and null") {
+  STATIC_REQUIRE(!std::is_convertible_v<std::optional<Text>, maybe_absent<nullable<Text>>>);
+  STATIC_REQUIRE(!std::is_assignable_v<maybe_absent<nullable<Text>>&, std::optional<Text>>);
+  STATIC_REQUIRE(!std::is_constructible_v<maybe_absent<nullable<Text>>, std::optional<Text>>);
+  STATIC_REQUIRE(std::is_convertible_v<std::optional<nullable<Text>>, maybe_absent<nullable<Text>>>);
+}
+
+TEMPLATE_TEST_CASE("an optional value has the order of its type, and an empty one comes first", "", nullable<Text>,
+                   maybe_absent<Text>) {
+  const TestType none, a = "a", b = "b";
+  CHECK(none < a);
+  CHECK(a < b);
+  CHECK(a < "b");
+  CHECK("a" < b);
+  CHECK(none < "");
+  CHECK((a <=> a) == std::strong_ordering::equal);
+  CHECK(a > std::nullopt);
+  CHECK((none <=> std::nullopt) == std::strong_ordering::equal);
+  CHECK(a < std::optional<Text>("b"));
+  CHECK(std::optional<Text>() < a);
+}
+
+TEST_CASE("optional values of a type without an order have none") {
+  struct Unordered {
+    int value;
+    bool operator==(const Unordered&) const = default;
+  };
+  STATIC_REQUIRE(std::three_way_comparable<nullable<int>>);
+  STATIC_REQUIRE(!std::three_way_comparable<nullable<Unordered>>);
+  STATIC_REQUIRE(std::equality_comparable<nullable<Unordered>>);
+}
+
+TEMPLATE_TEST_CASE("a value that can only be moved is moved out of an optional value", "", nullable<std::unique_ptr<int>>,
+                   maybe_absent<std::unique_ptr<int>>) {
+  const auto seven = [] { return TestType(std::make_unique<int>(7)); };
+  CHECK(*(*seven()) == 7);
+  CHECK(*seven().value() == 7);
+  CHECK(*seven().value_or(nullptr) == 7);
+  CHECK(*seven().or_else([] { return TestType(); }).value() == 7);
+  CHECK(**seven().transform([](std::unique_ptr<int> held) { return held; }) == 7);
+  CHECK(**seven().and_then([](std::unique_ptr<int> held) { return TestType(std::move(held)); }) == 7);
+  std::optional<std::unique_ptr<int>> taken = seven();
+  CHECK(**taken == 7);
+}
+
+TEST_CASE("a value is changed in its place by what is called on it") {
+  nullable<int> value = 7;
+  value.transform([](int& held) { return ++held; });
+  value.and_then([](int& held) { return std::optional<int>(++held); });
+  CHECK(value == 9);
+}
+
+TEST_CASE("and_then gives the kind of optional value that its function gives") {
+  constexpr nullable<int> some = 7;
+  constexpr auto absent = [](int) { return maybe_absent<char>(); };
+  STATIC_REQUIRE(std::is_same_v<decltype(some.and_then(absent)), maybe_absent<char>>);
+  STATIC_REQUIRE(std::is_same_v<decltype(some.transform([](int) { return 'c'; })), std::optional<char>>);
 }
 
 TEST_CASE("an optional value converts from what its type converts from") {

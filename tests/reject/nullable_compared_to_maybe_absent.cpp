@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Null and absent are two things (2.2, 2.4): whether one equals the other is no question.
-// expect: (no match for 'operator=='|invalid operands to binary expression)
+// expect: (use of deleted function|overload resolution selected deleted|ambiguous)
 #include <bankhook/base/optional.hpp>
 
 #include <string_view>

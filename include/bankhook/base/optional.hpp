@@ -5,87 +5,18 @@
 #include <bankhook/base/compiler.hpp>
 
 #include <compare>
+#include <concepts>
+#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::detail {
-
-/// The common interface. `Self` keeps the two meanings apart: they neither convert nor compare to each other.
-template <class Self, class T>
-class OptionalBase {
- public:
-  using value_type = T;
-
-  constexpr OptionalBase() = default;
-  constexpr OptionalBase(std::nullopt_t) {}  // NOLINT(google-explicit-constructor)
-  template <class U = T>
-    requires(std::is_convertible_v<U, T> && !std::is_base_of_v<OptionalBase, std::remove_cvref_t<U>>)
-  constexpr OptionalBase(U&& value) : held_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
-
-  [[nodiscard]] constexpr bool has_value() const { return held_.has_value(); }
-  constexpr explicit operator bool() const { return held_.has_value(); }
-  [[nodiscard]] constexpr const T& operator*() const { return *held_; }
-  [[nodiscard]] constexpr T& operator*() { return *held_; }
-  [[nodiscard]] constexpr const T* operator->() const { return &*held_; }
-  [[nodiscard]] constexpr T* operator->() { return &*held_; }
-  /// Throws std::bad_optional_access where there is none, as std::optional does; the library itself never calls it.
-  [[nodiscard]] constexpr const T& value() const { return held_.value(); }
-  [[nodiscard]] constexpr T& value() { return held_.value(); }
-  template <class U>
-  [[nodiscard]] constexpr T value_or(U&& other) const {
-    return held_.value_or(std::forward<U>(other));
-  }
-
-  template <class... Arguments>
-  constexpr T& emplace(Arguments&&... arguments) {
-    return held_.emplace(std::forward<Arguments>(arguments)...);
-  }
-  constexpr void reset() { held_.reset(); }
-
-  template <class F>
-  constexpr auto and_then(F&& f) const {
-    return held_.and_then(std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto transform(F&& f) const {
-    return held_.transform(std::forward<F>(f));
-  }
-  template <class F>
-  constexpr Self or_else(F&& f) const {
-    return has_value() ? static_cast<const Self&>(*this) : Self(std::forward<F>(f)());
-  }
-
-  friend constexpr bool operator==(const Self& left, const Self& right) { return left.held_ == right.held_; }
-  friend constexpr bool operator==(const Self& left, std::nullopt_t) { return !left.has_value(); }
-  /// Only with what converts to T: that keeps the two meanings apart, and the question from asking itself.
-  template <class U>
-    requires(std::is_convertible_v<const U&, T> && !std::is_base_of_v<OptionalBase, U>)
-  friend constexpr bool operator==(const Self& left, const U& right) {
-    return left.has_value() && *left.held_ == right;
-  }
-
- private:
-  std::optional<T> held_;
-};
-
-}  // namespace bankhook::detail
-
 namespace bankhook {
 
-/// A value or JSON null; the member itself is required.
 template <class T>
-class nullable : public detail::OptionalBase<nullable<T>, T> {
- public:
-  using detail::OptionalBase<nullable<T>, T>::OptionalBase;
-};
-
-/// A value, or no such member at all. `maybe_absent<nullable<T>>` is a member that may be missing or null.
+class nullable;
 template <class T>
-class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
- public:
-  using detail::OptionalBase<maybe_absent<T>, T>::OptionalBase;
-};
+class maybe_absent;
 
 template <class T>
 inline constexpr bool is_nullable = false;
@@ -95,5 +26,191 @@ template <class T>
 inline constexpr bool is_maybe_absent = false;
 template <class T>
 inline constexpr bool is_maybe_absent<maybe_absent<T>> = true;
+
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+template <class T>
+inline constexpr bool is_std_optional = false;
+template <class T>
+inline constexpr bool is_std_optional<std::optional<T>> = true;
+
+/// What may be empty: its default value is.
+template <class T>
+concept AnyOptional = is_std_optional<T> || is_nullable<T> || is_maybe_absent<T>;
+
+/// What makes a value of an optional `Self`, and is not an optional value by itself.
+template <class U, class T, class Self>
+concept ValueFor = std::is_convertible_v<U, T> && !std::is_base_of_v<Self, std::remove_cvref_t<U>> &&
+                   (is_std_optional<T> || !is_std_optional<std::remove_cvref_t<U>>);
+
+template <class Other, class T, class Self>
+concept OtherOptional = (is_nullable<Other> || is_maybe_absent<Other>) && !std::is_same_v<Other, Self> &&
+                        !std::is_convertible_v<const Other&, T>;
+
+/// The common interface. `Self` keeps the two meanings apart: they neither convert nor compare to each other.
+template <class Self, class T>
+class OptionalBase {
+ public:
+  using value_type = T;
+
+  constexpr OptionalBase() = default;
+  constexpr OptionalBase(std::nullopt_t) {}  // NOLINT(google-explicit-constructor)
+  /// A template, so that nothing is converted to a std::optional before: a maybe_absent is no nullable.
+  template <class Optional>
+    requires std::same_as<std::remove_cvref_t<Optional>, std::optional<T>>
+  constexpr OptionalBase(Optional&& other) : held_(std::forward<Optional>(other)) {}  // NOLINT(google-explicit-constructor)
+  template <class U = T>
+    requires ValueFor<U, T, OptionalBase>
+  constexpr OptionalBase(U&& value) : held_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
+  template <class... Arguments>
+    requires std::is_constructible_v<T, Arguments...>
+  constexpr explicit OptionalBase(std::in_place_t, Arguments&&... arguments)
+      : held_(std::in_place, std::forward<Arguments>(arguments)...) {}
+
+  constexpr operator std::optional<T>() const& { return held_; }         // NOLINT(google-explicit-constructor)
+  constexpr operator std::optional<T>() && { return std::move(held_); }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] constexpr bool has_value() const { return held_.has_value(); }
+  constexpr explicit operator bool() const { return held_.has_value(); }
+  [[nodiscard]] constexpr const T& operator*() const& { return *held_; }
+  [[nodiscard]] constexpr T& operator*() & { return *held_; }
+  [[nodiscard]] constexpr T&& operator*() && { return *std::move(held_); }
+  [[nodiscard]] constexpr const T&& operator*() const&& { return *std::move(held_); }
+  [[nodiscard]] constexpr const T* operator->() const { return &*held_; }
+  [[nodiscard]] constexpr T* operator->() { return &*held_; }
+  /// Throws std::bad_optional_access if there is none, as std::optional does; the library itself never calls it.
+  [[nodiscard]] constexpr const T& value() const& { return held_.value(); }
+  [[nodiscard]] constexpr T& value() & { return held_.value(); }
+  [[nodiscard]] constexpr T&& value() && { return std::move(held_).value(); }
+  [[nodiscard]] constexpr const T&& value() const&& { return std::move(held_).value(); }
+  template <class U>
+  [[nodiscard]] constexpr T value_or(U&& other) const& {
+    return held_.value_or(std::forward<U>(other));
+  }
+  template <class U>
+  [[nodiscard]] constexpr T value_or(U&& other) && {
+    return std::move(held_).value_or(std::forward<U>(other));
+  }
+
+  template <class... Arguments>
+  constexpr T& emplace(Arguments&&... arguments) {
+    return held_.emplace(std::forward<Arguments>(arguments)...);
+  }
+  constexpr void reset() { held_.reset(); }
+
+  /// What `f` makes of the value, if there is one: `f` gives a std::optional, a nullable or a maybe_absent.
+  template <class F>
+  constexpr auto and_then(F&& f) & {
+    return chain(held_, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto and_then(F&& f) const& {
+    return chain(held_, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto and_then(F&& f) && {
+    return chain(std::move(held_), std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto and_then(F&& f) const&& {
+    return chain(std::move(held_), std::forward<F>(f));
+  }
+  /// What `f` makes of the value, if there is one, as a std::optional: it is not a field any more.
+  template <class F>
+  constexpr auto transform(F&& f) & {
+    return held_.transform(std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform(F&& f) const& {
+    return held_.transform(std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform(F&& f) && {
+    return std::move(held_).transform(std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform(F&& f) const&& {
+    return std::move(held_).transform(std::forward<F>(f));
+  }
+  /// This, or what `f` gives if it is empty.
+  template <class F>
+  constexpr Self or_else(F&& f) const& {
+    return has_value() ? static_cast<const Self&>(*this) : Self(std::forward<F>(f)());
+  }
+  template <class F>
+  constexpr Self or_else(F&& f) && {
+    return has_value() ? static_cast<Self&&>(*this) : Self(std::forward<F>(f)());
+  }
+
+  friend constexpr bool operator==(const Self& left, const Self& right) { return left.held_ == right.held_; }
+  friend constexpr bool operator==(const Self& left, const std::optional<T>& right) { return left.held_ == right; }
+  friend constexpr bool operator==(const Self& left, std::nullopt_t) { return !left.has_value(); }
+  /// Only with what converts to T: that keeps the two meanings apart, and the question from asking itself.
+  template <class U>
+    requires ValueFor<const U&, T, OptionalBase>
+  friend constexpr bool operator==(const Self& left, const U& right) {
+    return left.has_value() && *left.held_ == right;
+  }
+
+  /// An empty one precedes every value.
+  friend constexpr auto operator<=>(const Self& left, const Self& right)
+    requires std::three_way_comparable<T>
+  {
+    return left.held_ <=> right.held_;
+  }
+  friend constexpr auto operator<=>(const Self& left, const std::optional<T>& right)
+    requires std::three_way_comparable<T>
+  {
+    return left.held_ <=> right;
+  }
+  friend constexpr std::strong_ordering operator<=>(const Self& left, std::nullopt_t) { return left.has_value() <=> false; }
+  template <class U>
+    requires(ValueFor<const U&, T, OptionalBase> && std::three_way_comparable<T>)
+  friend constexpr auto operator<=>(const Self& left, const U& right) {
+    using Order = std::compare_three_way_result_t<T>;
+    return left.has_value() ? Order(*left.held_ <=> right) : Order(std::strong_ordering::less);
+  }
+  /// The other kind of optional value is not compared by way of std::optional.
+  template <class Other>
+    requires OtherOptional<Other, T, Self>
+  friend bool operator==(const Self& left, const Other& right) = delete;
+  template <class Other>
+    requires OtherOptional<Other, T, Self>
+  friend auto operator<=>(const Self& left, const Other& right) = delete;
+
+ private:
+  template <class Held, class F>
+  static constexpr auto chain(Held&& held, F&& f) {
+    using Result = std::remove_cvref_t<std::invoke_result_t<F, decltype(*std::forward<Held>(held))>>;
+    static_assert(AnyOptional<Result>, "and_then_takes_a_function_that_gives_an_optional_value");
+    return held.has_value() ? std::invoke(std::forward<F>(f), *std::forward<Held>(held)) : Result();
+  }
+
+  std::optional<T> held_;
+};
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
+/// A value or JSON null; the field itself is required. It is used like std::optional, and converts to and from it:
+///
+///     nullable<std::string_view> hash = account.account_hash;
+///     std::optional<std::string_view> same = hash;
+///     const std::size_t size = hash.transform(&std::string_view::size).value_or(0);
+template <class T>
+class nullable : public detail::OptionalBase<nullable<T>, T> {
+ public:
+  using detail::OptionalBase<nullable<T>, T>::OptionalBase;
+};
+
+/// A value, or no such field at all. `maybe_absent<nullable<T>>` is a field that may be missing or null.
+template <class T>
+class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
+ public:
+  using detail::OptionalBase<maybe_absent<T>, T>::OptionalBase;
+};
 
 }  // namespace bankhook
