@@ -2,11 +2,14 @@
 // Equality and hashing by value: what a view points to counts, not where it points.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/account.hpp>
+#include <bankhook/domain/connection.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/text/decimal.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -40,6 +44,11 @@ struct Optional {
   nullable<Node> node;
   maybe_absent<std::span<const std::string_view>> texts;
 };
+
+template <class T>
+std::size_t hash_of(const T& value) {
+  return std::hash<T>()(value);
+}
 
 constexpr std::chrono::year_month_day new_year{std::chrono::year(2026), std::chrono::January, std::chrono::day(1)};
 
@@ -132,4 +141,39 @@ TEST_CASE("what the specification lists is hashed by value, and so is any event"
   CHECK(std::hash<bankhook::Account>()({.id = id}) != std::hash<bankhook::Account>()({.id = id, .account_hash = "a"}));
   const bankhook::AnyEvent unknown = bankhook::UnknownEvent{.event = "other", .raw = "{}"};
   CHECK(std::unordered_set<bankhook::AnyEvent>{unknown, unknown, bankhook::InitialTransactionUpdate{}}.size() == 2);
+}
+
+TEST_CASE("every value type has a hash, and equal values have equal ones") {
+  using bankhook::ConnectionEventType;
+  using Open = bankhook::OpenEnum<ConnectionEventType>;
+  CHECK(hash_of(Open::of("create")) == hash_of(Open(ConnectionEventType::create)));
+  CHECK(hash_of(Open::of("create")) != hash_of(Open::of("update")));
+  CHECK(hash_of(nullable<std::string_view>()) != hash_of(nullable<std::string_view>("")));
+  CHECK(hash_of(maybe_absent<std::chrono::year_month_day>(new_year)) ==
+        hash_of(maybe_absent<std::chrono::year_month_day>(new_year)));
+  CHECK(hash_of(bankhook::Error{.offset = 1}) != hash_of(bankhook::Error{.offset = 2}));
+  CHECK(hash_of(bankhook::Decimal(199, 1)) == hash_of(bankhook::Decimal(1990, 2)));
+}
+
+namespace other {
+
+/// Looks like a table of the specification, and has a hash of its own elsewhere.
+struct Table {
+  static constexpr std::string_view section = "1";
+  std::string_view id;
+};
+
+}  // namespace other
+
+TEST_CASE("a struct of another namespace has no std::hash unless somebody gives it one") {
+  STATIC_REQUIRE(!std::is_default_constructible_v<std::hash<other::Table>>);
+  STATIC_REQUIRE(!std::is_default_constructible_v<std::hash<Node>>);
+  STATIC_REQUIRE(std::is_default_constructible_v<std::hash<shop::Item>>);
+  STATIC_REQUIRE(std::is_default_constructible_v<std::hash<bankhook::Connection>>);
+}
+
+TEST_CASE("a value with a part that has no hash has none") {
+  STATIC_REQUIRE(!reflect::Hashable<std::vector<int>>);
+  STATIC_REQUIRE(!reflect::Hashable<nullable<std::vector<int>>>);
+  STATIC_REQUIRE(!std::is_default_constructible_v<std::hash<nullable<std::vector<int>>>>);
 }

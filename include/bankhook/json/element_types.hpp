@@ -2,8 +2,8 @@
 // Which arrays a type holds, at any depth, and whether a struct can hold itself in one of them.
 #pragma once
 
-#include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <cstddef>
 #include <span>
@@ -31,17 +31,15 @@ struct Elements {
 template <class List, class T>
 using ElementsOf = typename Elements<List, T>::type;
 
-template <class List, class T>
-struct Elements<List, nullable<T>> : Elements<List, T> {};
-template <class List, class T>
-struct Elements<List, maybe_absent<T>> : Elements<List, T> {};
+template <class List, reflect::OptionalValue T>
+struct Elements<List, T> : Elements<List, typename T::value_type> {};
 template <class List, class T>
 struct Elements<List, std::span<const T>> {
   using WithElement = typename Append<List, T>::type;
   using type = typename std::conditional_t<std::is_same_v<List, WithElement>, std::type_identity<List>,
                                            Elements<WithElement, T>>::type;
 };
-template <class List, reflect::Aggregate T>
+template <class List, reflect::Structure T>
 struct Elements<List, T> {
   template <std::size_t I, class Found>
   static consteval auto from(Found found) {

@@ -3,17 +3,17 @@
 #pragma once
 
 #include <bankhook/base/optional.hpp>
+#include <bankhook/base/spelling.hpp>
 #include <bankhook/reflect/members.hpp>
-#include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
-#include <string_view>
+#include <type_traits>
+#include <variant>
 
 namespace bankhook {
 
@@ -48,38 +48,38 @@ inline std::size_t hash_date(std::chrono::year_month_day date) {
 }
 
 template <class T>
-std::size_t hash_all(std::span<const T> values) {
-  std::size_t seed = values.size();
-  for (const T& value : values) seed = combine(seed, hash(value));
-  return seed;
-}
+consteval bool is_hashable();
+
+template <class Variant>
+inline constexpr bool all_hashable = false;
+template <class... T>
+inline constexpr bool all_hashable<std::variant<T...>> = (is_hashable<T>() && ...);
 
 template <class T>
-std::size_t hash_members(const T& value) {
-  std::size_t seed = member_count<T>;
-  for_each_member<T>([&]<std::size_t I>() {
-    seed = combine(seed, hash(member<I>(value)));
-    return true;
-  });
-  return seed;
+consteval bool is_hashable() {
+  if constexpr (OptionalValue<T> || Array<T>) return is_hashable<InnermostType<T>>();
+  else if constexpr (Alternatives<T>) return all_hashable<T>;
+  else if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return true;
+  else if constexpr (Structure<T>) {
+    return for_each_member<T>([]<std::size_t I>() { return is_hashable<MemberType<T, I>>(); });
+  } else return std::is_default_constructible_v<std::hash<T>>;
 }
-
-template <class T>
-inline constexpr bool is_span = false;
-template <class T>
-inline constexpr bool is_span<std::span<const T>> = true;
 
 }  // namespace bankhook::reflect::detail
 
 namespace bankhook::reflect {
 
+/// What `hash` takes: values whose parts have a std::hash, all of them.
+template <class T>
+concept Hashable = detail::is_hashable<T>();
+
 template <class T>
 constexpr bool equal(const T& left, const T& right) {
-  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+  if constexpr (OptionalValue<T>) {
     return left.has_value() == right.has_value() && (!left || equal(*left, *right));
-  } else if constexpr (detail::is_span<T>) {
+  } else if constexpr (Array<T>) {
     return std::ranges::equal(left, right, [](const auto& l, const auto& r) { return equal(l, r); });
-  } else if constexpr (Aggregate<T> && !is_type_tag<T>) {
+  } else if constexpr (Structure<T>) {
     return for_each_member<T>([&]<std::size_t I>() { return equal(member<I>(left), member<I>(right)); });
   } else {
     return left == right;
@@ -88,12 +88,14 @@ constexpr bool equal(const T& left, const T& right) {
 
 template <class T>
 std::size_t hash(const T& value) {
-  if constexpr (is_nullable<T> || is_maybe_absent<T>) return value ? detail::combine(1, hash(*value)) : 0;
-  else if constexpr (is_open_enum<T>) return std::hash<std::string_view>()(value.text());
-  else if constexpr (is_type_tag<T>) return 0;
-  else if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return detail::hash_date(value);
-  else if constexpr (detail::is_span<T>) return detail::hash_all(value);
-  else if constexpr (Aggregate<T>) return detail::hash_members(value);
+  if constexpr (HasParts<T>) {
+    std::size_t seed = part_count(value);
+    for_each_part(value, [&](const auto& part) {
+      seed = detail::combine(seed, hash(part));
+      return true;
+    });
+    return seed;
+  } else if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return detail::hash_date(value);
   else return std::hash<T>()(value);
 }
 
@@ -116,7 +118,27 @@ struct Hash {
 
 }  // namespace bankhook
 
-/// For the structs of the specification's tables, and for unknown events.
-template <bankhook::reflect::Aggregate T>
-  requires requires { T::section; }
+namespace bankhook::detail {
+
+/// A struct of the library itself. A specialisation of std::hash for any struct with some member would also take those of
+/// other people, who may have one of their own.
+template <class T>
+concept OwnStruct = reflect::Structure<T> && is_declared_in_bankhook<T>;
+
+}  // namespace bankhook::detail
+
+/// For the structs of the library, by their fields: resources, events, errors, changes.
+template <bankhook::detail::OwnStruct T>
+  requires bankhook::reflect::Hashable<T>
 struct std::hash<T> : bankhook::Hash<T> {};
+
+template <bankhook::reflect::Hashable T>
+struct std::hash<bankhook::nullable<T>> {
+  [[nodiscard]] std::size_t operator()(const bankhook::nullable<T>& value) const { return bankhook::reflect::hash(value); }
+};
+template <bankhook::reflect::Hashable T>
+struct std::hash<bankhook::maybe_absent<T>> {
+  [[nodiscard]] std::size_t operator()(const bankhook::maybe_absent<T>& value) const {
+    return bankhook::reflect::hash(value);
+  }
+};

@@ -5,6 +5,7 @@
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -57,3 +58,11 @@ template <class E>
 inline constexpr bool is_open_enum<OpenEnum<E>> = true;
 
 }  // namespace bankhook
+
+/// By its text, as `==`.
+template <class E>
+struct std::hash<bankhook::OpenEnum<E>> {
+  [[nodiscard]] std::size_t operator()(const bankhook::OpenEnum<E>& value) const noexcept {
+    return std::hash<std::string_view>()(value.text());
+  }
+};

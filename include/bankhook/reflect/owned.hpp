@@ -3,10 +3,9 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <array>
 #include <bit>
@@ -18,7 +17,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace bankhook::reflect {
 
@@ -30,11 +28,6 @@ template <class T, class Memory>
 }  // namespace bankhook::reflect
 
 namespace bankhook::reflect::detail {
-
-template <class T>
-inline constexpr bool is_variant = false;
-template <class... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
 
 /// A type that is copied by its own bytes alone: numbers, dates, tags. It must not view anything, because that would not
 /// be copied.
@@ -82,16 +75,11 @@ class ViewedBytes {
   /// Adds what `value` views: exactly what `move_into` would allocate.
   template <class T>
   void add(const T& value) {
-    if constexpr (std::is_same_v<T, std::string_view>) add(value.size(), 1);
-    else if constexpr (is_open_enum<T>) add(value.is_known() ? 0 : value.text().size(), 1);
-    else if constexpr (is_nullable<T> || is_maybe_absent<T>) {
-      if (value) add(*value);
-    } else if constexpr (is_span<T>) {
-      add(value.size_bytes(), alignof(typename T::element_type));
-      for (const auto& element : value) add(element);
-    } else if constexpr (is_variant<T>) std::visit([this](const auto& held) { this->add(held); }, value);
-    else if constexpr (Aggregate<T>) {
-      for_each_member<T>([&]<std::size_t I>() { return add(member<I>(value)), true; });
+    if constexpr (Text<T>) add(value.size(), 1);
+    else if constexpr (OpenEnumeration<T>) add(value.is_known() ? 0 : value.text().size(), 1);
+    else if constexpr (HasParts<T>) {
+      if constexpr (Array<T>) add(value.size_bytes(), alignof(typename T::element_type));
+      for_each_part(value, [this](const auto& part) { return this->add(part), true; });
     }
   }
 
@@ -133,15 +121,11 @@ namespace bankhook::reflect {
 
 template <class T, class Memory>
 bool move_into(T& value, Memory& memory) {
-  if constexpr (std::is_same_v<T, std::string_view>) return detail::move_text(value, memory);
-  else if constexpr (is_open_enum<T>) return detail::move_enum(value, memory);
-  else if constexpr (detail::is_span<T>) return detail::move_array(value, memory);
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) return !value || move_into(*value, memory);
-  else if constexpr (detail::is_variant<T>) {
-    return std::visit([&](auto& held) { return move_into(held, memory); }, value);
-  } else if constexpr (Aggregate<T>) {
-    return for_each_member<T>([&]<std::size_t I>() { return move_into(member<I>(value), memory); });
-  } else {
+  if constexpr (Text<T>) return detail::move_text(value, memory);
+  else if constexpr (OpenEnumeration<T>) return detail::move_enum(value, memory);
+  else if constexpr (Array<T>) return detail::move_array(value, memory);
+  else if constexpr (HasParts<T>) return for_each_part(value, [&](auto& part) { return move_into(part, memory); });
+  else {
     static_assert(detail::Plain<T>, "a_value_that_is_neither_a_view_nor_plain_cannot_be_copied_deeply");
     return true;
   }

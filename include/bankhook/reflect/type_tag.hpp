@@ -4,6 +4,8 @@
 
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <string_view>
 
 namespace bankhook {
@@ -23,3 +25,9 @@ template <class T>
 inline constexpr bool is_type_tag<TypeTag<T>> = true;
 
 }  // namespace bankhook
+
+/// All tags of one struct are equal.
+template <class T>
+struct std::hash<bankhook::TypeTag<T>> {
+  [[nodiscard]] std::size_t operator()(const bankhook::TypeTag<T>&) const noexcept { return 0; }
+};

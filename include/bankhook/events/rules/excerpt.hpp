@@ -2,14 +2,12 @@
 // The part of a payload's line around a finding, as data: what `explain` prints and notebooks mark.
 #pragma once
 
-#include <bankhook/base/optional.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/json/recover/redacted.hpp>
-#include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/members.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/utf8.hpp>
 
@@ -44,14 +42,12 @@ namespace bankhook::detail {
 /// Whether `text` is the name of a field or a listed value anywhere in a `T`.
 template <class T>
 constexpr bool is_listed_in(std::string_view text) {
-  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
-    return is_listed_in<typename T::value_type>(text);
-  } else if constexpr (reflect::detail::is_span<T>) {
-    return is_listed_in<std::remove_const_t<typename T::element_type>>(text);
-  } else if constexpr (is_open_enum<T>) {
+  if constexpr (reflect::OptionalValue<T> || reflect::Array<T>) {
+    return is_listed_in<reflect::InnermostType<T>>(text);
+  } else if constexpr (reflect::OpenEnumeration<T>) {
     return std::ranges::find(reflect::enumerator_texts<typename T::enum_type>, text) !=
            reflect::enumerator_texts<typename T::enum_type>.end();
-  } else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) {
+  } else if constexpr (reflect::Structure<T>) {
     bool is_listed = std::ranges::find(reflect::wire_names<T>, text) != reflect::wire_names<T>.end();
     reflect::for_each_member<T>([&]<std::size_t I>() {
       is_listed = is_listed || is_listed_in<reflect::MemberType<T, I>>(text);

@@ -25,7 +25,7 @@ template <class T>
 inline constexpr std::size_t check_count = [] {
   std::size_t count = checks<T>.size();
   reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Inner = typename reflect::StructIn<reflect::MemberType<T, I>>::type;
+    using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) count += check_count<Inner>;
     return true;
   });
@@ -42,7 +42,7 @@ template <class T, std::size_t Row>
 inline constexpr PlacedRow placed_row = [] {
   PlacedRow found{0, Row - checks<T>.size()};
   reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Inner = typename reflect::StructIn<reflect::MemberType<T, I>>::type;
+    using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) {
       found.field = I;
       if (found.row < check_count<Inner>) return false;
@@ -57,9 +57,9 @@ inline constexpr PlacedRow placed_row = [] {
 /// constant, because gcc then inlines it into its caller.
 template <std::size_t Row, class T>
 BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
-  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+  if constexpr (reflect::OptionalValue<T>) {
     return value.has_value() && is_broken<Row>(*value);
-  } else if constexpr (reflect::detail::is_span<T>) {
+  } else if constexpr (reflect::Array<T>) {
     return std::ranges::any_of(value, [](const auto& element) { return is_broken<Row>(element); });
   } else if constexpr (Row < checks<T>.size()) {
     constexpr auto predicate = checks<T>[Row].is_broken;
@@ -104,8 +104,8 @@ template <class T, std::size_t Row>
 struct Placed<T, Row, false> {
   static constexpr PlacedRow place = placed_row<T, Row>;
   using Field = reflect::MemberType<T, place.field>;
-  using Inner = Placed<typename reflect::StructIn<Field>::type, place.row>;
-  static constexpr bool is_array = reflect::detail::is_span<Field>;
+  using Inner = Placed<reflect::StructIn<Field>, place.row>;
+  static constexpr bool is_array = reflect::Array<Field>;
 
   static constexpr const CheckRow& leaf = Inner::leaf;
   static constexpr auto names = [] {

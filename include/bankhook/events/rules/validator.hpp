@@ -4,7 +4,6 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/base/optional.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/rules/validated_text.hpp>
@@ -13,6 +12,7 @@
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
 #include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -105,7 +105,7 @@ class Validator : public ValidatedText {
   void read_value(T& out, std::string_view section, bool or_null = false) {
     const char* const p = reader_.p;
     if (json::ends_in_word(p, reader_.in.end) || p == reader_.in.end) return reader_.end_of_text(p);
-    if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+    if constexpr (reflect::OptionalValue<T>) {
       if (!json::null_at(reader_.in, p)) return read_value(out.emplace(), section, is_nullable<T>);
       constexpr bool takes_null = is_nullable<T> || is_nullable<typename T::value_type>;
       if (!takes_null) fault_of<typename T::value_type>(RuleId::null_is_not_absent, section);
@@ -115,9 +115,9 @@ class Validator : public ValidatedText {
       report_type<T>(section, or_null);
     } else if (reader_.opens_too_deep()) {
       reader_.skip_too_deep();
-    } else if constexpr (reflect::detail::is_span<T>) {
+    } else if constexpr (reflect::Array<T>) {
       read_array(out, section);
-    } else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) {
+    } else if constexpr (reflect::Structure<T>) {
       read_object(out);
     } else {
       read_plain(out, section, or_null);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The kinds of values that a field can have, and the one walk into a value: all that goes by type is built on these.
+#pragma once
+
+#include <bankhook/base/optional.hpp>
+#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/type_tag.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace bankhook::reflect::detail {
+
+template <class T>
+inline constexpr bool is_span = false;
+template <class T>
+inline constexpr bool is_span<std::span<const T>> = true;
+
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::reflect {
+
+// What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
+template <class T>
+concept Text = std::same_as<T, std::string_view>;
+template <class T>
+concept OpenEnumeration = is_open_enum<T>;
+template <class T>
+concept Tag = is_type_tag<T>;
+
+// What has parts.
+template <class T>
+concept OptionalValue = is_nullable<T> || is_maybe_absent<T>;
+template <class T>
+concept Array = detail::is_span<T>;
+template <class T>
+concept Structure = Aggregate<T> && !Tag<T>;
+template <class T>
+concept Alternatives = detail::is_variant<T>;
+template <class T>
+concept HasParts = OptionalValue<T> || Array<T> || Structure<T> || Alternatives<T>;
+
+/// A number, a date, a decimal: what neither has parts nor is text by itself. A type of your own is one, too.
+template <class T>
+concept Scalar = !HasParts<T> && !Text<T> && !OpenEnumeration<T> && !Tag<T>;
+
+/// Calls `f(part)` for each value that lies directly in `value`: the value of an optional, if there is one, the elements of
+/// an array, the fields of a struct, what a variant holds. Stops if it returns false, and returns whether it did not.
+///
+///     // all texts in a value, however deep
+///     template <class T>
+///     void add_texts(const T& value, std::vector<std::string_view>& texts) {
+///       if constexpr (reflect::Text<T>) texts.push_back(value);
+///       else if constexpr (reflect::HasParts<T>)
+///         reflect::for_each_part(value, [&](const auto& part) { return add_texts(part, texts), true; });
+///     }
+template <class T, class F>
+  requires HasParts<std::remove_const_t<T>>
+constexpr bool for_each_part(T& value, F&& f) {
+  using Value = std::remove_const_t<T>;
+  if constexpr (OptionalValue<Value>) return !value || f(*value);
+  else if constexpr (Array<Value>) {
+    for (const auto& item : value) {
+      if (!f(item)) return false;
+    }
+    return true;
+  } else if constexpr (Alternatives<Value>) {
+    return std::visit([&](auto& held) { return static_cast<bool>(f(held)); }, value);
+  } else {
+    return for_each_member<Value>([&]<std::size_t I>() { return static_cast<bool>(f(member<I>(value))); });
+  }
+}
+
+/// How many values lie directly in `value`.
+template <HasParts T>
+constexpr std::size_t part_count(const T& value) {
+  if constexpr (OptionalValue<T>) return value.has_value() ? 1 : 0;
+  else if constexpr (Array<T>) return value.size();
+  else if constexpr (Alternatives<T>) return 1;
+  else return member_count<T>;
+}
+
+}  // namespace bankhook::reflect
+
+namespace bankhook::reflect::detail {
+
+template <class T>
+struct Innermost {
+  using type = T;
+};
+template <class T>
+  requires(OptionalValue<T> || Array<T>)
+struct Innermost<T> : Innermost<std::remove_const_t<typename T::value_type>> {};
+
+}  // namespace bankhook::reflect::detail
+
+namespace bankhook::reflect {
+
+/// What a field contains besides optionals and arrays: `Account` for `nullable<std::span<const Account>>`.
+template <class T>
+using InnermostType = typename detail::Innermost<T>::type;
+
+}  // namespace bankhook::reflect
