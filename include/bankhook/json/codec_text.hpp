@@ -9,6 +9,7 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/text/calendar.hpp>
+#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>
@@ -139,8 +140,8 @@ struct Codec<TypeTag<T>> {
 
 namespace bankhook::json::detail {
 
-/// A value with a form of its own in quotes. `Form` has `scan(text, out)` and `scan_usual(p, out)` for texts of `usual`
-/// bytes, `print(value, out)` of at most `most` bytes, and `expected`.
+/// A value with a form of its own in quotes. `Form` has `scan(text, out)`, `print(value, out)` of at most `most` bytes,
+/// `expected` and, if it is worth a try, `scan_usual(p, out)` for texts of `usual` bytes.
 template <class T, class Form>
 struct TextForm {
   static constexpr char opener = '"';
@@ -150,9 +151,10 @@ struct TextForm {
   BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, T& out,
                                                     RememberedLength& length) {
     if !consteval {
-      // No search: the form itself refuses a quote inside.
-      if (window[Form::fast] == '"' && Form::scan_usual(window, out)) [[likely]]
-        return p + Form::fast + 1;
+      if constexpr (requires { Form::fast; }) {  // no search: the form itself refuses a quote inside
+        if (window[Form::fast] == '"' && Form::scan_usual(window, out)) [[likely]]
+          return p + Form::fast + 1;
+      }
     }
     return read_slow(in, p, out, length);
   }
@@ -199,14 +201,18 @@ struct DateForm {
   }
 };
 
-template <class T, Errc code>
-struct TimestampForm {
-  static constexpr Errc expected = code;
+/// The form that a type has by itself.
+template <text::QuotedForm T>
+struct OwnForm {
+  static constexpr Errc expected = T::form_error;
   static constexpr std::size_t most = T::max_printed;
-  static constexpr std::size_t fast = text::fast_date_time_size;
-  BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
   BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
+};
+template <text::UsualForm T>
+struct OwnUsualForm : OwnForm<T> {
+  static constexpr std::size_t fast = T::fast_size;
+  BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
 };
 
 }  // namespace bankhook::json::detail
@@ -215,10 +221,9 @@ namespace bankhook::json {
 
 template <>
 struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
-template <>
-struct Codec<LocalTimestamp>
-    : detail::TextForm<LocalTimestamp, detail::TimestampForm<LocalTimestamp, Errc::expected_local_timestamp>> {};
-template <>
-struct Codec<Timestamp> : detail::TextForm<Timestamp, detail::TimestampForm<Timestamp, Errc::expected_timestamp>> {};
+template <text::QuotedForm T>
+struct Codec<T> : detail::TextForm<T, detail::OwnForm<T>> {};
+template <text::UsualForm T>
+struct Codec<T> : detail::TextForm<T, detail::OwnUsualForm<T>> {};
 
 }  // namespace bankhook::json

@@ -24,6 +24,8 @@ namespace bankhook {
 class LocalTimestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits;
+  static constexpr std::size_t fast_size = text::fast_date_time_size;
+  static constexpr Errc form_error = Errc::expected_local_timestamp;
 
   /// 1970-01-01 00:00:00.0
   constexpr LocalTimestamp() { value_.fraction_digits = 1; }
@@ -35,7 +37,7 @@ class LocalTimestamp {
                                                                           int fraction_digits) {
     LocalTimestamp made;
     if (fraction_digits == 0 || !text::make_date_time(date, time_of_day, fraction_digits, made.value_)) {
-      return std::unexpected(Errc::expected_local_timestamp);
+      return std::unexpected(form_error);
     }
     return made;
   }
@@ -43,7 +45,7 @@ class LocalTimestamp {
   [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<LocalTimestamp, Errc> parse(std::string_view text) {
     LocalTimestamp parsed;
     if (!scan(text, parsed)) [[unlikely]]
-      return std::unexpected(Errc::expected_local_timestamp);
+      return std::unexpected(form_error);
     return parsed;
   }
   /// The usual form, with four fraction digits, from its 24 bytes at `p`; false where `scan` has to look. `out` means
@@ -105,6 +107,8 @@ enum class OffsetForm : std::uint8_t {
 class Timestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits + 6;
+  static constexpr std::size_t fast_size = text::fast_date_time_size;
+  static constexpr Errc form_error = Errc::expected_timestamp;
 
   /// 1970-01-01T00:00:00Z
   constexpr Timestamp() = default;
@@ -123,7 +127,7 @@ class Timestamp {
                            : form == OffsetForm::hours ? offset.count() % 60 == 0
                                                        : true;
     if (!in_range || !spellable || !text::make_date_time(date, time_of_day, fraction_digits, made.value_)) {
-      return std::unexpected(Errc::expected_timestamp);
+      return std::unexpected(form_error);
     }
     made.offset_minutes_ = static_cast<std::int16_t>(offset.count());
     made.form_ = form;
@@ -134,7 +138,7 @@ class Timestamp {
   [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<Timestamp, Errc> parse(std::string_view text) {
     Timestamp parsed;
     if (!scan(text, parsed)) [[unlikely]]
-      return std::unexpected(Errc::expected_timestamp);
+      return std::unexpected(form_error);
     return parsed;
   }
   /// The usual form, with milliseconds and `Z`, from its 24 bytes at `p`; false where `scan` has to look. `out` is a new

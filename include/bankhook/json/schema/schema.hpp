@@ -13,6 +13,7 @@
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/digits.hpp>
 #include <bankhook/text/number.hpp>
+#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>
@@ -148,15 +149,11 @@ template <>
 struct Schema<std::chrono::year_month_day> : detail::SchemaOfType<Schema<std::chrono::year_month_day>> {
   static constexpr std::string_view type = "string", keywords = detail::date_keywords.view();
 };
-/// No format of JSON Schema is a local date and time.
-template <>
-struct Schema<LocalTimestamp> : detail::SchemaOfType<Schema<LocalTimestamp>> {
-  static constexpr std::string_view type = "string", keywords = detail::local_timestamp_keywords.view();
-};
-/// Wider than the format `date-time`: ISO 8601 has offsets without a colon, too.
-template <>
-struct Schema<Timestamp> : detail::SchemaOfType<Schema<Timestamp>> {
-  static constexpr std::string_view type = "string", keywords = detail::timestamp_keywords.view();
+/// A text in a form of its own, with the pattern of the form if there is one. `format` is for dates alone: none is a local
+/// date and time, and `date-time` has no offsets without a colon, as ISO 8601 has them.
+template <text::QuotedForm T>
+struct Schema<T> : detail::SchemaOfType<Schema<T>> {
+  static constexpr std::string_view type = "string", keywords = detail::form_keywords<T>;
 };
 
 template <class E>

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/text/quoted_form.hpp>
+#include <bankhook/text/timestamp.hpp>
 
 #include <cstddef>
+#include <string_view>
+#include <type_traits>
 
 // Validators check `format` only if they are told to, and `pattern` always. The patterns keep to what ECMA-262, RE2, Rust
 // and Python read alike: classes, groups, alternatives, counts and anchors. Backslashes are doubled: this is JSON.
@@ -33,8 +37,20 @@ consteval auto pattern(const FixedString<N>&... parts) {
 }
 
 inline constexpr auto date_keywords = join(FixedString(R"(,"format":"date")"), pattern(a_date));
-inline constexpr auto local_timestamp_keywords = pattern(a_date, FixedString(" "), a_clock_time, a_fraction);
-inline constexpr auto timestamp_keywords =
-    pattern(a_date, FixedString("T"), a_clock_time, FixedString("("), a_fraction, FixedString(")?"), an_offset_if_any);
+
+template <class T>
+consteval auto pattern_of_form() {
+  if constexpr (std::is_same_v<T, LocalTimestamp>) return pattern(a_date, FixedString(" "), a_clock_time, a_fraction);
+  else if constexpr (std::is_same_v<T, Timestamp>) {
+    return pattern(a_date, FixedString("T"), a_clock_time, FixedString("("), a_fraction, FixedString(")?"),
+                   an_offset_if_any);
+  } else if constexpr (requires { T::pattern; }) return pattern(T::pattern);
+  else return FixedString("");
+}
+
+template <text::QuotedForm T>
+inline constexpr auto form_pattern = pattern_of_form<T>();
+template <text::QuotedForm T>
+inline constexpr std::string_view form_keywords = form_pattern<T>.view();
 
 }  // namespace bankhook::json::detail
