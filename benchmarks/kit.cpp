@@ -76,7 +76,7 @@ void register_kit_reading(const Corpus& corpus) {
   measure("parse", "bankhook, Lines", corpus, [&corpus] {
     return [&corpus, arena = std::make_unique<Arena>()] {
       std::size_t fine = 0;
-      for (const Line& line : Lines(corpus.archive(), *arena)) fine += line.event.has_value();
+      for (const ArchiveLine& line : Lines(corpus.archive(), *arena)) fine += line.event.has_value();
       return fine;
     };
   });

@@ -58,7 +58,7 @@ class Mapped {
 std::size_t read_lines(std::string_view lines) {
   Arena arena;
   std::size_t events = 0;
-  for (const Line& line : Lines(lines, arena)) {
+  for (const ArchiveLine& line : Lines(lines, arena)) {
     if (!line.event) return 0;
     ++events;
   }

@@ -16,10 +16,10 @@ namespace bankhook::python {
 /// A part of an archive and its lines; `payload` (bytes) holds the part.
 class BatchBlock final : public Block {
  public:
-  BatchBlock(PyObject* payload, ArenaMemory memory, std::vector<Line> lines_)
+  BatchBlock(PyObject* payload, ArenaMemory memory, std::vector<ArchiveLine> lines_)
       : Block(payload, std::move(memory)), lines(std::move(lines_)) {}
 
-  const std::vector<Line> lines;
+  const std::vector<ArchiveLine> lines;
 
   /// The line that the event lies in.
   [[nodiscard]] PyObject* raw_of(const void* event) const override {
@@ -29,8 +29,10 @@ class BatchBlock final : public Block {
   [[nodiscard]] bool skipped_unknown(const void* event) const override { return line_of(event).skipped_unknown; }
 
  private:
-  [[nodiscard]] const Line& line_of(const void* event) const {
-    const auto begins_after = [event](const Line& line) { return std::less<>()(event, static_cast<const void*>(&line)); };
+  [[nodiscard]] const ArchiveLine& line_of(const void* event) const {
+    const auto begins_after = [event](const ArchiveLine& line) {
+      return std::less<>()(event, static_cast<const void*>(&line));
+    };
     return *std::prev(std::ranges::partition_point(lines, std::not_fn(begins_after)));
   }
 };

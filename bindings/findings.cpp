@@ -112,7 +112,7 @@ PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
     leave_out_place(reason);
     std::ranges::for_each(findings, leave_out_place);
   }
-  std::string message = describe(reason);
+  std::string message = to_string(reason);
   if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
   const pybind11::tuple arguments = tuple_of(findings.size() + 2, [&](std::size_t i) {
     return i == 0 ? steal(text_to_python(message)) : to_python(i == 1 ? reason : findings[i - 2]);

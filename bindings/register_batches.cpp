@@ -179,7 +179,7 @@ PyObject* apply_archive(PyObject* self, PyObject* arguments, PyObject* keywords)
       member == Py_None ? std::string_view() : text_argument("Tracker.apply_lines: member", member);
   FollowCounts counts{.counted = {.lines = batch.before}};
   pybind11::list outcomes;
-  const auto report = [&](const Line& line, const Outcome& outcome) {
+  const auto report = [&](const ArchiveLine& line, const Outcome& outcome) {
     const bool is_told = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
     if (!is_told) return true;
     const pybind11::object raw = bytes_of(line.raw);

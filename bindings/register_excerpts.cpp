@@ -44,7 +44,7 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
   if (!objects) return nullptr;
   const Py_ssize_t size = PyTuple_GET_SIZE(objects.ptr());
   pybind11::object all = steal(PyTuple_New(size));
-  Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Values::shown : bankhook::Values::redacted);
+  Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
   for (Py_ssize_t i = 0; all && i < size; ++i) {
     Finding finding;
     if (!from_python(PyTuple_GET_ITEM(objects.ptr(), i), finding)) return nullptr;

@@ -50,7 +50,7 @@ pybind11::object findings_in(PyObject* what) {
   return all ? steal(PySequence_Tuple(all.ptr())) : all;
 }
 
-PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Values shown) {
+PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redaction redaction) {
   const pybind11::object bytes = payload_bytes(payload, "explain");
   const pybind11::object objects = bytes ? findings_in(what) : bytes;
   if (!objects) return nullptr;
@@ -71,7 +71,7 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$p:explain", const_cast<char**>(names), &what, &payload,
                                   &show_values) == 0)
     return nullptr;
-  return explain_findings(what, payload, show_values != 0 ? bankhook::Values::shown : bankhook::Values::redacted);
+  return explain_findings(what, payload, show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
 }
 
 /// The rules as they are in force: the name that decides the evidence of one of them may be given at run time.

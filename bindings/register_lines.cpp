@@ -60,7 +60,7 @@ bool part_of(const pybind11::object& given, Part& out) {
   return true;
 }
 
-void take_batch(Reading& reading, const Part& part, Arena& memory, std::vector<Line> lines, std::size_t before) {
+void take_batch(Reading& reading, const Part& part, Arena& memory, std::vector<ArchiveLine> lines, std::size_t before) {
   reading.before = before;
   drop_batch(reading);
   reading.batch = new BatchBlock(part.bytes, memory.release(), std::move(lines));
@@ -74,7 +74,7 @@ bool read_more(EventIterator& self) {
   const pybind11::object given = steal(PyObject_CallNoArgs(self.more));
   Part part;
   if (!given || given.is_none() || !part_of(given, part)) return false;
-  std::vector<Line> lines;
+  std::vector<ArchiveLine> lines;
   lines.reserve(reading.batch == nullptr ? 0 : reading.batch->lines.size() * 9 / 8);  // parts are much alike
   std::size_t before = 0;
   {
@@ -85,14 +85,14 @@ bool read_more(EventIterator& self) {
   return PyErr_CheckSignals() == 0;  // if a handler raises, the events that were read come when they are asked for again
 }
 
-PyObject* event_of(const Line& line, Block& block) {
+PyObject* event_of(const ArchiveLine& line, Block& block) {
   return std::visit(
       [&]<class T>(const T& event) { return make_view(class_of<T>, static_cast<const void*>(&event), block); },
       *line.event);
 }
 
 /// Tells of a line that is no event; false with an exception where the listener raised one.
-bool refuse_line(EventIterator& self, const Line& line) {
+bool refuse_line(EventIterator& self, const ArchiveLine& line) {
   const auto size = static_cast<Py_ssize_t>(line.raw.size());
   const pybind11::object raw = steal(PyBytes_FromStringAndSize(line.raw.data(), size));
   const pybind11::object number = raw ? steal(PyLong_FromSize_t(line.number)) : raw;
@@ -108,7 +108,7 @@ PyObject* next_event(EventIterator& self) {
       if (!read_more(self)) return nullptr;
       continue;
     }
-    const Line& line = reading.batch->lines[reading.next++];
+    const ArchiveLine& line = reading.batch->lines[reading.next++];
     if (line.event) [[likely]]
       return event_of(line, *reading.batch);
     if (!refuse_line(self, line)) return nullptr;

@@ -28,7 +28,7 @@ Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
 template <class Event>
 PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
   if (!event) {
-    const std::string text(message(event.error()));
+    const std::string text(to_string(event.error()));
     const std::string name(name_of(event.error()));
     PyErr_SetObject(refusal_class, checked(steal(Py_BuildValue("ss", text.c_str(), name.c_str()))).ptr());
     return nullptr;

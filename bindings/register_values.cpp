@@ -76,7 +76,7 @@ void register_values(pybind11::module_& module) {
   values.rule = keep(package.attr("Rule"));
   prepare_decimals();
   module.attr("_decimals_are_laid_out") = are_decimals_laid_out();
-  module.attr("__version__") = std::string(version);
+  module.attr("__version__") = std::string(library_version);
 }
 
 }  // namespace bankhook::python

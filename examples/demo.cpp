@@ -18,7 +18,7 @@ namespace {
 void print(const std::string& text) { std::printf("%s", text.c_str()); }
 
 /// Everything that is wrong with a line, as a compiler would show it.
-void show_findings(const bankhook::Line& line) {
+void show_findings(const bankhook::ArchiveLine& line) {
   const std::vector<bankhook::Finding> findings = bankhook::diagnose(line.raw);
   if (findings.empty()) return;
   std::printf("line %zu: %s\n", line.number, line.event ? "taken, but" : "refused");
@@ -26,13 +26,13 @@ void show_findings(const bankhook::Line& line) {
 }
 
 /// What an event changes, and what the specification says about its coming now.
-void show_changes(const bankhook::Line& line, const bankhook::Outcome& outcome) {
-  std::printf("line %zu: %s%s", line.number, std::string(name_of(outcome.verdict)).c_str(),
-              outcome.repeat ? ", a repeat" : "");
-  for (const bankhook::Change& change : outcome.changes) std::printf(", %s", std::string(name_of(change.kind)).c_str());
-  const std::string_view why = sentence(outcome.reason);
-  if (outcome.verdict != bankhook::Verdict::specified && !why.empty()) std::printf("\n    %s", std::string(why).c_str());
-  std::printf("\n");
+void show_changes(const bankhook::ArchiveLine& line, const bankhook::Outcome& outcome) {
+  std::string text = "line " + std::to_string(line.number) + ": ";
+  text.append(to_string(outcome.verdict)).append(outcome.repeat ? ", a repeat" : "");
+  for (const bankhook::Change& change : outcome.changes) text.append(", ").append(to_string(change.kind));
+  const std::string_view why = to_string(outcome.reason);
+  if (outcome.verdict != bankhook::Verdict::specified && !why.empty()) text.append("\n    ").append(why);
+  print(text + "\n");
 }
 
 /// How the event is called and of which type it is; of one that is not listed, that it is none.
@@ -51,9 +51,9 @@ void summarise(std::string_view archive) {
   bankhook::Tracker tracker;
   std::map<std::string, int> events;
   std::printf("What is wrong:\n\n");
-  for (const bankhook::Line& line : bankhook::Lines(archive, arena)) show_findings(line);
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) show_findings(line);
   std::printf("What changes:\n\n");
-  for (const bankhook::Line& line : bankhook::Lines(archive, arena)) {
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
     if (line.event) show_changes(line, tracker.apply(*line.event));
     ++events[line.event ? kind_of(*line.event) : "lines refused"];
   }
@@ -70,7 +70,7 @@ void measure(const std::string& archive) {
   bankhook::Arena arena;
   std::size_t events = 0, broken = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (const bankhook::Line& line : bankhook::Lines(large, arena)) {
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(large, arena)) {
     if (!line.event) continue;
     ++events;
     broken += !check(*line.event).empty();

@@ -33,7 +33,7 @@ int main() {
     if (!delivery.fault) {
       wrongly_refused += !taken;
     } else if (delivery.fault->detectable) {
-      Score& score = scores[std::string(delivery.fault->detectable.text())];
+      Score& score = scores[std::string(to_string(delivery.fault->detectable))];
       ++score.met;
       score.noticed += !taken;
     }
@@ -46,6 +46,6 @@ int main() {
   const std::string connection(sandbox.create_connection(member)->connection.id);
   if (const auto lost = sandbox.desynchronise(connection)) std::printf("%s\n", bankhook::serialize(*lost).c_str());
   const auto again = sandbox.desynchronise(connection);
-  if (!again) std::printf("refused: %s\n", std::string(message(again.error())).c_str());
+  if (!again) std::printf("refused: %s\n", std::string(to_string(again.error())).c_str());
   return wrongly_refused == 0 ? 0 : 1;
 }

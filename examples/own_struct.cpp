@@ -91,7 +91,8 @@ int main() {
   wrong.replace(wrong.find("05-04"), 5, "02-30");
   const auto refused = bankhook::parse_as<shop::OrderPlacedV1>(wrong, arena);
   fine &= check(!refused, "an impossible day is refused:");
-  if (!refused) std::printf("       %s\n", bankhook::describe<shop::OrderPlacedV1>(refused.error(), wrong).c_str());
+  if (!refused)
+    std::printf("       %s\n", to_string(bankhook::finding_of<shop::OrderPlacedV1>(refused.error(), wrong)).c_str());
 
   const std::string schema = bankhook::json_schema<shop::OrderPlacedV1>();
   fine &=

@@ -23,7 +23,7 @@ TEST_CASE("every fault has a sentence of its own") {
   STATIC_REQUIRE(codes >= 30);
   std::set<std::string_view> sentences;
   for (std::size_t i = 0; i < codes; ++i) {
-    const std::string_view sentence = message(static_cast<Errc>(i));
+    const std::string_view sentence = to_string(static_cast<Errc>(i));
     CHECK_FALSE(sentence.empty());
     CHECK(sentence != "unknown error");
     CHECK(sentences.insert(sentence).second);
@@ -31,7 +31,7 @@ TEST_CASE("every fault has a sentence of its own") {
 }
 
 TEST_CASE("a code that does not exist is named as such") {
-  STATIC_REQUIRE(message(static_cast<Errc>(codes)) == "unknown error");
+  STATIC_REQUIRE(to_string(static_cast<Errc>(codes)) == "unknown error");
 }
 
 TEST_CASE("an error outlives its payload: it is trivially copyable and compares by value") {
@@ -39,7 +39,7 @@ TEST_CASE("an error outlives its payload: it is trivially copyable and compares 
   constexpr Error error{.code = Errc::missing_member, .offset = 7, .member = "id"};
   STATIC_REQUIRE(error == Error{.code = Errc::missing_member, .offset = 7, .member = "id"});
   STATIC_REQUIRE(error != Error{.code = Errc::missing_member, .offset = 8, .member = "id"});
-  STATIC_REQUIRE(error.message() == message(Errc::missing_member));
+  STATIC_REQUIRE(to_string(error) == to_string(Errc::missing_member));
 }
 
 TEST_CASE("no error is the first code, so that an empty error is none") {

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 using bankhook::FixedString;
-using bankhook::join;
+using bankhook::join_literals;
 
 namespace {
 
@@ -31,7 +31,7 @@ TEST_CASE("equal texts make the same type, different texts different ones") {
 }
 
 TEST_CASE("joined texts stand one after the other") {
-  STATIC_REQUIRE(join(FixedString("\""), FixedString("id"), FixedString("\":")).view() == "\"id\":");
-  STATIC_REQUIRE(join(FixedString(""), FixedString("a")).size() == 1);
-  STATIC_REQUIRE(join(FixedString("")).view().empty());
+  STATIC_REQUIRE(join_literals(FixedString("\""), FixedString("id"), FixedString("\":")).view() == "\"id\":");
+  STATIC_REQUIRE(join_literals(FixedString(""), FixedString("a")).size() == 1);
+  STATIC_REQUIRE(join_literals(FixedString("")).view().empty());
 }

@@ -40,7 +40,7 @@ struct Lengths {
 /// that was found is unknown, one that was remembered and then only compared is not.
 Lengths lengths_of(std::string payload) {
   const std::size_t size = payload.size();
-  payload.append(padding, ' ');  // or the last text, which is read with care, would be another matter
+  payload.append(PaddedView::padding, ' ');  // or the last text, which is read with care, would be another matter
   const PaddedView padded{std::string_view(payload).substr(0, size)};
   Arena arena;
   for (int i = 0; i < 8; ++i) {  // until the lengths are remembered

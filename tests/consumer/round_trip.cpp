@@ -14,6 +14,11 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+#include <version>
+
+#if defined(__cpp_lib_format)
+#include <format>
+#endif
 
 namespace {
 
@@ -77,6 +82,32 @@ bool survives(const bankhook::AnyEvent& read, Sum& sum) {
       read);
 }
 
+/// As text: by std::format, if the standard library has it. Both ways print the same.
+template <class T>
+std::string printed(const T& value) {
+#if defined(__cpp_lib_format)
+  return std::format("{}", value);
+#else
+  return std::string(to_string(value));
+#endif
+}
+
+bool print_everything() {
+  Sum sum;
+  sum.add(printed(example));
+  sum.add(printed(example.connection.accounts[1]));
+  sum.add(printed(example.event_type));
+  sum.add(printed(bankhook::Decimal(1990, 2)));
+  sum.add(printed(bankhook::Verdict::contradicts));
+  sum.add(printed(bankhook::Errc::truncated));
+  sum.add(printed(bankhook::Error{.code = bankhook::Errc::truncated}));
+  sum.add(printed(bankhook::SandboxOptions().choices.date_form));
+  for (const bankhook::Rule& rule : bankhook::all_rules) sum.add(printed(rule) + printed(rule.evidence));
+  for (const bankhook::Finding& finding : bankhook::diagnose("{}")) sum.add(printed(finding));
+  std::printf("printed: sum %016llx\n", sum.value());
+  return true;
+}
+
 bool read_and_write(const char* folder) {
   Sum sum;
   int taken = 0, refused = 0;
@@ -123,5 +154,5 @@ bool simulate_and_track() {
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
-  return read_and_write(arguments[1]) && simulate_and_track() ? 0 : 1;
+  return print_everything() && read_and_write(arguments[1]) && simulate_and_track() ? 0 : 1;
 }

@@ -58,7 +58,7 @@ TEST_CASE("6.2: that a delete tells of a deletion is assumed") {
 
 TEST_CASE("6.2: a second create before any update is left open") {
   STATIC_REQUIRE(connection_lifecycle.step(created, create) ==
-                 bankhook::Step<bankhook::ConnectionState, ConnectionEventType>());
+                 bankhook::MachineStep<bankhook::ConnectionState, ConnectionEventType>());
   STATIC_REQUIRE(connection_lifecycle.why_not(created, create)->text == "nothing is said about create in created");
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("a warm archive is read and written without an allocation, bad lines i
   std::string out;
   std::size_t bytes = 0;
   const auto walk = [&] {
-    for (const Line& line : Lines(archive, arena)) {
+    for (const ArchiveLine& line : Lines(archive, arena)) {
       out.clear();
       if (line.event) serialize_to(*line.event, out);
       bytes += out.size();
@@ -151,7 +151,7 @@ class EveryWay {
  public:
   explicit EveryWay(const std::string& payload) : archive_(payload + '\n' + payload) {
     payload_ = std::string_view(archive_).substr(0, payload.size());
-    spare_ = payload + std::string(padding, ' ');
+    spare_ = payload + std::string(PaddedView::padding, ' ');
     padded_.text = std::string_view(spare_).substr(0, payload.size());
     lines_.reserve(2);
   }
@@ -165,7 +165,7 @@ class EveryWay {
     fine += written(parse_as<Event>(padded_, fresh()));
     fine += is_clean(payload_, fresh());
     fine += is_clean(padded_, fresh());
-    for (const Line& line : Lines(archive_, arena_)) fine += written(line.event);
+    for (const ArchiveLine& line : Lines(archive_, arena_)) fine += written(line.event);
     lines_.clear();
     fine += parse_lines(archive_, fresh(), lines_) == 2;
     LineCounts counts;
@@ -191,7 +191,7 @@ class EveryWay {
   PaddedView padded_{};
   Arena arena_;
   std::string out_;
-  std::vector<Line> lines_;
+  std::vector<ArchiveLine> lines_;
 };
 
 template <class Event>

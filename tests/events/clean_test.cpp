@@ -71,7 +71,7 @@ TEST_CASE("a listed event whose name does not come first is as clean as any othe
 TEST_CASE("a payload with spare bytes after it is as clean as one without") {
   Arena arena;
   for (const Sample& one : samples()) {
-    const std::string padded = one.text + std::string(padding, '}');
+    const std::string padded = one.text + std::string(PaddedView::padding, '}');
     CAPTURE(one.name);
     CHECK(is_clean(PaddedView{std::string_view(padded).substr(0, one.text.size())}, arena) == is_clean(one.text, arena));
   }

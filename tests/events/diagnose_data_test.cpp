@@ -92,7 +92,7 @@ TEST_CASE("the error of parse is explained in the words of the list, by which Py
     const auto event = parse(text, arena);
     REQUIRE_FALSE(event.has_value());
     const std::string words = row.at(5) + ": expected " + row.at(9) + ", found " + row.at(10);
-    CHECK(describe(event.error(), text) == words + " (line " + row.at(7) + ", column " + row.at(8) + ")");
+    CHECK(to_string(finding_of(event.error(), text)) == words + " (line " + row.at(7) + ", column " + row.at(8) + ")");
     const std::string head = words + "\n  rule: " + row.at(1) + " (" + row.at(2) + ", section " + row.at(3) + ")\n";
     CHECK(explain(event.error(), text).starts_with(head));
     ++rejected;
@@ -107,7 +107,7 @@ TEST_CASE("every payload in the list of findings is there") {
 TEST_CASE("every rule that a payload alone can break is broken by a shared payload") {
   std::set<std::string, std::less<>> broken;
   for (const auto& cells : read_rows(data() / "findings.tsv", '\t')) broken.insert(cells.at(1));
-  for (const Rule& rule : rules) {
+  for (const Rule& rule : all_rules) {
     CAPTURE(rule.id());
     const bool needs_other_payloads = rule.rule >= RuleId::create_comes_first;  // about the order of events
     CHECK(broken.contains(rule.id()) != needs_other_payloads);

@@ -35,7 +35,7 @@ class Agreement {
 
  private:
   static std::string describe(const Error& error) {
-    return std::string(error.message()) + " at " + std::to_string(error.offset);
+    return std::string(to_string(error)) + " at " + std::to_string(error.offset);
   }
 
   GuardedPages pages_;

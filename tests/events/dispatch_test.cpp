@@ -142,7 +142,7 @@ TEST_CASE("parse_as reads a resource by itself") {
 TEST_CASE("a padded view gives the same event whatever lies after it") {
   for (const test::Sample& one : test::samples()) {
     for (const char garbage : {'"', '}', '\\', '\0', ' ', '\xFF', '0'}) {
-      const std::string padded = one.text + std::string(padding, garbage);
+      const std::string padded = one.text + std::string(PaddedView::padding, garbage);
       const std::string_view text(padded.data(), one.text.size());
       CAPTURE(one.name, static_cast<int>(garbage));
       Arena other;

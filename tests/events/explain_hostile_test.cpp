@@ -66,18 +66,19 @@ void check_everything_said(const std::string& payload) {
   const std::vector<Finding> findings = diagnose(payload);
   REQUIRE_FALSE(findings.empty());
   for (const Finding& finding : findings) {
-    for (const std::string& part : {finding.path, finding.expected, finding.found, describe(finding)})
+    for (const std::string& part : {finding.path, finding.expected, finding.found, to_string(finding)})
       CHECK(obeyed_in(part, 0).empty());
-    for (const Values values : {Values::redacted, Values::shown}) {
-      CHECK(obeyed_in(explain(finding, payload, values), 5).empty());
-      Excerpts excerpts(payload, values);
+    for (const Redaction redaction : {Redaction::on, Redaction::off}) {
+      CHECK(obeyed_in(explain(finding, payload, redaction), 5).empty());
+      Excerpts excerpts(payload, redaction);
       const auto excerpt = excerpts.of(finding);
       REQUIRE(excerpt);
       CHECK(obeyed_in(excerpt->text, 0).empty());
     }
   }
   Arena arena;
-  if (const auto event = parse(payload, arena); !event) CHECK(obeyed_in(describe(event.error(), payload), 0).empty());
+  if (const auto event = parse(payload, arena); !event)
+    CHECK(obeyed_in(to_string(finding_of(event.error(), payload)), 0).empty());
 }
 
 /// The samples with `members` as the first ones of each of their objects.
@@ -123,27 +124,27 @@ TEST_CASE("half a surrogate pair and bytes that are not UTF-8 are not names") {
   for (const std::string_view name : {"\"\\ud83d\"", "\"a\\udc00\"", "\"\xFF\x1B\"", "\"\xED\xA0\x80\"", "\"\x1B\n\""}) {
     for (const std::string& payload : in_every_object(std::string(name) + ":1,")) {
       for (const Finding& finding : diagnose(payload)) {
-        CHECK(obeyed_in(describe(finding), 0).empty());
-        CHECK(obeyed_in(explain(finding, payload, Values::shown), 5).empty());
+        CHECK(obeyed_in(to_string(finding), 0).empty());
+        CHECK(obeyed_in(explain(finding, payload, Redaction::off), 5).empty());
       }
     }
   }
 }
 
 TEST_CASE("an excerpt marks the token that a finding is about") {
-  const auto marked = [](const std::string& payload, Values values) {
-    Excerpts excerpts(payload, values);
+  const auto marked = [](const std::string& payload, Redaction redaction) {
+    Excerpts excerpts(payload, redaction);
     const auto excerpt = excerpts.of(diagnose(payload).front());
     return excerpt ? excerpt->text.substr(excerpt->start, excerpt->end - excerpt->start) : "none";
   };
   const std::string begin = R"({"event":"initial_transaction_update","eventType":)";
-  CHECK(marked(begin + "42}", Values::shown) == "42");
-  CHECK(marked(begin + "42}", Values::redacted) == "··");
-  CHECK(marked(begin + R"("created","x y":1})", Values::redacted) == "\"x y\"");
-  CHECK(marked(begin + "[1]}", Values::redacted) == "[");
-  CHECK(marked(begin + "\"a\x01zz\"}", Values::shown) == "�");
-  CHECK(marked(begin, Values::redacted).empty());
-  CHECK(marked(begin + "  \n}", Values::redacted) == "}");
+  CHECK(marked(begin + "42}", Redaction::off) == "42");
+  CHECK(marked(begin + "42}", Redaction::on) == "··");
+  CHECK(marked(begin + R"("created","x y":1})", Redaction::on) == "\"x y\"");
+  CHECK(marked(begin + "[1]}", Redaction::on) == "[");
+  CHECK(marked(begin + "\"a\x01zz\"}", Redaction::off) == "�");
+  CHECK(marked(begin, Redaction::on).empty());
+  CHECK(marked(begin + "  \n}", Redaction::on) == "}");
 }
 
 TEST_CASE("a finding of check has no excerpt") {

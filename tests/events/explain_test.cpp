@@ -26,10 +26,10 @@ struct Tree {
 };
 
 /// The line that is shown of `text` for a finding at the first `@`, which is taken out before, and the line below it.
-std::string shown(std::string text, Values values = Values::redacted) {
+std::string shown(std::string text, Redaction redaction = Redaction::on) {
   const std::size_t at = text.find('@');
   text.erase(at, 1);
-  const std::string all = explain(Finding{.offset = at, .line = 1, .column = 1}, text, values);
+  const std::string all = explain(Finding{.offset = at, .line = 1, .column = 1}, text, redaction);
   std::string lines;
   std::size_t bar = all.find(" | ");
   for (; bar != std::string::npos; bar = all.find(" | ", bar + 1)) {
@@ -87,7 +87,7 @@ TEST_CASE("the error of parse is the first finding of diagnose for which the pay
     const auto first = std::ranges::find_if(findings, [](const auto& one) { return one.severity == Severity::error; });
     REQUIRE(first != findings.end());
     CHECK(finding_of(event.error(), fault.text) == *first);
-    CHECK(describe(event.error(), fault.text) == describe(*first));
+    CHECK(to_string(finding_of(event.error(), fault.text)) == to_string(*first));
     CHECK(explain(event.error(), fault.text) == explain(*first, fault.text));
     ++rejected;
   }
@@ -99,13 +99,13 @@ TEST_CASE("the error of parse_as is explained by the table of its type") {
   const std::string account = R"({"id":"a","accountHash":7})";
   const auto read = parse_as<Account>(account, arena);
   REQUIRE_FALSE(read.has_value());
-  CHECK(describe<Account>(read.error(), account) ==
+  CHECK(to_string(finding_of<Account>(read.error(), account)) ==
         "$.accountHash: expected string or null, found number (line 1, column 25)");
   CHECK(finding_of<Account>(read.error(), account).section == "2.3");
   const std::string other = R"({"event":"initial_transaction_update"})";
   const Error wrong = parse_as<BankConnectionsUpdateV2>(other, arena).error();
   REQUIRE(wrong.code == Errc::wrong_event);
-  CHECK(describe<BankConnectionsUpdateV2>(wrong, other) ==
+  CHECK(to_string(finding_of<BankConnectionsUpdateV2>(wrong, other)) ==
         "$.event: expected another event, found one of another name (line 1, column 11)");
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a struct that contains arrays of itself is diagnosed without exhausti
 TEST_CASE("an error that diagnose cannot see has its own words and its own place") {
   const Finding finding = finding_of(Error{.code = Errc::out_of_memory, .offset = 2}, R"({"event":"x"})");
   CHECK(finding.path == "$");
-  CHECK(describe(finding) == "$: expected memory for the value, found nothing (line 1, column 3)");
+  CHECK(to_string(finding) == "$: expected memory for the value, found nothing (line 1, column 3)");
 }
 
 TEST_CASE("a finding of check has no place and no line") {
@@ -176,7 +176,7 @@ TEST_CASE("tabs keep the caret under its place") { CHECK(shown("{\n\t\"x\":\t@ni
 
 TEST_CASE("control characters and bytes that are no UTF-8 are shown as replacements") {
   CHECK(shown("{\"\x01\xFF\x7F\":@nil}") == "{\"���\":···}\n       ^\n");
-  CHECK(shown("{\"x\":@\"\x1B[31m\xC2\x9B\"}", Values::shown) == "{\"x\":\"�[31m�\"}\n     ^\n");
+  CHECK(shown("{\"x\":@\"\x1B[31m\xC2\x9B\"}", Redaction::off) == "{\"x\":\"�[31m�\"}\n     ^\n");
 }
 
 TEST_CASE("an end of line of two characters is not shown") { CHECK(shown("{\r\n\"x\":@nil\r\n}") == "\"x\":···\n    ^\n"); }
@@ -197,7 +197,7 @@ TEST_CASE("a long line is cut between two characters") {
   for (std::size_t size = 90; size < 110; ++size) {
     std::string text = "{\"x\":\"";
     for (std::size_t i = 0; i < size; ++i) text += "é";
-    const std::string lines = shown(text + "\"," + "@nil" + text, Values::shown);
+    const std::string lines = shown(text + "\"," + "@nil" + text, Redaction::off);
     CHECK(lines.find("�") == std::string::npos);
     CHECK(characters(lines.substr(0, lines.find("nil"))) == lines.find('^') - lines.find('\n') - 1);
   }

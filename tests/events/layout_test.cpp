@@ -158,7 +158,7 @@ TEST_CASE("a payload that is cut is refused in the same way whatever lies after 
         const std::string_view cut = std::string_view(text).substr(0, size);
         const auto error_of = [&](std::string_view after) {
           std::string bytes = std::string(cut).append(after);
-          bytes.resize(std::max(bytes.size(), size + bankhook::padding), '}');
+          bytes.resize(std::max(bytes.size(), size + bankhook::PaddedView::padding), '}');
           arena.reset();
           const auto event = bankhook::parse(bankhook::PaddedView{std::string_view(bytes).substr(0, size)}, arena);
           REQUIRE_FALSE(event.has_value());

@@ -55,7 +55,7 @@ TEST_CASE("an archive that is damaged anywhere is read as its lines are") {
     CAPTURE(archive);
     const auto expected = cut(archive);
     std::size_t taken = 0;
-    for (const bankhook::Line& line : bankhook::Lines(archive, arena)) {
+    for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
       REQUIRE(taken < expected.size());
       const auto& [number, raw] = expected[taken++];
       CHECK(line.number == number);

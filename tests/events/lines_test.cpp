@@ -35,7 +35,7 @@ struct Found {
 std::vector<Found> read_lines(std::string_view archive) {
   std::vector<Found> found;
   Arena arena;
-  for (const Line& line : Lines(archive, arena)) {
+  for (const ArchiveLine& line : Lines(archive, arena)) {
     const std::string result = line.event ? serialize(*line.event) : std::string(name_of(line.event.error().code));
     found.push_back({line.number, std::string(line.raw), result});
   }
@@ -132,7 +132,7 @@ TEST_CASE("lines are an input range") {
   Arena arena;
   const std::string archive = created() + "\n{\n" + created() + "\n";
   Lines lines(archive, arena);
-  CHECK(std::ranges::count_if(lines, [](const Line& line) { return line.event.has_value(); }) == 2);
+  CHECK(std::ranges::count_if(lines, [](const ArchiveLine& line) { return line.event.has_value(); }) == 2);
 }
 
 TEST_CASE("nothing after an archive is read, however its last line ends") {
@@ -144,13 +144,13 @@ TEST_CASE("nothing after an archive is read, however its last line ends") {
       Arena arena;
       const std::string whole = archive + std::string(end);
       std::size_t events = 0;
-      for (const Line& line : Lines(pages.before_the_guard(whole), arena)) events += line.event.has_value();
+      for (const ArchiveLine& line : Lines(pages.before_the_guard(whole), arena)) events += line.event.has_value();
       CHECK(events == 2);
     }
     for (std::size_t size = 0; size < archive.size(); ++size) {
       Arena arena;
       std::size_t lines = 0;
-      for (const Line& line : Lines(pages.before_the_guard(std::string_view(archive).substr(0, size)), arena))
+      for (const ArchiveLine& line : Lines(pages.before_the_guard(std::string_view(archive).substr(0, size)), arena))
         lines += line.number;
       REQUIRE(lines <= 3);
     }
@@ -162,7 +162,7 @@ TEST_CASE("the sample archive holds both events, unknown ones and bad lines, eac
   Arena arena;
   std::size_t counts[3]{};
   std::vector<std::pair<std::size_t, std::string_view>> errors;
-  for (const Line& line : Lines(archive, arena)) {
+  for (const ArchiveLine& line : Lines(archive, arena)) {
     if (line.event) ++counts[line.event->index()];
     else errors.emplace_back(line.number, name_of(line.event.error().code));
   }
@@ -179,10 +179,10 @@ TEST_CASE("the sample archive holds both events, unknown ones and bad lines, eac
 TEST_CASE("lines that are read at once stay valid beside each other") {
   const std::string archive = test::read_file(test::data() / "archive.ndjson");
   Arena arena, other;
-  std::vector<Line> lines;
+  std::vector<ArchiveLine> lines;
   CHECK(parse_lines(archive, arena, lines) == static_cast<std::size_t>(std::ranges::count(archive, '\n')));
   std::size_t index = 0;
-  for (const Line& line : Lines(archive, other)) {
+  for (const ArchiveLine& line : Lines(archive, other)) {
     REQUIRE(index < lines.size());
     CHECK(lines[index].number == line.number);
     CHECK(lines[index].raw == line.raw);
@@ -196,7 +196,7 @@ TEST_CASE("lines that are read at once stay valid beside each other") {
 
 TEST_CASE("lines that are read in pieces count on") {
   Arena arena;
-  std::vector<Line> lines;
+  std::vector<ArchiveLine> lines;
   const std::string_view first = "{\"event\":\"a\"}\n\n", second = "\n{\"event\":\"b\"}";
   CHECK(parse_lines(second, arena, lines, parse_lines(first, arena, lines)) == 4);
   REQUIRE(lines.size() == 2);

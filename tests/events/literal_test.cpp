@@ -53,7 +53,7 @@ consteval bool is_written_as(const T& value, std::string_view expected) {
 
 TEST_CASE("a literal has the type of its event") {
   STATIC_REQUIRE(std::is_same_v<decltype(created), const BankConnectionsUpdateV2>);
-  STATIC_REQUIRE(std::is_same_v<std::remove_cvref_t<decltype(literal<purchase>)>, InitialTransactionUpdate>);
+  STATIC_REQUIRE(std::is_same_v<std::remove_cvref_t<decltype(event_literal<purchase>)>, InitialTransactionUpdate>);
 }
 
 TEST_CASE("every value of a literal can be asked for at compile time") {
@@ -65,15 +65,15 @@ TEST_CASE("every value of a literal can be asked for at compile time") {
   STATIC_REQUIRE(created.customer.connections[0].consent_expires_at->date() == 2027y / March / 1);
   STATIC_REQUIRE(created.connection.transactions_eligible_from_date == 2024y / February / 29);
   STATIC_REQUIRE(created.connection.accounts.size() == 1);
-  STATIC_REQUIRE(literal<purchase>.initial_transaction.amount == Decimal(199, 1));
-  STATIC_REQUIRE(literal<purchase>.initial_transaction.rejection_reason == RejectionReason::purchase_not_found);
-  STATIC_REQUIRE(!literal<purchase>.initial_transaction.transaction_id.has_value());
+  STATIC_REQUIRE(event_literal<purchase>.initial_transaction.amount == Decimal(199, 1));
+  STATIC_REQUIRE(event_literal<purchase>.initial_transaction.rejection_reason == RejectionReason::purchase_not_found);
+  STATIC_REQUIRE(!event_literal<purchase>.initial_transaction.transaction_id.has_value());
 }
 
 TEST_CASE("escapes in a literal are decoded") {
   STATIC_REQUIRE(created.connection.bank == "Crédit \"Exemple\"");
   STATIC_REQUIRE(created.customer.connections[1].error_message == "😀");
-  STATIC_REQUIRE(literal<purchase>.initial_transaction.store_name == "s\n");
+  STATIC_REQUIRE(event_literal<purchase>.initial_transaction.store_name == "s\n");
 }
 
 TEST_CASE("a literal of an event that is not listed keeps name and text") {
@@ -84,7 +84,7 @@ TEST_CASE("a literal of an event that is not listed keeps name and text") {
 }
 
 TEST_CASE("an unknown value in a literal is kept as text") {
-  constexpr auto& update = literal<
+  constexpr auto& update = event_literal<
       R"({"event":"initial_transaction_update","eventType":"paused","customer":{"id":"m","externalId":"c"},)"
       R"("initialTransaction":{"id":"t","amount":1,"storeExternalId":"s","status":"paused","rejectionReason":"new",)"
       R"("transactionDate":"2026-05-03","transactionId":null,"date":"2026-05-04T10:15:30Z"}})">;
@@ -96,7 +96,7 @@ TEST_CASE("a literal is equal to what parse gives of the same text") {
   Arena arena;
   const auto parsed = parse(purchase.view(), arena);
   REQUIRE(parsed.has_value());
-  CHECK(std::get<InitialTransactionUpdate>(*parsed) == literal<purchase>);
+  CHECK(std::get<InitialTransactionUpdate>(*parsed) == event_literal<purchase>);
   const std::string written = serialize(created);
   const auto again = parse(written, arena);
   REQUIRE(again.has_value());

@@ -83,7 +83,7 @@ std::string disagreement(const std::string& payload, bool is_fine) {
   const auto named = std::ranges::find_if(findings, is_of_nesting);
   if (!is_fine && named->offset != event.error().offset) return "the place in diagnose";
   if (is_clean(payload, arena)) return "is_clean";
-  for (const Line& line : Lines(payload, arena)) {
+  for (const ArchiveLine& line : Lines(payload, arena)) {
     if (line.event.has_value() != is_fine) return "Lines";
   }
   LineCounts counts;

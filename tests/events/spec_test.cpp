@@ -86,7 +86,7 @@ TEST_CASE("6.2: on creation a connection's accounts are often an empty array") {
   CHECK(update.connection.bank == "Banque Exemple");
   CHECK(update.connection.transactions_eligible_from_date == 2026y / January / 15);
   REQUIRE(update.connection.consent_expires_at.has_value());
-  CHECK(update.connection.consent_expires_at->to_string() == "2027-03-01 09:30:00.0000");
+  CHECK(to_string(*update.connection.consent_expires_at) == "2027-03-01 09:30:00.0000");
   CHECK(update.shopping_hub_id == "hub-0001");
   CHECK(update.shopping_hub_external_id == "programme-1");
 }

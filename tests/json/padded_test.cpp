@@ -59,11 +59,11 @@ std::vector<std::string> continuations(std::size_t cut) {
   for (const std::string_view start :
        {"\"", "}", "]}", "\"}", "\"]}", "0", "9}", ",", ":", "\\", "\xBF", "null", "e1", "x\"}", " "}) {
     std::string text(start);
-    while (text.size() < bankhook::padding) text += text.size() % 2 == 0 ? "\"}" : "}\"";
+    while (text.size() < bankhook::PaddedView::padding) text += text.size() % 2 == 0 ? "\"}" : "}\"";
     texts.push_back(text);
   }
   std::string rest(whole.substr(cut));
-  rest.resize(bankhook::padding, '}');
+  rest.resize(bankhook::PaddedView::padding, '}');
   texts.push_back(rest);
   return texts;
 }
@@ -106,8 +106,8 @@ TEST_CASE("what lies after a text never changes its value") {
     for (const std::string& garbage : continuations(cut)) {
       bankhook::Arena padded_arena;
       const std::string both = std::string(whole) + garbage;
-      const auto padded =
-          bankhook::json::read<Everything>(std::string_view(both).substr(0, whole.size()), padded_arena, bankhook::padding);
+      const auto padded = bankhook::json::read<Everything>(std::string_view(both).substr(0, whole.size()), padded_arena,
+                                                           bankhook::PaddedView::padding);
       REQUIRE(padded.has_value());
       REQUIRE(bankhook::reflect::equal(*padded, *expected));
     }
@@ -118,7 +118,7 @@ TEST_CASE("a text smaller than the window is read with any number of bytes after
   bankhook::test::GuardedPages pages;
   for (const std::string_view text :
        {R"({"id":"a"})", R"({"id":"abcdefghijklmnopqrstuvwxyz0123456789"})", R"({ "id":"\n" })"}) {
-    for (std::size_t after = 0; after <= 2 * bankhook::padding; ++after) {
+    for (std::size_t after = 0; after <= 2 * bankhook::PaddedView::padding; ++after) {
       bankhook::Arena arena;
       const std::string both = std::string(text) + std::string(after, '"');
       const std::string_view copy = pages.before_the_guard(both).substr(0, text.size());
@@ -132,7 +132,7 @@ TEST_CASE("a text smaller than the window is read with any number of bytes after
 
 TEST_CASE("an empty text is no value, whatever lies after it") {
   bankhook::Arena arena;
-  const std::string garbage = R"({"id":"a"})" + std::string(bankhook::padding, ' ');
+  const std::string garbage = R"({"id":"a"})" + std::string(bankhook::PaddedView::padding, ' ');
   const auto leaf = bankhook::json::read<Leaf>(std::string_view(garbage).substr(0, 0), arena, garbage.size());
   REQUIRE_FALSE(leaf.has_value());
   CHECK(leaf.error().code == bankhook::Errc::truncated);

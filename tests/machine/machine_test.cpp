@@ -115,7 +115,7 @@ TEST_CASE("a row about a final state says more than its being final") {
 
 TEST_CASE("a pair that no row names is unspecified and rests on nothing") {
   constexpr auto step = machine.step(opened, delete_);
-  STATIC_REQUIRE(step == bankhook::Step<door::State, door::Trigger>());
+  STATIC_REQUIRE(step == bankhook::MachineStep<door::State, door::Trigger>());
   STATIC_REQUIRE(step.verdict == Verdict::unspecified);
   STATIC_REQUIRE(step.transition == nullptr);
   STATIC_REQUIRE(step.final_state == nullptr);
@@ -124,14 +124,14 @@ TEST_CASE("a pair that no row names is unspecified and rests on nothing") {
 TEST_CASE("the first step is taken from no state") {
   STATIC_REQUIRE(machine.step(std::nullopt, build).to == opened);
   STATIC_REQUIRE(machine.step({}, build).verdict == Verdict::specified);
-  STATIC_REQUIRE(machine.step({}, push) == bankhook::Step<door::State, door::Trigger>());
+  STATIC_REQUIRE(machine.step({}, push) == bankhook::MachineStep<door::State, door::Trigger>());
 }
 
 TEST_CASE("what is no enumerator is answered like a pair that no row names") {
   constexpr auto nowhere = static_cast<door::State>(200);
   constexpr auto nothing = static_cast<door::Trigger>(200);
-  STATIC_REQUIRE(machine.step(nowhere, push) == bankhook::Step<door::State, door::Trigger>());
-  STATIC_REQUIRE(machine.step(opened, nothing) == bankhook::Step<door::State, door::Trigger>());
+  STATIC_REQUIRE(machine.step(nowhere, push) == bankhook::MachineStep<door::State, door::Trigger>());
+  STATIC_REQUIRE(machine.step(opened, nothing) == bankhook::MachineStep<door::State, door::Trigger>());
   STATIC_REQUIRE(machine.allowed(nowhere).empty());
   STATIC_REQUIRE(machine.path_to(nowhere).empty());
   STATIC_REQUIRE(machine.why_not(nowhere, push)->reason == bankhook::WhyNotReason::nothing_is_said);
@@ -187,7 +187,7 @@ TEST_CASE("a machine knows its states, triggers, rows and final states in their 
 
 TEST_CASE("a machine is empty, holds no current state and views its table") {
   STATIC_REQUIRE(std::is_empty_v<decltype(machine)>);
-  STATIC_REQUIRE(std::regular<bankhook::Step<door::State, door::Trigger>>);
-  STATIC_REQUIRE(std::is_trivially_copyable_v<bankhook::Step<door::State, door::Trigger>>);
+  STATIC_REQUIRE(std::regular<bankhook::MachineStep<door::State, door::Trigger>>);
+  STATIC_REQUIRE(std::is_trivially_copyable_v<bankhook::MachineStep<door::State, door::Trigger>>);
   STATIC_REQUIRE(machine.transitions().data() == door::table.transitions.data());
 }

@@ -12,7 +12,7 @@ using namespace bankhook;
 
 TEST_CASE("every choice is assumed, names its section and lists its default among the answers") {
   std::set<std::string_view> names;
-  for (const Choice& choice : Sandbox::choices) {
+  for (const SandboxChoice& choice : Sandbox::choices) {
     CAPTURE(choice.name);
     CHECK(choice.evidence == Evidence::assumed);
     CHECK(!choice.section.empty());
@@ -26,10 +26,10 @@ TEST_CASE("every choice is assumed, names its section and lists its default amon
 
 TEST_CASE("the defaults of the table are those of the struct") {
   SandboxChoices chosen;
-  for (const Choice& choice : Sandbox::choices) CHECK(sandbox::choose(chosen, choice.name, choice.default_value));
+  for (const SandboxChoice& choice : Sandbox::choices) CHECK(sandbox::choose(chosen, choice.name, choice.default_value));
   CHECK(chosen.delete_event_type == ConnectionEventType::delete_);
   CHECK(chosen.desynchronise_event_type == ConnectionEventType::update);
-  CHECK(chosen.count_of_disabled == CountOfConnection::neither);
+  CHECK(chosen.count_of_disabled == SandboxChoices::CountOfConnection::neither);
 }
 
 TEST_CASE("a choice is made by the texts of the table") {

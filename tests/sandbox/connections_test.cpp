@@ -17,7 +17,7 @@ std::string member_of(const Sandbox& box) { return std::string(box.member(0).id)
 
 /// A sandbox whose new connections have no accounts yet.
 Sandbox without_accounts(SandboxChoices choices = {}) {
-  choices.accounts_at_creation = AccountsAtCreation::none;
+  choices.accounts_at_creation = SandboxChoices::AccountsAtCreation::none;
   return Sandbox(1, {.choices = choices});
 }
 
@@ -98,7 +98,8 @@ TEST_CASE("the event types of triggers that are not shown are chosen") {
 }
 
 TEST_CASE("a deleted connection is left out of all connections, or is in its own event where that is chosen") {
-  for (const DeletedConnection choice : {DeletedConnection::left_out, DeletedConnection::in_its_event}) {
+  for (const SandboxChoices::DeletedConnection choice :
+       {SandboxChoices::DeletedConnection::left_out, SandboxChoices::DeletedConnection::in_its_event}) {
     Sandbox box = without_accounts({.deleted_connection = choice});
     const std::string member = member_of(box);
     const std::string id(box.create_connection(member)->connection.id);
@@ -106,14 +107,14 @@ TEST_CASE("a deleted connection is left out of all connections, or is in its own
     REQUIRE(deleted);
     CHECK(deleted->event_type == ConnectionEventType::delete_);
     CHECK(deleted->connection.id == id);
-    CHECK(lists(*deleted, id) == (choice == DeletedConnection::in_its_event));
+    CHECK(lists(*deleted, id) == (choice == SandboxChoices::DeletedConnection::in_its_event));
     CHECK(!lists(*box.create_connection(member), id));
     CHECK(box.delete_connection(id).error() == SandboxError::connection_is_gone);
   }
 }
 
 TEST_CASE("a disabled connection stays where that is chosen, and can only be deleted") {
-  Sandbox box = without_accounts({.disabled_connection = DisabledConnection::stays});
+  Sandbox box = without_accounts({.disabled_connection = SandboxChoices::DisabledConnection::stays});
   const std::string member = member_of(box);
   const std::string id(box.create_connection(member)->connection.id);
   const auto disabled = box.disable(id);
@@ -135,9 +136,9 @@ TEST_CASE("6.2: the connection of an update is listed even where it is the last 
 }
 
 TEST_CASE("what decides the counts is chosen") {
-  SandboxChoices choices{.error_of_desynchronised = ErrorOfDesynchronised::null,
-                         .counted_off = CountedOff::desynchronised,
-                         .count_without_accounts = CountOfConnection::neither};
+  SandboxChoices choices{.error_of_desynchronised = SandboxChoices::ErrorOfDesynchronised::null,
+                         .counted_off = SandboxChoices::CountedOff::desynchronised,
+                         .count_without_accounts = SandboxChoices::CountOfConnection::neither};
   Sandbox box = without_accounts(choices);
   const auto created = box.create_connection(member_of(box));
   CHECK(created->customer.connections_on == 0);
@@ -152,7 +153,7 @@ TEST_CASE("an id that the sandbox did not make is refused, and changes nothing")
   CHECK(box.create_connection("somebody").error() == SandboxError::no_such_member);
   CHECK(box.desynchronise(box.member(0).id).error() == SandboxError::no_such_connection);
   CHECK(box.disable("").error() == SandboxError::no_such_connection);
-  CHECK(message(SandboxError::no_such_member) == "the sandbox has no member with this id");
+  CHECK(to_string(SandboxError::no_such_member) == "the sandbox has no member with this id");
   CHECK(*box.create_connection(member_of(box)) == *same.create_connection(member_of(same)));
 }
 

@@ -24,7 +24,7 @@ TEST_CASE("diagnose finds every rule that a label promises to be broken in the p
   for (const Delivery& delivery : box.deliveries(20'000)) {
     const bool of_this_payload = delivery.fault && delivery.fault->number == delivery.number;
     if (!of_this_payload || delivery.fault->detectable.detected_by != DetectedBy::rule) continue;
-    const std::string promised(delivery.fault->detectable.text());
+    const std::string promised(to_string(delivery.fault->detectable));
     const std::vector<Finding> findings = diagnose(delivery.payload);
     const bool found = std::ranges::any_of(findings, [&](const Finding& finding) {
       return delivery.fault->detectable.is_told_by(find_rule(finding.rule)->rule);

@@ -144,7 +144,7 @@ TEST_CASE("a consumer that remembers everything notices what the labels promise"
     for (const Delivery& delivery : box.deliveries(60'000)) {
       CAPTURE(lateness, delivery.number, delivery.payload);
       if (!consumer.notices(delivery)) FAIL("what was promised cannot be noticed");
-      if (delivery.fault) ++promised[std::string(delivery.fault->detectable.text())];
+      if (delivery.fault) ++promised[std::string(to_string(delivery.fault->detectable))];
     }
     CAPTURE(lateness);
     for (const char* sign : {"repeat", "create_comes_first", "created_comes_first"}) CHECK(promised[sign] > 20);

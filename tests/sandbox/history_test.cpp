@@ -58,7 +58,7 @@ TEST_CASE("a history without faults breaks no rule") {
 }
 
 TEST_CASE("every choice gives a history without a broken rule") {
-  for (const Choice& choice : Sandbox::choices) {
+  for (const SandboxChoice& choice : Sandbox::choices) {
     for (const std::string_view value : choice.values) {
       SandboxOptions options{.members = 5};
       REQUIRE(sandbox::choose(options.choices, choice.name, value));

@@ -53,7 +53,7 @@ void replace_all(const OutgoingEvent& outgoing, std::map<std::string, int, std::
             const Mutation damage = damage_of(touched, spot, offset, is_subject);
             CAPTURE(clean, offset, replacement, damage.what);
             if (!shows(touched, damage, arena)) FAIL("what was promised does not show");
-            ++promised[std::string(damage.detectable.text())];
+            ++promised[std::string(to_string(damage.detectable))];
           }
         }
       },

@@ -74,7 +74,7 @@ TEST_CASE("every fault that can be noticed is noticed, with the rule that its la
   for (const Delivery& delivery : sandbox.deliveries(deliveries)) {
     const Seen seen = consumer.take(delivery.payload);
     if (!delivery.fault || !delivery.fault->detectable) continue;
-    auto& [promised, noticed] = scores[std::string(delivery.fault->detectable.text())];
+    auto& [promised, noticed] = scores[std::string(to_string(delivery.fault->detectable))];
     const bool found = seen.notices(delivery.fault->detectable);
     if (!found && promised == noticed) UNSCOPED_INFO(delivery.fault->what << ": " << delivery.payload);
     ++promised;

@@ -169,7 +169,7 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
   std::size_t undecidable = 0;
   std::size_t not_mended = 0;
   std::size_t unexplained = 0;
-  for (const Choice& choice : Sandbox::choices) {
+  for (const SandboxChoice& choice : Sandbox::choices) {
     for (const std::string_view value : choice.values) {
       for (std::size_t fault = 0; fault <= 2 * faults.size(); ++fault) {
         Run run{.options = {.members = members}, .seed = fault};

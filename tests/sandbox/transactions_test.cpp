@@ -60,7 +60,7 @@ TEST_CASE("3.1: a processed transaction is not processed again, unless any state
   const std::string id = submit(box);
   REQUIRE(box.reject(id, RejectionReason::purchase_not_found));
   CHECK(box.validate(id).error() == SandboxError::transaction_is_processed);
-  Sandbox any(1, {.choices = {.preceding_state = PrecedingState::any}});
+  Sandbox any(1, {.choices = {.preceding_state = SandboxChoices::PrecedingState::any}});
   const std::string other = submit(any);
   REQUIRE(any.reject(other, RejectionReason::purchase_not_found));
   const auto validated = any.validate(other);
@@ -97,7 +97,7 @@ TEST_CASE("a purchase of the caller's is told as it was submitted") {
       .amount = Decimal(1990, 2), .place_id = "place-1", .store_name = "Exemple", .transaction_date = 2026y / 5 / 3};
   const auto event = box.send_initial_transaction(box.member(2).id, submission);
   REQUIRE(event);
-  CHECK(event->initial_transaction.amount.to_string() == "19.90");
+  CHECK(to_string(event->initial_transaction.amount) == "19.90");
   CHECK(event->initial_transaction.place_id == std::string_view("place-1"));
   CHECK(event->initial_transaction.store_name == std::string_view("Exemple"));
   CHECK(event->initial_transaction.transaction_date == 2026y / 5 / 3);
@@ -117,12 +117,13 @@ TEST_CASE("a purchase that no event could tell is refused") {
 }
 
 TEST_CASE("amounts and dates have the form that is chosen") {
-  Sandbox box(1, {.choices = {.amount_form = AmountForm::two_places, .date_form = DateForm::offset_milliseconds}});
-  Sandbox seconds(1, {.choices = {.date_form = DateForm::utc_seconds}});
+  Sandbox box(1, {.choices = {.amount_form = SandboxChoices::AmountForm::two_places,
+                              .date_form = SandboxChoices::DateForm::offset_milliseconds}});
+  Sandbox seconds(1, {.choices = {.date_form = SandboxChoices::DateForm::utc_seconds}});
   for (int i = 0; i < 50; ++i) {
     const auto event = box.send_initial_transaction(box.member(0).id);
     CHECK(event->initial_transaction.amount.scale() == 2);
-    CHECK(event->initial_transaction.date.to_string().ends_with("+02:00"));
+    CHECK(to_string(event->initial_transaction.date).ends_with("+02:00"));
     CHECK(event->initial_transaction.date.fraction_digits() == 3);
     const auto other = seconds.send_initial_transaction(seconds.member(0).id);
     CHECK(other->initial_transaction.date.fraction_digits() == 0);

@@ -105,9 +105,9 @@ TEST_CASE("order and equality are those of the digits, and equal decimals have o
     }
     const int expected = compared_as_text(left, right);
     if (sign_of(left <=> right) != expected || (left == right) != (expected == 0)) {
-      FAIL("differs for " << left.to_string() << " and " << right.to_string());
+      FAIL("differs for " << to_string(left) << " and " << to_string(right));
     }
-    if (expected == 0 && hash(left) != hash(right)) FAIL("hashes differ for " << left.to_string());
+    if (expected == 0 && hash(left) != hash(right)) FAIL("hashes differ for " << to_string(left));
   }
   SUCCEED();
 }
@@ -161,7 +161,7 @@ TEST_CASE("the double of any decimal is that of strtod") {
   Choices choices(754);
   for (int round = 0; round < 20'000; ++round) {
     const std::int64_t scale = choices.coin() ? choices.between(-40, 40) : choices.between(-330, 350);
-    const std::string text = Decimal(choices.any_length(), static_cast<int>(scale)).to_string();
+    const std::string text = to_string(Decimal(choices.any_length(), static_cast<int>(scale)));
     if (text[0] != '0' && !is_nearest(text)) FAIL("differs for " << text);
   }
   SUCCEED();

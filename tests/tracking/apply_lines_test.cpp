@@ -35,12 +35,13 @@ TEST_CASE("an archive means for a tracker what its events mean one by one") {
   Arena arena;
   FollowCounts counts;
   Told told, expected;
-  const std::size_t size = apply_lines(at_once, archive, arena, counts, [&](const Line& line, const Outcome& outcome) {
-    CHECK(line.event.has_value());
-    told.add(outcome);
-    return true;
-  });
-  for (const Line& line : Lines(archive, arena)) {
+  const std::size_t size =
+      apply_lines(at_once, archive, arena, counts, [&](const ArchiveLine& line, const Outcome& outcome) {
+        CHECK(line.event.has_value());
+        told.add(outcome);
+        return true;
+      });
+  for (const ArchiveLine& line : Lines(archive, arena)) {
     if (line.event) expected.add(one_by_one.apply(*line.event));
   }
   CHECK(size == archive.size());
@@ -58,7 +59,7 @@ TEST_CASE("a line that is no event is counted, its first one with its number") {
   Tracker tracker;
   Arena arena;
   FollowCounts counts;
-  const auto go_on = [](const Line&, const Outcome&) { return true; };
+  const auto go_on = [](const ArchiveLine&, const Outcome&) { return true; };
   CHECK(apply_lines(tracker, "\n\n{}\n[]\n", arena, counts, go_on) == 8);
   CHECK(counts.counted == LineCounts{.lines = 4, .events = {}, .refused = 2});
   CHECK(counts.first_refused == 3);
@@ -70,7 +71,7 @@ TEST_CASE("a count says what a verdict rests on and where it came up first") {
   Arena arena;
   FollowCounts counts;
   const std::string_view archive = "{\"event\":\"other\"}\n\n{\"event\":\"other\"}\n";
-  const auto stop = [](const Line&, const Outcome&) { return false; };
+  const auto stop = [](const ArchiveLine&, const Outcome&) { return false; };
   const std::size_t first = apply_lines(tracker, archive, arena, counts, stop);
   apply_lines(tracker, archive.substr(first), arena, counts, stop);
   REQUIRE(counts.verdict_counts.size() == 1);

@@ -55,7 +55,7 @@ TEST_CASE("3.1: a second submission is not described, whatever the state is") {
   for (const TransactionStatus state : {created, validated, rejected}) {
     const Judgement judgement = next(state, submitted);
     CHECK(judgement.verdict == Verdict::unspecified);
-    CHECK(sentence(judgement.reason) == "a second submission is not described");
+    CHECK(to_string(judgement.reason) == "a second submission is not described");
   }
   STATIC_REQUIRE(next(std::nullopt, submitted).verdict == Verdict::unspecified);
   STATIC_REQUIRE(next(std::nullopt, store_set_up).verdict == Verdict::unspecified);
@@ -66,8 +66,8 @@ TEST_CASE("the worse of two judgements counts, and what is not taken is never be
   STATIC_REQUIRE(tracking::worse(step, first(submitted)).verdict == Verdict::assumed);
   STATIC_REQUIRE(tracking::worse(first(submitted), step).verdict == Verdict::assumed);
   STATIC_REQUIRE(tracking::not_taken(step).verdict == Verdict::unspecified);
-  STATIC_REQUIRE(section(tracking::not_taken(step).reason).empty());
-  STATIC_REQUIRE(section(tracking::not_taken(next(created, submitted)).reason) == "3.1");
+  STATIC_REQUIRE(tracking::not_taken(step).reason.section().empty());
+  STATIC_REQUIRE(tracking::not_taken(next(created, submitted)).reason.section() == "3.1");
 }
 
 TEST_CASE("3.1: the ordinary step from created is assumed, because which state precedes the others is not shown") {
@@ -86,7 +86,7 @@ TEST_CASE("after a final status everything is open, and rests on the declaration
   constexpr Judgement judgement = next(validated, store_not_set_up);
   STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
   STATIC_REQUIRE(std::holds_alternative<const FinalTransactionState*>(judgement.reason));
-  STATIC_REQUIRE(evidence(judgement.reason) == Evidence::assumed);
+  STATIC_REQUIRE(judgement.reason.evidence() == Evidence::assumed);
 }
 
 TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
@@ -104,23 +104,23 @@ TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
 }
 
 TEST_CASE("a reason gives its evidence, its section and its sentence; an empty one gives nothing") {
-  STATIC_REQUIRE_FALSE(evidence(Reason()).has_value());
-  STATIC_REQUIRE(section(Reason()).empty());
-  STATIC_REQUIRE(sentence(Reason()).empty());
+  STATIC_REQUIRE_FALSE(Reason().evidence().has_value());
+  STATIC_REQUIRE(Reason().section().empty());
+  STATIC_REQUIRE(to_string(Reason()).empty());
   constexpr Reason rule = &rule_of(RuleId::create_comes_first);
-  STATIC_REQUIRE(evidence(rule) == Evidence::assumed);
-  STATIC_REQUIRE(section(rule) == "6.2");
-  STATIC_REQUIRE(sentence(rule) == rule_of(RuleId::create_comes_first).sentence);
+  STATIC_REQUIRE(rule.evidence() == Evidence::assumed);
+  STATIC_REQUIRE(rule.section() == "6.2");
+  STATIC_REQUIRE(to_string(rule) == rule_of(RuleId::create_comes_first).sentence);
 }
 
 TEST_CASE("every row of the lifecycles that a verdict can rest on has a section and a sentence") {
   std::set<std::string_view> sentences;
   const auto look_at = [&](const auto& rows) {
     for (const auto& row : rows) {
-      CHECK_FALSE(section(Reason(&row)).empty());
-      CHECK(evidence(Reason(&row)) == row.evidence);
-      REQUIRE_FALSE(sentence(Reason(&row)).empty());
-      sentences.insert(sentence(Reason(&row)));
+      CHECK_FALSE(Reason(&row).section().empty());
+      CHECK(Reason(&row).evidence() == row.evidence);
+      REQUIRE_FALSE(to_string(Reason(&row)).empty());
+      sentences.insert(to_string(Reason(&row)));
     }
   };
   look_at(transaction_lifecycle.transitions());

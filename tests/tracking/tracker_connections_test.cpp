@@ -31,7 +31,7 @@ TEST_CASE("6.2: create, possibly with empty accounts, then update with accounts 
   const auto first = about_last(create, empty);
   const Outcome creation = tracker.apply(first);
   CHECK(creation.verdict == Verdict::specified);
-  CHECK(section(creation.reason) == "6.2");
+  CHECK(creation.reason.section() == "6.2");
   CHECK(kinds(creation) == std::vector{ChangeKind::member_added, ChangeKind::connection_added});
   CHECK_FALSE(creation.changes[1].first_event_missing);
   CHECK(tracker.awaiting_accounts(arena).size() == 1);

@@ -74,7 +74,7 @@ TEST_CASE("2.1: a connection that is newly listed is added; its create is late t
   const auto event = about_last(create, both);
   const Outcome outcome = tracker.apply(event);
   CHECK(outcome.verdict == Verdict::specified);
-  CHECK(section(outcome.reason) == "6.2");
+  CHECK(outcome.reason.section() == "6.2");
   REQUIRE(outcome.changes.contains(ChangeKind::connection_added));
   const Change& listed = outcome.changes[2];
   CHECK(listed.id == "conn-1");
@@ -100,7 +100,7 @@ TEST_CASE("6.2: a delete deletes, and neither an older list nor a create undoes 
   const auto event = bank(delete_, both[0], rest);
   const Outcome outcome = tracker.apply(event);
   CHECK(outcome.verdict == Verdict::assumed);
-  CHECK(evidence(outcome.reason) == Evidence::assumed);
+  CHECK(outcome.reason.evidence() == Evidence::assumed);
   CHECK(outcome.changes.contains(ChangeKind::connection_removed));
   CHECK(tracker.connection("conn-1", arena)->is_deleted());
   CHECK(tracker.apply(event).repeat);

@@ -24,8 +24,8 @@ TEST_CASE("3.1: the first submission of a transaction is specified and taken in"
   CHECK(outcome.accepted);
   CHECK_FALSE(outcome.repeat);
   CHECK(outcome.findings.empty());
-  CHECK(evidence(outcome.reason) == Evidence::stated);
-  CHECK(section(outcome.reason) == "3.1");
+  CHECK(outcome.reason.evidence() == Evidence::stated);
+  CHECK(outcome.reason.section() == "3.1");
   CHECK(std::holds_alternative<const TransactionTransition*>(outcome.reason));
   CHECK(kinds(outcome) == std::vector{ChangeKind::member_added, ChangeKind::transaction_added});
   CHECK_FALSE(outcome.changes[1].first_event_missing);
@@ -40,7 +40,7 @@ TEST_CASE("3.1: which state precedes validated is not shown, so the step is assu
   const auto event = transaction("it-1", validated);
   const Outcome outcome = tracker.apply(event);
   CHECK(outcome.verdict == Verdict::assumed);
-  CHECK(evidence(outcome.reason) == Evidence::assumed);
+  CHECK(outcome.reason.evidence() == Evidence::assumed);
   CHECK(outcome.accepted);
   REQUIRE(kinds(outcome) == std::vector{ChangeKind::transaction_status_changed});
   CHECK(outcome.changes[0].id == "it-1");
@@ -85,7 +85,7 @@ TEST_CASE("a value that is spelled otherwise is the same value: a repeat, and th
   event.initial_transaction.amount = Decimal(199, 1);
   event.initial_transaction.date = *Timestamp::parse("2026-05-04T10:15:30Z");
   CHECK(tracker.apply(event).repeat);
-  CHECK(tracker.transaction("it-1")->initial_transaction.amount.to_string() == "19.90");
+  CHECK(to_string(tracker.transaction("it-1")->initial_transaction.amount) == "19.90");
 }
 
 TEST_CASE("3.1: only the first submission creates: a created for a known transaction is unspecified and not taken") {
@@ -100,7 +100,7 @@ TEST_CASE("3.1: only the first submission creates: a created for a known transac
     CHECK_FALSE(outcome.accepted);
     CHECK_FALSE(outcome.repeat);
     CHECK(outcome.changes.empty());
-    CHECK(evidence(outcome.reason) == Evidence::assumed);
+    CHECK(outcome.reason.evidence() == Evidence::assumed);
     CHECK(tracker.snapshot() == before);
   }
   Tracker tracker;

@@ -2,6 +2,7 @@
 // The enumerators of an enumeration and their names at compile time, from 0 without gaps.
 #pragma once
 
+#include <bankhook/base/format.hpp>
 #include <bankhook/base/spelling.hpp>
 
 #include <array>
@@ -51,10 +52,16 @@ inline constexpr auto enumerator_names = []<std::size_t... I>(std::index_sequenc
   return std::array<std::string_view, sizeof...(I)>{enumerator_name<E, I>...};
 }(std::make_index_sequence<enumerator_count<E>>());
 
-/// The name of a value of `E` that has one. Static storage.
+/// The name of a value of `E` that has one: stable, for programs. Static storage.
 template <Enumeration E>
 [[nodiscard]] constexpr std::string_view name_of(E value) {
   return enumerator_names<E>[static_cast<std::size_t>(value)];
+}
+
+/// As text for people and logs: the name, unless the enumeration has sentences (as `Errc` has). Static storage.
+template <Enumeration E>
+[[nodiscard]] constexpr std::string_view to_string(E value) {
+  return name_of(value);
 }
 
 }  // namespace bankhook

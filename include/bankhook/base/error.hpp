@@ -4,6 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/format.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +61,8 @@ struct ErrcWords {
 };
 
 template <FixedString expected, FixedString... found>
-inline constexpr auto error_sentence = join(FixedString("expected "), expected, join(FixedString(", found "), found)...);
+inline constexpr auto error_sentence =
+    join_literals(FixedString("expected "), expected, join_literals(FixedString(", found "), found)...);
 
 template <FixedString... found>
 inline constexpr std::string_view found_or_nothing = [] {
@@ -115,7 +117,7 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
 namespace bankhook {
 
 /// The sentence of a code: `expected a surrogate pair, found half of one`. Static storage.
-[[nodiscard]] constexpr std::string_view message(Errc code) { return detail::words_of(code).sentence; }
+[[nodiscard]] constexpr std::string_view to_string(Errc code) { return detail::words_of(code).sentence; }
 
 /// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
 struct Error {
@@ -124,9 +126,10 @@ struct Error {
   std::size_t offset = 0;     ///< bytes from the start of the payload, at most its size
   std::string_view member{};  ///< wire name of the member that is missing or repeated, else empty; static storage
 
-  /// The sentence of the code, without its place; `explain` says all of it.
-  [[nodiscard]] constexpr std::string_view message() const { return bankhook::message(code); }
   constexpr bool operator==(const Error&) const = default;
 };
+
+/// The sentence of its code, without its place; `explain` says all of it. Static storage.
+[[nodiscard]] constexpr std::string_view to_string(const Error& error) { return to_string(error.code); }
 
 }  // namespace bankhook

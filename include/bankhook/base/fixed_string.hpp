@@ -31,7 +31,7 @@ FixedString(const char (&)[N]) -> FixedString<N - 1>;
 
 /// The texts `parts`, one after the other.
 template <std::size_t... N>
-consteval auto join(const FixedString<N>&... parts) {
+consteval auto join_literals(const FixedString<N>&... parts) {
   FixedString<(N + ... + 0)> joined;
   std::size_t size = 0;
   const auto append = [&](std::string_view part) {

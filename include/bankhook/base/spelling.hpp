@@ -38,14 +38,11 @@ consteval std::string_view type_in(std::string_view text) {
   return last_identifier(text);
 }
 
-/// Whether a type stands in namespace bankhook itself, not in one inside of it or elsewhere.
+/// Whether a type stands in namespace bankhook.
 template <class T>
 inline constexpr bool is_declared_in_bankhook = [] {
-  constexpr std::string_view space = "bankhook::";
-  std::string_view text = text_with_type<T>();
-  text.remove_prefix(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of("<;]"));
-  return text.starts_with(space) && text.find("::", space.size()) == text.npos;
+  const std::string_view text = text_with_type<T>();
+  return text.substr(text.find("T = ") + 4).starts_with("bankhook::");
 }();
 
 }  // namespace bankhook::detail

@@ -6,11 +6,11 @@
 
 #include <string_view>
 
-/// For `#if`: major * 10000 + minor * 100 + patch of `bankhook::version`.
+/// For `#if`: major * 10000 + minor * 100 + patch of `bankhook::library_version`.
 #define BANKHOOK_VERSION 100
 
 namespace bankhook {
 
-inline constexpr std::string_view version = "0.1.0";
+inline constexpr std::string_view library_version = "0.1.0";
 
 }  // namespace bankhook

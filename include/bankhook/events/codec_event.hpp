@@ -55,8 +55,8 @@ struct Envelope {
 
 /// How a payload of the event `T` begins where nothing is unusual.
 template <class T>
-inline constexpr auto fast_begin = join(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
-                                        reflect::type_wire_name<T>, FixedString("\""));
+inline constexpr auto fast_begin = join_literals(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
+                                                 reflect::type_wire_name<T>, FixedString("\""));
 
 /// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not. Not for
 /// constant expressions.

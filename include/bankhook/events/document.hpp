@@ -26,11 +26,11 @@ class Document {
   /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
     const Error no_memory{.code = Errc::out_of_memory};
-    std::unique_ptr<char[]> copy(new (std::nothrow) char[bytes.size() + padding]);
+    std::unique_ptr<char[]> copy(new (std::nothrow) char[bytes.size() + PaddedView::padding]);
     std::unique_ptr<State> state(new (std::nothrow) State);
     if (!copy || !state) return std::unexpected(no_memory);
     if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
-    std::memset(copy.get() + bytes.size(), 0, padding);
+    std::memset(copy.get() + bytes.size(), 0, PaddedView::padding);
     state->raw = {copy.get(), bytes.size()};
     state->bytes = std::move(copy);
     json::RememberedLengths lengths{};

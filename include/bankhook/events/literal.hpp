@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An event in the source, checked by the compiler: `literal<"...">` and `"..."_event`.
+// An event in the source, checked by the compiler: `event_literal<"...">` and `"..."_event`.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
@@ -27,7 +27,7 @@ template <FixedString text>
 inline constexpr UnknownEvent unknown_literal{json::literal<Envelope, text>.event.text(), text.view()};
 
 template <FixedString text>
-consteval const auto& event_literal() {
+consteval const auto& literal_of() {
   constexpr std::size_t index = literal_index<text>;
   if constexpr (index == known_events) return unknown_literal<text>;
   else return literal_event<text, index>();
@@ -37,18 +37,19 @@ consteval const auto& event_literal() {
 
 namespace bankhook {
 
-/// The event that the payload `text` holds, as its own type, in a constant expression: `literal<R"({...})">.customer.id`.
-/// A wrong payload does not compile; the message names the fault, its byte offset and the member (ThePayloadIsWrong).
-/// Views have static storage. Payloads of many KB may need the compiler's limit for constant expressions raised.
+/// The event that the payload `text` holds, as its own type, in a constant expression:
+/// `event_literal<R"({...})">.customer.id`. A wrong payload does not compile; the message names the fault, its byte offset
+/// and the member (ThePayloadIsWrong). Views have static storage. Payloads of many KB may need the compiler's limit for
+/// constant expressions raised.
 template <FixedString text>
-inline constexpr const auto& literal = detail::event_literal<text>();
+inline constexpr const auto& event_literal = detail::literal_of<text>();
 
 inline namespace literals {
 
 /// The same as a suffix: `constexpr auto event = R"({...})"_event;`
 template <FixedString text>
 [[nodiscard]] consteval auto operator""_event() {
-  return literal<text>;
+  return event_literal<text>;
 }
 
 }  // namespace literals

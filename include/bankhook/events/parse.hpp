@@ -126,7 +126,7 @@ namespace bankhook {
 }
 /// The same for a payload with spare readable bytes after it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ParseContext in(json.text, json::ArenaStore(arena), padding);
+  json::ParseContext in(json.text, json::ArenaStore(arena), PaddedView::padding);
   return detail::read_any(in);
 }
 template <TemporaryText S>
@@ -141,7 +141,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  return json::read<T>(json.text, arena, padding);
+  return json::read<T>(json.text, arena, PaddedView::padding);
 }
 template <class T, TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;

@@ -152,7 +152,7 @@ template <reflect::Aggregate T>
   messages = std::exchange(out.text, {});
   json::write_definitions(out);
   return std::string(R"({"asyncapi":"3.0.0","info":{"title":"Webhook events","version":")")
-      .append(version)
+      .append(library_version)
       .append(R"("},"channels":{"webhook":{"address":null,"messages":{)")
       .append(channel)
       .append(R"(}}},"operations":{"receive":{"action":"receive","channel":{"$ref":"#/channels/webhook"}}},)")

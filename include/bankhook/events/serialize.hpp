@@ -6,6 +6,8 @@
 #include <bankhook/json/write/write.hpp>
 
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace bankhook {
 
@@ -22,6 +24,14 @@ template <class T>
   std::string out;
   serialize_to(value, out);
   return out;
+}
+
+/// The same, for what prints anything that has a `to_string`: events and resources print as their JSON. That holds personal
+/// data, which belongs into no log.
+template <class T>
+  requires std::is_same_v<decltype(&T::section), const std::string_view*>
+[[nodiscard]] constexpr std::string to_string(const T& value) {
+  return serialize(value);
 }
 
 }  // namespace bankhook

@@ -33,7 +33,7 @@ struct Codec<std::span<const T>> {
   static constexpr std::size_t fixed = 2;
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, std::span<const T> value, std::size_t room) {
-    out.template literal<join(before, FixedString("["))>();
+    out.template literal<join_literals(before, FixedString("["))>();
     for (const T& element : value) {
       if (Codec<T>::fixed > 0 && !out.has_room(Codec<T>::fixed + room + 2)) return false;  // others ask themselves
       if (!Codec<T>::template write<FixedString("")>(out, element, room + 2)) return false;

@@ -70,8 +70,8 @@ struct Codec<bool> {
   static constexpr std::size_t fixed = 5;
   template <FixedString before, class Out>
   static constexpr bool write(Out& out, bool value, std::size_t) {
-    if (value) out.template literal<join(before, FixedString("true"))>();
-    else out.template literal<join(before, FixedString("false"))>();
+    if (value) out.template literal<join_literals(before, FixedString("true"))>();
+    else out.template literal<join_literals(before, FixedString("false"))>();
     return true;
   }
 };

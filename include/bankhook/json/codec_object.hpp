@@ -60,7 +60,7 @@ struct Codec<T> {
   static consteval auto next_element()
     requires(reflect::member_count<T> > 0)
   {
-    return join(FixedString(",{"), predicted_text<0>());
+    return join_literals(FixedString(",{"), predicted_text<0>());
   }
 
   template <class Context>
@@ -88,7 +88,7 @@ struct Codec<T> {
   using Member = Codec<reflect::MemberType<T, I>>;
 
   template <std::size_t I>
-  static constexpr auto key = join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\":"));
+  static constexpr auto key = join_literals(FixedString("\""), reflect::wire_name<T, I>, FixedString("\":"));
 
   template <std::size_t I>
   static constexpr std::size_t openers = Member<I>::opener == '\0' ? 0 : 1;
@@ -97,11 +97,12 @@ struct Codec<T> {
   template <std::size_t I, class Layout = Minified>
   static consteval auto predicted_text() {
     constexpr FixedString<openers<I>> opening{std::string_view(&Member<I>::opener, openers<I>)};
-    constexpr auto rest = join(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::after_name, opening);
+    constexpr auto rest =
+        join_literals(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::after_name, opening);
     // An element's first key is predicted with the comma and the brace before it, and read with a block of its value.
     static_assert(rest.size() + 2 + sizeof(simd::Block32) <= window_size, "a_member_name_is_too_long_for_a_window");
     if constexpr (I == 0) return rest;
-    else return join(Layout::before_name, rest);
+    else return join_literals(Layout::before_name, rest);
   }
 
   template <class Context>
@@ -162,7 +163,7 @@ struct Codec<T> {
   template <std::size_t I, FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write_from(Out& out, const T& value, std::size_t room, bool first) {
     if constexpr (I == reflect::member_count<T>) {
-      if (first) out.template literal<join(before, FixedString("{}"))>();
+      if (first) out.template literal<join_literals(before, FixedString("{}"))>();
       else out.template literal<FixedString("}")>();
       return true;
     } else {
@@ -182,10 +183,10 @@ struct Codec<T> {
   BANKHOOK_INLINE static constexpr bool write_member(Out& out, const reflect::MemberType<T, I>& held, std::size_t room,
                                                      bool first) {
     if constexpr (reflect::has_fixed_name<T, I>) {
-      return first ? Member<I>::template write<join(before, FixedString("{"), key<I>)>(out, held, written + room)
-                   : Member<I>::template write<join(FixedString(","), key<I>)>(out, held, written + room);
+      return first ? Member<I>::template write<join_literals(before, FixedString("{"), key<I>)>(out, held, written + room)
+                   : Member<I>::template write<join_literals(FixedString(","), key<I>)>(out, held, written + room);
     } else {
-      if (first) detail::write_key<join(before, FixedString("{"))>(out, reflect::wire_name<T, I>.view());
+      if (first) detail::write_key<join_literals(before, FixedString("{"))>(out, reflect::wire_name<T, I>.view());
       else detail::write_key<FixedString(",")>(out, reflect::wire_name<T, I>.view());
       return Member<I>::template write<FixedString("")>(out, held, written + room);
     }

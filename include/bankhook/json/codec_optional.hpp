@@ -35,7 +35,7 @@ struct Codec<nullable<T>> {
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const nullable<T>& value, std::size_t room) {
     if (value) return Codec<T>::template write<before>(out, *value, room);
-    out.template literal<join(before, FixedString("null"))>();
+    out.template literal<join_literals(before, FixedString("null"))>();
     return true;
   }
 

@@ -60,7 +60,7 @@ struct Codec<OpenEnum<E>> {
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const OpenEnum<E>& value, std::size_t room) {
     if (!value.is_known()) return out.template text<before>(value.text(), room);
-    out.template literal<join(before, FixedString("\""))>();
+    out.template literal<join_literals(before, FixedString("\""))>();
     out.printed([&](char* to) {
       const Quoted& text = texts[static_cast<std::size_t>(*value.known())];
       std::copy_n(text.characters, longest, to);  // as many for each: no branch has to guess how many
@@ -81,7 +81,7 @@ struct Codec<OpenEnum<E>> {
 
   /// The enumerator's text with the quote that closes it.
   template <std::size_t I>
-  static constexpr auto quoted = join(reflect::enumerator_wire_name<E, I>, FixedString("\""));
+  static constexpr auto quoted = join_literals(reflect::enumerator_wire_name<E, I>, FixedString("\""));
 
   static constexpr std::size_t longest = []<std::size_t... I>(std::index_sequence<I...>) {
     return (std::max({quoted<I>.size()...}) + 15) / 16 * 16;
@@ -117,7 +117,7 @@ struct Codec<TypeTag<T>> {
   }
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const TypeTag<T>&, std::size_t) {
-    out.template literal<join(before, FixedString("\""), quoted)>();
+    out.template literal<join_literals(before, FixedString("\""), quoted)>();
     return true;
   }
 
@@ -130,7 +130,7 @@ struct Codec<TypeTag<T>> {
     return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
   }
 
-  static constexpr auto quoted = join(reflect::type_wire_name<T>, FixedString("\""));
+  static constexpr auto quoted = join_literals(reflect::type_wire_name<T>, FixedString("\""));
 
  public:
   static constexpr std::size_t fixed = 1 + quoted.size();
@@ -161,7 +161,7 @@ struct TextForm {
   static constexpr std::size_t fixed = Form::most + 2;
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const T& value, std::size_t) {
-    out.template literal<join(before, FixedString("\""))>();
+    out.template literal<join_literals(before, FixedString("\""))>();
     out.printed([&](char* to) {
       to = Form::print(value, to);
       *to++ = '"';

@@ -47,7 +47,7 @@ template <const auto& table>
 inline constexpr auto steps = [] {
   using State = typename TableOf<table>::StateType;
   using Trigger = typename TableOf<table>::TriggerType;
-  std::array<Step<State, Trigger>, place_count<State> * enumerator_count<Trigger>> all{};
+  std::array<MachineStep<State, Trigger>, place_count<State> * enumerator_count<Trigger>> all{};
   for (const auto& final_state : table.final_states) {
     for (const Trigger trigger : all_of<Trigger>) {
       all[pair_index<State>(final_state.state, trigger)] = {verdict_of(final_state.evidence, false), {}, {}, &final_state};

@@ -42,7 +42,7 @@ class Machine {
 
   /// What the table says about `trigger` in `from` (empty: before the first state); one look-up. Values that are no
   /// enumerators are answered like a pair that no row names.
-  [[nodiscard]] static constexpr Step<State, Trigger> step(std::optional<State> from, Trigger trigger) {
+  [[nodiscard]] static constexpr MachineStep<State, Trigger> step(std::optional<State> from, Trigger trigger) {
     if (!detail::is_enumerator_of(from) || !detail::is_enumerator_of(trigger)) return {};
     return detail::steps<table>[detail::pair_index(from, trigger)];
   }

@@ -43,13 +43,13 @@ struct FinalState {
 
 /// What a table says about a trigger in a state. The pointers refer to the table, which has static storage.
 template <Enumeration State, Enumeration Trigger>
-struct Step {
+struct MachineStep {
   Verdict verdict = Verdict::unspecified;
   std::optional<State> to{};  ///< the state after the transition; empty where there is none, or it says never
   const Transition<State, Trigger>* transition{};  ///< the row that the verdict rests on, or nullptr
   const FinalState<State>* final_state{};  ///< the declaration that the verdict rests on where a final state is left
 
-  constexpr bool operator==(const Step&) const = default;
+  constexpr bool operator==(const MachineStep&) const = default;
 };
 
 }  // namespace bankhook

@@ -14,7 +14,7 @@ namespace bankhook::reflect {
 /// The texts `rest` after `first`, with `, ` between them.
 template <std::size_t First, std::size_t... Rest>
 consteval auto list(const FixedString<First>& first, const FixedString<Rest>&... rest) {
-  return join(first, join(FixedString(", "), rest)...);
+  return join_literals(first, join_literals(FixedString(", "), rest)...);
 }
 
 /// The texts of all enumerators on the wire, as a FixedString.

@@ -46,6 +46,9 @@ class OpenEnum {
   }
   friend constexpr bool operator==(const OpenEnum& left, E right) { return left.is_known_ && left.value_ == right; }
 
+  /// As `text`.
+  [[nodiscard]] friend constexpr std::string_view to_string(const OpenEnum& value) { return value.text(); }
+
  private:
   std::string_view unknown_{};
   E value_{};

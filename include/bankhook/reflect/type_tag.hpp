@@ -15,6 +15,7 @@ template <class T>
 struct TypeTag {
   [[nodiscard]] static constexpr std::string_view text() { return reflect::type_wire_name<T>.view(); }
   constexpr operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] friend constexpr std::string_view to_string(const TypeTag&) { return text(); }
   constexpr bool operator==(const TypeTag&) const = default;
   friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };

@@ -16,23 +16,23 @@
 
 namespace bankhook {
 
-enum class AccountsAtCreation : std::uint8_t { often_none, none, some };
-enum class AccountsAfterwards : std::uint8_t { kept, none };
-enum class DeletedConnection : std::uint8_t { left_out, in_its_event };
-enum class DisabledConnection : std::uint8_t { left_out, in_its_event, stays };
-enum class ErrorOfDesynchronised : std::uint8_t { set, null };
-enum class CountedOff : std::uint8_t { with_error, desynchronised };
-enum class CountOfConnection : std::uint8_t { on, off, neither };
-enum class ErrorCodes : std::uint8_t { named, numeric };
-enum class ConsentPresence : std::uint8_t { often, always, never };
-enum class ConsentAfterwards : std::uint8_t { renewed, kept };
-enum class PrecedingState : std::uint8_t { created, any };
-enum class AmountForm : std::uint8_t { up_to_two_places, two_places };
-enum class DateForm : std::uint8_t { utc_milliseconds, utc_seconds, offset_milliseconds };
-
 /// The answers of a sandbox to what is not shown. The first enumerator of each is the default, but for event types.
 /// What the event types `create` and `update` state is kept whatever is chosen: their connection is always listed.
 struct SandboxChoices {
+  enum class AccountsAtCreation : std::uint8_t { often_none, none, some };
+  enum class AccountsAfterwards : std::uint8_t { kept, none };
+  enum class DeletedConnection : std::uint8_t { left_out, in_its_event };
+  enum class DisabledConnection : std::uint8_t { left_out, in_its_event, stays };
+  enum class ErrorOfDesynchronised : std::uint8_t { set, null };
+  enum class CountedOff : std::uint8_t { with_error, desynchronised };
+  enum class CountOfConnection : std::uint8_t { on, off, neither };
+  enum class ErrorCodes : std::uint8_t { named, numeric };
+  enum class ConsentPresence : std::uint8_t { often, always, never };
+  enum class ConsentAfterwards : std::uint8_t { renewed, kept };
+  enum class PrecedingState : std::uint8_t { created, any };
+  enum class AmountForm : std::uint8_t { up_to_two_places, two_places };
+  enum class DateForm : std::uint8_t { utc_milliseconds, utc_seconds, offset_milliseconds };
+
   ConnectionEventType desynchronise_event_type = ConnectionEventType::update;
   ConnectionEventType resynchronise_event_type = ConnectionEventType::update;
   ConnectionEventType delete_event_type = ConnectionEventType::delete_;
@@ -55,7 +55,7 @@ struct SandboxChoices {
 };
 
 /// One of them as data. All views have static storage.
-struct Choice {
+struct SandboxChoice {
   std::string_view name{};                     ///< of the member of SandboxChoices
   std::string_view section{};                  ///< of the specification
   std::string_view question{};                 ///< what is not shown there
@@ -112,7 +112,7 @@ inline constexpr Question questions[] = {
 // clang-format on
 
 template <std::size_t I>
-constexpr Choice make_choice() {
+constexpr SandboxChoice make_choice() {
   using Member = reflect::MemberType<SandboxChoices, I>;
   static_assert(questions[I].name == reflect::member_name<SandboxChoices, I>,
                 "the_questions_have_the_order_of_the_choices");
@@ -131,12 +131,12 @@ namespace bankhook::sandbox {
 /// All choices, in the order of SandboxChoices.
 inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) {
   static_assert(sizeof...(I) == std::size(detail::questions), "every_choice_has_its_question");
-  return std::array<Choice, sizeof...(I)>{detail::make_choice<I>()...};
+  return std::array<SandboxChoice, sizeof...(I)>{detail::make_choice<I>()...};
 }(std::make_index_sequence<reflect::member_count<SandboxChoices>>());
 
 /// The choice of this name, or nullptr.
-[[nodiscard]] constexpr const Choice* find_choice(std::string_view name) {
-  for (const Choice& choice : choices) {
+[[nodiscard]] constexpr const SandboxChoice* find_choice(std::string_view name) {
+  for (const SandboxChoice& choice : choices) {
     if (choice.name == name) return &choice;
   }
   return nullptr;

@@ -55,20 +55,21 @@ struct ConnectionRecord {
     using namespace std::chrono;
     const bool rare = world.random.one_in(5);
     const nanoseconds fraction(world.random.below(10'000) * 100'000ULL);
-    const ConsentPresence presence = world.options.choices.consent_presence;
+    const SandboxChoices::ConsentPresence presence = world.options.choices.consent_presence;
     consent.reset();
-    if (presence == ConsentPresence::never || (presence == ConsentPresence::often && rare)) return;
+    if (presence == SandboxChoices::ConsentPresence::never || (presence == SandboxChoices::ConsentPresence::often && rare))
+      return;
     const auto day = floor<days>(world.clock.now());
     const auto second = floor<seconds>(world.clock.now() - day);
     if (const auto end = LocalTimestamp::make(day + days(180), second + fraction, 4)) consent = *end;
   }
 
   /// 3.2: which count it belongs to.
-  [[nodiscard]] CountOfConnection count(const SandboxChoices& chosen) const {
+  [[nodiscard]] SandboxChoices::CountOfConnection count(const SandboxChoices& chosen) const {
     if (stage != ConnectionStage::live) return chosen.count_of_disabled;
-    const bool off = chosen.counted_off == CountedOff::with_error ? error.has_value() : desynchronised;
-    if (off) return CountOfConnection::off;
-    return accounts.empty() ? chosen.count_without_accounts : CountOfConnection::on;
+    const bool off = chosen.counted_off == SandboxChoices::CountedOff::with_error ? error.has_value() : desynchronised;
+    if (off) return SandboxChoices::CountOfConnection::off;
+    return accounts.empty() ? chosen.count_without_accounts : SandboxChoices::CountOfConnection::on;
   }
 };
 
@@ -105,7 +106,8 @@ class ConnectionViews {
                     .accounts = std::span<const Account>(accounts_).subspan(first)};
     if (record.error) {
       const ProviderError& error = provider_errors[*record.error];
-      view.error_code = world.options.choices.error_codes == ErrorCodes::named ? error.named : error.numeric;
+      view.error_code =
+          world.options.choices.error_codes == SandboxChoices::ErrorCodes::named ? error.named : error.numeric;
       view.error_message = error.message;
     }
     return view;

@@ -61,8 +61,8 @@ class Connections {
     const SandboxChoices& chosen = world.options.choices;
     record.desynchronised = true;
     const auto error = static_cast<std::uint8_t>(world.random.below(std::size(provider_errors)));
-    if (chosen.error_of_desynchronised == ErrorOfDesynchronised::set) record.error = error;
-    if (chosen.accounts_of_desynchronised == AccountsAfterwards::none) record.accounts.clear();
+    if (chosen.error_of_desynchronised == SandboxChoices::ErrorOfDesynchronised::set) record.error = error;
+    if (chosen.accounts_of_desynchronised == SandboxChoices::AccountsAfterwards::none) record.accounts.clear();
     return emit(world, slot, chosen.desynchronise_event_type, true);
   }
 
@@ -75,7 +75,7 @@ class Connections {
     const SandboxChoices& chosen = world.options.choices;
     record.desynchronised = false;
     record.error.reset();
-    if (chosen.consent_of_resynchronised == ConsentAfterwards::renewed) record.give_consent(world);
+    if (chosen.consent_of_resynchronised == SandboxChoices::ConsentAfterwards::renewed) record.give_consent(world);
     return emit(world, slot, chosen.resynchronise_event_type, true);
   }
 
@@ -84,8 +84,9 @@ class Connections {
     ConnectionRecord& record = records_[slot];
     if (record.stage == ConnectionStage::gone) return std::unexpected(SandboxError::connection_is_gone);
     const SandboxChoices& chosen = world.options.choices;
-    if (chosen.accounts_of_deleted == AccountsAfterwards::none) record.accounts.clear();
-    return emit_last(world, slot, chosen.delete_event_type, chosen.deleted_connection == DeletedConnection::in_its_event);
+    if (chosen.accounts_of_deleted == SandboxChoices::AccountsAfterwards::none) record.accounts.clear();
+    return emit_last(world, slot, chosen.delete_event_type,
+                     chosen.deleted_connection == SandboxChoices::DeletedConnection::in_its_event);
   }
 
   /// 6.2: the connection is disabled. What may happen to it then is not shown: it can only be deleted, where it stays.
@@ -93,13 +94,13 @@ class Connections {
     ConnectionRecord& record = records_[slot];
     if (const auto refusal = refusal_of_change(record)) return std::unexpected(*refusal);
     const SandboxChoices& chosen = world.options.choices;
-    if (chosen.accounts_of_deleted == AccountsAfterwards::none) record.accounts.clear();
-    if (chosen.disabled_connection == DisabledConnection::stays) {
+    if (chosen.accounts_of_deleted == SandboxChoices::AccountsAfterwards::none) record.accounts.clear();
+    if (chosen.disabled_connection == SandboxChoices::DisabledConnection::stays) {
       record.stage = ConnectionStage::disabled;
       return emit(world, slot, chosen.disable_event_type, true);
     }
     return emit_last(world, slot, chosen.disable_event_type,
-                     chosen.disabled_connection == DisabledConnection::in_its_event);
+                     chosen.disabled_connection == SandboxChoices::DisabledConnection::in_its_event);
   }
 
   [[nodiscard]] const Pool<ConnectionRecord>& records() const { return records_; }
@@ -113,8 +114,9 @@ class Connections {
 
   [[nodiscard]] static bool has_accounts_at_creation(World& world) {
     const bool rare = world.random.one_in(5);
-    const AccountsAtCreation choice = world.options.choices.accounts_at_creation;
-    return choice == AccountsAtCreation::some || (choice == AccountsAtCreation::often_none && rare);
+    const SandboxChoices::AccountsAtCreation choice = world.options.choices.accounts_at_creation;
+    return choice == SandboxChoices::AccountsAtCreation::some ||
+           (choice == SandboxChoices::AccountsAtCreation::often_none && rare);
   }
 
   void add_accounts(World& world, ConnectionRecord& record) {
@@ -153,9 +155,9 @@ class Connections {
     for (const std::uint32_t each : member.connections) {
       if (each == slot && !listed) continue;
       views_.add(world, records_[each]);
-      const CountOfConnection count = records_[each].count(world.options.choices);
-      event.customer.connections_on += count == CountOfConnection::on;
-      event.customer.connections_off += count == CountOfConnection::off;
+      const SandboxChoices::CountOfConnection count = records_[each].count(world.options.choices);
+      event.customer.connections_on += count == SandboxChoices::CountOfConnection::on;
+      event.customer.connections_off += count == SandboxChoices::CountOfConnection::off;
     }
     event.customer.connections = views_.connections();
     event.connection = views_.view(world, record);

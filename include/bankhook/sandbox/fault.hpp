@@ -33,11 +33,12 @@ struct Detectable {
     return detected_by == DetectedBy::rule && (found == rule || found == or_rule);
   }
   constexpr explicit operator bool() const { return detected_by != DetectedBy::nothing; }
-  /// The stable id of the rule, else the name of what it is detected by. Static storage.
-  [[nodiscard]] constexpr std::string_view text() const {
-    return detected_by == DetectedBy::rule ? rule_of(rule).id() : name_of(detected_by);
-  }
 };
+
+/// The stable id of the rule, else the name of what it is detected by. Static storage.
+[[nodiscard]] constexpr std::string_view to_string(const Detectable& detectable) {
+  return detectable.detected_by == DetectedBy::rule ? rule_of(detectable.rule).id() : name_of(detectable.detected_by);
+}
 
 /// The label of one delivery. A fault that shows only at a later event of the same connection or transaction (the first
 /// event was dropped, cut, held back) is the label of the delivery where it shows: `event` then differs from the

@@ -28,7 +28,7 @@ enum class SandboxError : std::uint8_t {
 };
 
 /// The sentence of a refusal, for people. Static storage.
-[[nodiscard]] constexpr std::string_view message(SandboxError refusal) {
+[[nodiscard]] constexpr std::string_view to_string(SandboxError refusal) {
   switch (refusal) {
     case SandboxError::no_such_member: return "the sandbox has no member with this id";
     case SandboxError::no_such_connection: return "the sandbox made no connection with this id";

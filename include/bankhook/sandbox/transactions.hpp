@@ -119,7 +119,7 @@ class Transactions {
   /// 3.1: which state precedes is not shown.
   [[nodiscard]] bool may_process(const World& world, std::uint32_t slot) const {
     return records_[slot].status == TransactionStatus::created ||
-           world.options.choices.preceding_state == PrecedingState::any;
+           world.options.choices.preceding_state == SandboxChoices::PrecedingState::any;
   }
 
   /// Takes it off the open ones, if it is there; its slot may then be used again.
@@ -152,7 +152,7 @@ class Transactions {
   [[nodiscard]] static Decimal make_amount(World& world) {
     static constexpr std::uint32_t bounds[] = {1'000, 10'000, 10'000, 100'000, 1'000'000};
     const std::uint32_t cents = world.random.between(100, world.random.pick(bounds));
-    if (world.options.choices.amount_form == AmountForm::two_places) return Decimal(cents, 2);
+    if (world.options.choices.amount_form == SandboxChoices::AmountForm::two_places) return Decimal(cents, 2);
     if (cents % 100 == 0) return Decimal(cents / 100);
     return Decimal(cents, 2).reduced();
   }
@@ -160,11 +160,11 @@ class Transactions {
   /// 2.4: creation time; which of the ISO 8601 forms it has is not shown.
   [[nodiscard]] static Timestamp time_of(const World& world) {
     using namespace std::chrono;
-    const DateForm form = world.options.choices.date_form;
-    const minutes offset(form == DateForm::offset_milliseconds ? 120 : 0);
+    const SandboxChoices::DateForm form = world.options.choices.date_form;
+    const minutes offset(form == SandboxChoices::DateForm::offset_milliseconds ? 120 : 0);
     const auto local = world.clock.now() + offset;
     const auto day = floor<days>(local);
-    const bool whole = form == DateForm::utc_seconds;
+    const bool whole = form == SandboxChoices::DateForm::utc_seconds;
     const auto time = whole ? nanoseconds(floor<seconds>(local - day)) : nanoseconds(local - day);
     return Timestamp::make(day, time, whole ? 0 : 3, offset,
                            offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes)

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/format.hpp>
 #include <bankhook/text/digits.hpp>
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/print_scaled.hpp>
@@ -46,9 +47,9 @@ class Decimal {
   /// Writes a JSON number that reads back with the same unscaled and scale, and returns the position after. `out` has
   /// room for `max_printed` bytes; those after the number may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const;
-  [[nodiscard]] constexpr std::string to_string() const {
+  [[nodiscard]] friend constexpr std::string to_string(const Decimal& value) {
     char buffer[max_printed]{};
-    return {buffer, print(buffer)};
+    return {buffer, value.print(buffer)};
   }
 
   /// The nearest double, ties to even; infinite or zero where it is beyond the range of double.

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/format.hpp>
 #include <bankhook/text/date_time.hpp>
 
 #include <chrono>
@@ -64,9 +65,9 @@ class LocalTimestamp {
   /// Writes it as it was written and returns the position after. `out` has room for `max_printed` bytes; those after
   /// the text may be written, too.
   BANKHOOK_INLINE constexpr char* print(char* out) const { return text::print_date_time(value_, ' ', out); }
-  [[nodiscard]] constexpr std::string to_string() const {
+  [[nodiscard]] friend constexpr std::string to_string(const LocalTimestamp& value) {
     char buffer[max_printed]{};
-    return {buffer, print(buffer)};
+    return {buffer, value.print(buffer)};
   }
 
   [[nodiscard]] constexpr std::chrono::year_month_day date() const { return value_.date; }
@@ -169,9 +170,9 @@ class Timestamp {
     if (form_ == OffsetForm::hours_colon_minutes) *out++ = ':';
     return text::print_pair(minutes % 60, out);
   }
-  [[nodiscard]] constexpr std::string to_string() const {
+  [[nodiscard]] friend constexpr std::string to_string(const Timestamp& value) {
     char buffer[max_printed]{};
-    return {buffer, print(buffer)};
+    return {buffer, value.print(buffer)};
   }
 
   /// On the clock that the text shows, not on that of UTC; so is `time_of_day`, since midnight with the fraction.

@@ -52,12 +52,13 @@ struct FollowCounts {
 
 /// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is no event is counted and left out.
 /// @param arena is reset for each line
-/// @param tell `(const Line& line, const Outcome& outcome) -> bool` is told of each event, after its taking; false stops
+/// @param tell `(const ArchiveLine& line, const Outcome& outcome) -> bool` is told of each event, after its taking; false
+/// stops
 /// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
 template <class Tell>
 std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
   Lines lines(ndjson, arena, counts.counted.lines);
-  for (const Line& line : lines) {
+  for (const ArchiveLine& line : lines) {
     counts.counted.add(line);
     if (!line.event) {
       if (counts.first_refused == 0) counts.first_refused = line.number;

@@ -48,7 +48,8 @@ class JointAccounts {
     if (known == hashes_.end() || known->first != account.id) {
       known = hashes_.emplace_hint(known, account.id, std::string());
     }
-    if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
+    if (account.account_hash && !account.account_hash->empty())
+      join_literals(known->first, known->second, *account.account_hash);
   }
   /// All accounts of a connection, of a customer's connections, or of an event, its own connection last.
   void add(const Connection& connection) {
@@ -165,7 +166,7 @@ class JointAccounts {
   }
 
   /// From now on `hash` counts for the account, and `known` no longer does.
-  void join(const std::string& id, std::string& known, std::string_view hash) {
+  void join_literals(const std::string& id, std::string& known, std::string_view hash) {
     if (known == hash) return;
     if (const auto left = groups_.find(known); left != groups_.end()) {
       left->second.erase(id);

@@ -39,7 +39,7 @@ namespace bankhook::tracking::detail {
 [[nodiscard]] constexpr Judgement not_listed() { return {Verdict::unspecified, &rule_of(RuleId::values_are_listed)}; }
 
 template <class State, class Trigger>
-[[nodiscard]] constexpr Judgement judgement_of(const Step<State, Trigger>& step) {
+[[nodiscard]] constexpr Judgement judgement_of(const MachineStep<State, Trigger>& step) {
   if (step.transition != nullptr) return {step.verdict, step.transition};
   if (step.final_state != nullptr) return {step.verdict, step.final_state};
   return {step.verdict, {}};

@@ -20,7 +20,7 @@ enum class MergeError : std::uint8_t {
 };
 
 /// The sentence of an error, for people. Static storage.
-[[nodiscard]] constexpr std::string_view message(MergeError error) {
+[[nodiscard]] constexpr std::string_view to_string(MergeError error) {
   switch (error) {
     case MergeError::member_in_both: return "expected trackers of different members, found a member in both";
     case MergeError::connection_in_both: return "expected trackers of different members, found a connection in both";

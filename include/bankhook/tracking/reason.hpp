@@ -22,9 +22,18 @@ using FinalTransactionState = FinalState<TransactionStatus>;
 using ConnectionTransition = Transition<ConnectionState, ConnectionEventType>;
 using FinalConnectionState = FinalState<ConnectionState>;
 
-/// Pointers into tables of static storage; empty where the specification says nothing at all.
-using Reason = std::variant<std::monostate, const Rule*, const TransactionTransition*, const FinalTransactionState*,
-                            const ConnectionTransition*, const FinalConnectionState*>;
+/// A row of a table in static storage, or nothing if the specification says nothing at all. It is a variant of pointers:
+/// `std::visit` and `std::get_if` take it.
+struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const FinalTransactionState*,
+                             const ConnectionTransition*, const FinalConnectionState*> {
+  using Row = variant;
+  using Row::variant;
+
+  /// How far the specification carries it; nothing if it says nothing.
+  [[nodiscard]] constexpr std::optional<Evidence> evidence() const;
+  /// Its section of the specification, or empty. Static storage.
+  [[nodiscard]] constexpr std::string_view section() const;
+};
 
 }  // namespace bankhook
 
@@ -37,7 +46,7 @@ constexpr void read_reason(const Reason& reason, Read read) {
       [&]<class Row>(Row row) {
         if constexpr (std::is_pointer_v<Row>) read(*row);
       },
-      reason);
+      static_cast<const Reason::Row&>(reason));
 }
 
 /// The sentence of the row, which distinguishes it from the others.
@@ -61,20 +70,19 @@ constexpr std::string_view sentence_of(const ConnectionTransition& transition) {
 
 namespace bankhook {
 
-/// How far the specification carries it; nothing where it says nothing.
-[[nodiscard]] constexpr std::optional<Evidence> evidence(const Reason& reason) {
+constexpr std::optional<Evidence> Reason::evidence() const {
   std::optional<Evidence> found;
-  detail::read_reason(reason, [&](const auto& row) { found = row.evidence; });
+  detail::read_reason(*this, [&](const auto& row) { found = row.evidence; });
   return found;
 }
-/// Its section of the specification, or empty. Static storage.
-[[nodiscard]] constexpr std::string_view section(const Reason& reason) {
+constexpr std::string_view Reason::section() const {
   std::string_view found;
-  detail::read_reason(reason, [&](const auto& row) { found = row.section; });
+  detail::read_reason(*this, [&](const auto& row) { found = row.section; });
   return found;
 }
+
 /// What it says, in a sentence, or empty. Static storage.
-[[nodiscard]] constexpr std::string_view sentence(const Reason& reason) {
+[[nodiscard]] constexpr std::string_view to_string(const Reason& reason) {
   std::string_view found;
   detail::read_reason(reason, [&](const auto& row) { found = detail::sentence_of(row); });
   return found;

@@ -21,7 +21,7 @@ enum class SnapshotError : std::uint8_t {
 };
 
 /// The sentence of an error, for people. Static storage.
-[[nodiscard]] constexpr std::string_view message(SnapshotError error) {
+[[nodiscard]] constexpr std::string_view to_string(SnapshotError error) {
   switch (error) {
     case SnapshotError::foreign: return "expected the snapshot of a tracker, found other bytes";
     case SnapshotError::other_version: return "expected a snapshot of a version that this library reads";

@@ -15,7 +15,7 @@ int main() {
   bankhook::Arena arena;
   const auto event = bankhook::parse(payload, arena);
   if (!event) {
-    std::cerr << event.error().message() << '\n';
+    std::cerr << to_string(event.error()) << '\n';
     return 1;
   }
   std::cout << std::get<bankhook::InitialTransactionUpdate>(*event).customer.external_id << '\n';

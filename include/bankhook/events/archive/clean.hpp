@@ -40,7 +40,8 @@ namespace bankhook {
 }
 /// The same for a payload with spare readable bytes after it.
 [[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
-  return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, json::ArenaStore(arena), padding)));
+  return detail::is_clean(
+      detail::parse_and_note(json::ParseContext(json.text, json::ArenaStore(arena), PaddedView::padding)));
 }
 
 /// What the lines of an archive are, counted; goes on from part to part.
@@ -51,7 +52,7 @@ struct LineCounts {
   std::size_t refused = 0;  ///< lines that `parse` rejects; blank lines are not counted
 
   /// Counts a line, after those before it.
-  constexpr void add(const Line& line) {
+  constexpr void add(const ArchiveLine& line) {
     lines = line.number;
     ++(line.event ? events[line.event->index()] : refused);
   }
@@ -66,7 +67,7 @@ struct LineCounts {
 template <class Unclean>
 std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
   Lines lines(ndjson, arena, counts.lines);
-  for (const Line& line : lines) {
+  for (const ArchiveLine& line : lines) {
     counts.add(line);
     if (!detail::is_clean(line.event, line.skipped_unknown) && !unclean(line.number, line.raw)) break;
   }

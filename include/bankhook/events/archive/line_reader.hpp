@@ -18,7 +18,7 @@
 namespace bankhook {
 
 /// One line of an archive.
-struct Line {
+struct ArchiveLine {
   std::size_t number = 0;                ///< counted from 1, blank lines included
   std::string_view raw;                  ///< the line without its end; lives as long as the archive
   std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
@@ -37,8 +37,8 @@ class LineReader {
       : rest_(archive), size_(archive.size()), number_(before), arena_(&arena) {}
 
   /// Reads the next line; false at the end. In place, because an event is larger than reading it is long.
-  bool next(Line& line) {
-    static_assert(std::is_trivially_destructible_v<decltype(Line::event)>);
+  bool next(ArchiveLine& line) {
+    static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
     if (!read_ahead(line)) [[unlikely]] {
       if (!cut(line.raw)) return false;
       const char* const end = line.raw.data() + line.raw.size();
@@ -74,7 +74,7 @@ class LineReader {
 
   /// Reads the next event without looking for the end of its line first: an event that ends where a line may end is that
   /// line. False, with nothing taken, if the line is to be cut out first.
-  bool read_ahead(Line& line) {
+  bool read_ahead(ArchiveLine& line) {
     json::ParseContext in(rest_, json::ArenaStore(*arena_));
     const std::size_t index = fast_event_index(in);
     if (index >= known_events || rest_.data() < tried_) return false;

@@ -26,11 +26,11 @@ class Lines {
 
   class Iterator {
    public:
-    using value_type = Line;
+    using value_type = ArchiveLine;
     using difference_type = std::ptrdiff_t;
 
-    [[nodiscard]] const Line& operator*() const { return lines_->line_; }
-    [[nodiscard]] const Line* operator->() const { return &lines_->line_; }
+    [[nodiscard]] const ArchiveLine& operator*() const { return lines_->line_; }
+    [[nodiscard]] const ArchiveLine* operator->() const { return &lines_->line_; }
     Iterator& operator++() {
       lines_->advance();
       return *this;
@@ -63,7 +63,7 @@ class Lines {
 
   detail::LineReader reader_;
   Arena* arena_;
-  Line line_{};
+  ArchiveLine line_{};
   bool done_ = false;
 };
 
@@ -72,7 +72,7 @@ class Lines {
 /// @param before how many lines lie before `ndjson` in its archive
 /// @return how many lie before what follows `ndjson`
 inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND,
-                               std::vector<Line>& lines, std::size_t before = 0) {
+                               std::vector<ArchiveLine>& lines, std::size_t before = 0) {
   detail::LineReader reader(ndjson, arena, before);
   while (reader.next(lines.emplace_back())) {
   }
@@ -80,6 +80,6 @@ inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, A
   return reader.number();
 }
 template <TemporaryText S>
-std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<Line>& lines, std::size_t before = 0) = delete;
+std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<ArchiveLine>& lines, std::size_t before = 0) = delete;
 
 }  // namespace bankhook

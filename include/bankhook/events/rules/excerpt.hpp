@@ -22,8 +22,6 @@
 
 namespace bankhook {
 
-using json::Values;
-
 /// A line of a payload around a finding, cut to about 100 bytes. It is UTF-8 with one character for each of the payload's,
 /// without control characters (except tabs) and, unless they were asked for, without values.
 struct Excerpt {
@@ -105,8 +103,8 @@ namespace bankhook {
 class Excerpts {
  public:
   /// @param json the payload, which must outlive this
-  explicit Excerpts(std::string_view json, Values values = Values::redacted)
-      : json_(json), masked_(json, values, detail::IsListedText()) {}
+  explicit Excerpts(std::string_view json, Redaction redaction = Redaction::on)
+      : json_(json), masked_(json, redaction, detail::IsListedText()) {}
 
   /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
   [[nodiscard]] std::optional<Excerpt> of(const Finding& finding) {

@@ -27,7 +27,7 @@ namespace bankhook::detail {
 /// Explains findings of one payload, one after the other.
 class Explanation {
  public:
-  Explanation(std::string_view json, Values values) : excerpts_(json, values) {}
+  Explanation(std::string_view json, Redaction redaction) : excerpts_(json, redaction) {}
 
   void add(const Finding& finding) {
     text_.append(finding.path).append(": ").append(json::sentence(finding.expected, finding.found)).append("\n");
@@ -104,18 +104,12 @@ template <class T = AnyEvent>
 }
 
 /// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`. A finding of `check` has
-/// no line and column.
-[[nodiscard]] inline std::string describe(const Finding& finding) {
+/// no line and column. That of an error is `to_string(finding_of(error, json))`.
+[[nodiscard]] inline std::string to_string(const Finding& finding) {
   std::string line = finding.path + ": " + json::sentence(finding.expected, finding.found);
   if (!finding.line || !finding.column) return line;
   line.append(" (line ").append(json::detail::digits_of(*finding.line));
   return line.append(", column ").append(json::detail::digits_of(*finding.column)).append(")");
-}
-
-/// The same for the error of `parse`, or of `parse_as<T>`: `describe<Order>(order.error(), payload)`.
-template <class T = AnyEvent>
-[[nodiscard]] std::string describe(const Error& error, std::string_view json) {
-  return describe(finding_of<T>(error, json));
 }
 
 /// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
@@ -126,12 +120,13 @@ template <class T = AnyEvent>
 ///       4 |     "errorCode": ··,
 ///         |                  ^
 ///
-/// Texts and numbers of the payload are redacted by dots of their width unless `values` says otherwise: they may be
+/// Texts and numbers of the payload are redacted by dots of their width unless `redaction` is off: they may be
 /// personal. Shown are names of fields, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
 /// line. Lines of more than 100 bytes are cut around the place. UTF-8, ends with an end of line.
 /// @param json the payload in which `finding` was found
-[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, Values values = Values::redacted) {
-  detail::Explanation explanation(json, values);
+[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json,
+                                         Redaction redaction = Redaction::on) {
+  detail::Explanation explanation(json, redaction);
   explanation.add(finding);
   return explanation.take();
 }
@@ -139,15 +134,15 @@ template <class T = AnyEvent>
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
 /// it says what `diagnose` says.
 template <class T = AnyEvent>
-[[nodiscard]] std::string explain(const Error& error, std::string_view json, Values values = Values::redacted) {
-  return explain(finding_of<T>(error, json), json, values);
+[[nodiscard]] std::string explain(const Error& error, std::string_view json, Redaction redaction = Redaction::on) {
+  return explain(finding_of<T>(error, json), json, redaction);
 }
 
 /// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
 /// gives them, it goes through the payload once.
 [[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json,
-                                         Values values = Values::redacted) {
-  detail::Explanation explanation(json, values);
+                                         Redaction redaction = Redaction::on) {
+  detail::Explanation explanation(json, redaction);
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (i > 0) explanation.add_gap();
     explanation.add(findings[i]);

@@ -115,7 +115,7 @@ struct Placed<T, Row, false> {
   }();
   static constexpr auto expected = [] {
     if constexpr (!is_array) return Inner::expected;
-    else return join(FixedString("in each of them "), dotted<Inner::names>, FixedString(" "), Inner::expected);
+    else return join_literals(FixedString("in each of them "), dotted<Inner::names>, FixedString(" "), Inner::expected);
   }();
 };
 

@@ -78,7 +78,7 @@ inline constexpr reflect::FieldPath in_transaction = path<&InitialTransactionUpd
 
 inline constexpr auto reasons_or_null = reflect::list(reflect::listing<RejectionReason>, FixedString("null"));
 inline constexpr auto reason_if_rejected =
-    join(reflect::listing<RejectionReason>, FixedString(" where eventType is rejected"));
+    join_literals(reflect::listing<RejectionReason>, FixedString(" where eventType is rejected"));
 
 /// The names of the events that the library knows: all of AnyEvent but the last.
 inline constexpr auto listed_events = []<std::size_t... I>(std::index_sequence<I...>) {

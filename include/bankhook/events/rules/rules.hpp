@@ -62,6 +62,8 @@ struct Rule {
 
   /// The stable id: `status_equals_event_type`.
   [[nodiscard]] constexpr std::string_view id() const { return name_of(rule); }
+  /// As `id`.
+  [[nodiscard]] friend constexpr std::string_view to_string(const Rule& one) { return one.id(); }
 };
 
 }  // namespace bankhook
@@ -85,7 +87,7 @@ inline constexpr Rule named_place_id_rule = place_id_rule(true);
 namespace bankhook {
 
 /// All rules, in the order of RuleId.
-inline constexpr auto rules = [] {
+inline constexpr auto all_rules = [] {
   using enum RuleId;
   using enum Evidence;
   using enum Severity;
@@ -129,7 +131,7 @@ inline constexpr auto rules = [] {
 /// The rule with this id.
 [[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
   if (id == detail::named_place_id_rule.rule && detail::place_id_is_named<>) return detail::named_place_id_rule;
-  return rules[static_cast<std::size_t>(id)];
+  return all_rules[static_cast<std::size_t>(id)];
 }
 
 /// The rule that a payload breaks which `parse` rejects for `fault`; a field that is missing is one that its table
@@ -193,17 +195,17 @@ namespace bankhook {
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
-  for (const Rule& rule : rules) {
+  for (const Rule& rule : all_rules) {
     if (rule.id() == text) return &rule_of(rule.rule);
   }
   return nullptr;
 }
 
-static_assert(rules.size() == enumerator_count<RuleId>, "every_rule_is_in_the_catalogue");
+static_assert(all_rules.size() == enumerator_count<RuleId>, "every_rule_is_in_the_catalogue");
 static_assert(
     [] {
-      for (std::size_t i = 0; i < rules.size(); ++i) {
-        if (rules[i].rule != static_cast<RuleId>(i)) return false;
+      for (std::size_t i = 0; i < all_rules.size(); ++i) {
+        if (all_rules[i].rule != static_cast<RuleId>(i)) return false;
       }
       return true;
     }(),

@@ -17,8 +17,8 @@ namespace bankhook::json::detail {
 /// As for names that the compiler knows, only the white space of the layout is expected.
 template <class Layout>
 BANKHOOK_INLINE std::size_t size_of_key(const char* window, std::string_view name, char opener) {
-  constexpr auto before = join(Layout::before_name, FixedString("\""));
-  constexpr auto after = join(FixedString("\""), Layout::after_name);
+  constexpr auto before = join_literals(Layout::before_name, FixedString("\""));
+  constexpr auto after = join_literals(FixedString("\""), Layout::after_name);
   const char* const key = window + before.size();
   const char* const end = key + name.size();
   // The first letter nearly always decides: if this field is absent, it is that of the next field.
@@ -30,7 +30,7 @@ BANKHOOK_INLINE std::size_t size_of_key(const char* window, std::string_view nam
 /// Writes `"name":` and what precedes it. There is room for it.
 template <FixedString before, class Out>
 constexpr void write_key(Out& out, std::string_view name) {
-  out.template literal<join(before, FixedString("\""))>();
+  out.template literal<join_literals(before, FixedString("\""))>();
   out.printed([name](char* to) { return std::copy(name.begin(), name.end(), to); });
   out.template literal<FixedString("\":")>();
 }

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::json {
+namespace bankhook {
 
-/// Whether values of a payload are shown, which may be personal.
-enum class Values : bool { redacted, shown };
+/// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
+enum class Redaction : bool { on, off };
 
-}  // namespace bankhook::json
+}  // namespace bankhook
 
 namespace bankhook::json::detail {
 
@@ -44,8 +44,8 @@ namespace bankhook::json {
 template <class IsPublic>
 class MaskedText {
  public:
-  constexpr MaskedText(std::string_view text, Values values, IsPublic is_public)
-      : begin_(text.data()), end_(begin_ + text.size()), values_(values), is_public_(std::move(is_public)) {}
+  constexpr MaskedText(std::string_view text, Redaction redaction, IsPublic is_public)
+      : begin_(text.data()), end_(begin_ + text.size()), redaction_(redaction), is_public_(std::move(is_public)) {}
 
   /// Which part of `out` shows the token at a place; if the token starts before it, only the character there.
   struct Mark {
@@ -112,7 +112,7 @@ class MaskedText {
 
   constexpr void append_token(std::string& out, const Token& part, const Part& shown, Mark& mark) const {
     const bool is_string = *part.begin == '"';
-    const bool is_shown = part.is_shown || values_ == Values::shown;
+    const bool is_shown = part.is_shown || redaction_ == Redaction::off;
     for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
       const std::string_view rest(p, part.end);
       const text::Character character = text::first_character(rest);
@@ -129,7 +129,7 @@ class MaskedText {
 
   const char* begin_;
   const char* end_;
-  Values values_;
+  Redaction redaction_;
   IsPublic is_public_;
   Token at_{};
 };

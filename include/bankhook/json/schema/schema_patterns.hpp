@@ -22,21 +22,21 @@ inline constexpr FixedString days_of_any_year =
     "-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
     "|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
     "|02-(0[1-9]|1[0-9]|2[0-8]))";
-inline constexpr FixedString leap_day =
-    join(FixedString("([0-9]{2}"), four_to_ninety_six, FixedString("|"), four_to_ninety_six, FixedString("00)-02-29"));
+inline constexpr FixedString leap_day = join_literals(FixedString("([0-9]{2}"), four_to_ninety_six, FixedString("|"),
+                                                      four_to_ninety_six, FixedString("00)-02-29"));
 
 inline constexpr FixedString a_date =
-    join(FixedString("("), a_year, days_of_any_year, FixedString("|"), leap_day, FixedString(")"));
+    join_literals(FixedString("("), a_year, days_of_any_year, FixedString("|"), leap_day, FixedString(")"));
 inline constexpr FixedString a_clock_time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
 inline constexpr FixedString a_fraction = "\\\\.[0-9]{1,9}";
 inline constexpr FixedString an_offset_if_any = "(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?";
 
 template <std::size_t... N>
 consteval auto pattern(const FixedString<N>&... parts) {
-  return join(FixedString(R"(,"pattern":"^)"), parts..., FixedString(R"($")"));
+  return join_literals(FixedString(R"(,"pattern":"^)"), parts..., FixedString(R"($")"));
 }
 
-inline constexpr auto date_keywords = join(FixedString(R"(,"format":"date")"), pattern(a_date));
+inline constexpr auto date_keywords = join_literals(FixedString(R"(,"format":"date")"), pattern(a_date));
 
 template <class T>
 consteval auto pattern_of_form() {

@@ -99,7 +99,7 @@ class Sink {
   /// else. False if that and `room` more bytes do not fit.
   template <FixedString before>
   [[nodiscard]] BANKHOOK_INLINE constexpr bool text(std::string_view value, std::size_t room) {
-    constexpr auto head = join(before, FixedString("\""));
+    constexpr auto head = join_literals(before, FixedString("\""));
     if (!has_room(head.size() + value.size() + 1 + room)) [[unlikely]]
       return false;
     literal<head>();
