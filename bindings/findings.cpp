@@ -28,6 +28,16 @@ bool text_item(PyObject* tuple, Py_ssize_t index, std::string_view& out) {
   return true;
 }
 
+/// The stable id of a rule of the catalogue.
+bool rule_item(PyObject* tuple, Py_ssize_t index, RuleId& out) {
+  std::string_view id;
+  if (!text_item(tuple, index, id)) return false;
+  const Rule* const rule = find_rule(id);
+  if (rule == nullptr) PyErr_SetString(PyExc_ValueError, "Finding.rule: expected the id of a rule in bankhook.rules");
+  else out = rule->rule;
+  return rule != nullptr;
+}
+
 bool number_item(PyObject* tuple, Py_ssize_t index, std::optional<std::size_t>& out) {
   PyObject* const item = PyTuple_GET_ITEM(tuple, index);
   if (item == Py_None) return true;
@@ -69,7 +79,7 @@ pybind11::object to_python(const std::vector<PathStep>& steps) {
 }
 
 pybind11::object to_python(const Finding& finding) {
-  return make_record(reinterpret_cast<PyTypeObject*>(values.finding), steal(text_to_python(finding.rule)),
+  return make_record(reinterpret_cast<PyTypeObject*>(values.finding), steal(text_to_python(name_of(finding.rule))),
                      member_of(finding.evidence), steal(text_to_python(finding.section)), member_of(finding.severity),
                      to_python(finding.steps), steal(text_to_python(finding.path)), number_or_none(finding.offset),
                      number_or_none(finding.line), number_or_none(finding.column), steal(text_to_python(finding.expected)),
@@ -91,7 +101,7 @@ bool from_python(PyObject* object, Finding& out) {
     return false;
   }
   std::string_view path, expected, found;
-  const bool fine = text_item(object, 0, out.rule) &&
+  const bool fine = rule_item(object, 0, out.rule) &&
                     enum_item(object, 1, "Finding.evidence: expected a member of Evidence", out.evidence) &&
                     text_item(object, 2, out.section) &&
                     enum_item(object, 3, "Finding.severity: expected a member of Severity", out.severity) &&
@@ -123,7 +133,7 @@ PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
 
 PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected, std::string_view found) {
   const Rule& broken = rule_of(rule);
-  Finding finding{.rule = broken.id(),
+  Finding finding{.rule = broken.rule,
                   .evidence = broken.evidence,
                   .section = broken.section,
                   .severity = broken.severity,

@@ -9,9 +9,11 @@
 
 #include <events/samples.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 using namespace bankhook;
@@ -196,15 +198,30 @@ TEST_CASE("findings are a range in the order of the rules, with path, section an
   });
   const Findings findings = check(event);
   std::string ids;
-  for (const Finding& finding : findings) ids.append(finding.rule).append(" ");
+  for (const BrokenRule& finding : findings) ids.append(to_string(finding.rule)).append(" ");
   CHECK(ids ==
         "status_equals_event_type rejected_update_has_reason place_id_exactly_without_store_external_id "
         "store_name_exactly_without_store_external_id ");
   CHECK(findings[0].path == "$.initialTransaction.status");
   CHECK(findings[0].section == "6.3");
   CHECK(findings[0].evidence == Evidence::stated);
-  CHECK(findings[0].steps == std::vector<PathStep>{"initialTransaction", "status"});
-  CHECK_FALSE((findings[0].offset || findings[0].line || findings[0].column));
+  CHECK(std::ranges::equal(findings[0].names, std::array<std::string_view, 2>{"initialTransaction", "status"}));
+}
+
+TEST_CASE("a broken rule becomes a finding that owns its texts and has no place in a payload") {
+  const InitialTransactionUpdate event{.event_type = TransactionStatus::created,
+                                       .initial_transaction = {.status = TransactionStatus::validated}};
+  const Findings findings = check(event);
+  REQUIRE_FALSE(findings.empty());
+  const Finding finding = findings[0];
+  CHECK(finding == findings[0].finding());
+  CHECK(finding.rule == RuleId::status_equals_event_type);
+  CHECK(finding.steps == std::vector<PathStep>{"initialTransaction", "status"});
+  CHECK(finding.path == findings[0].path);
+  CHECK(finding.expected == findings[0].expected);
+  CHECK(finding.found == findings[0].found);
+  CHECK_FALSE((finding.offset || finding.line || finding.column));
+  STATIC_REQUIRE(std::is_trivially_copyable_v<BrokenRule>);
 }
 
 TEST_CASE("the rules of a literal are checked by the compiler") {

@@ -35,7 +35,7 @@ std::string json_of(const std::vector<PathStep>& steps) {
 
 /// A finding as a row of tests/data/findings.tsv.
 std::string row_of(const Finding& finding) {
-  std::string row(finding.rule);
+  std::string row(to_string(finding.rule));
   for (const std::string& cell :
        {std::string(name_of(finding.evidence)), std::string(finding.section), std::string(name_of(finding.severity)),
         finding.path, std::to_string(finding.offset.value()), std::to_string(finding.line.value()),

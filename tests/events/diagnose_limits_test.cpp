@@ -73,7 +73,7 @@ TEST_CASE("where there are more findings than are listed, the last one says so")
   payload += sample("transaction_created").substr(begin.size());
   const auto findings = diagnose(payload);
   REQUIRE(findings.size() == max_findings + 1);
-  CHECK(findings.back().rule == "findings_are_bounded");
+  CHECK(findings.back().rule == RuleId::findings_are_bounded);
   CHECK(findings.back().expected == "at most 100 findings");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("the first finding for which parse refuses the payload is listed after
   payload += "\"last\":tru}";
   const auto findings = diagnose(payload);
   REQUIRE(findings.size() == max_findings + 2);
-  CHECK(findings[max_findings].rule == "payload_is_json_object");
+  CHECK(findings[max_findings].rule == RuleId::payload_is_json_object);
   CHECK(findings[max_findings].path == "$.last");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("nesting beyond 1024 levels is one finding, and the payload after it i
   const std::string deep = repeated("[", 2000) + repeated("]", 2000);
   const auto findings = diagnose(begin + "\"more\":" + deep + ",\"eventType\":7}");
   std::string ids;
-  for (const Finding& finding : findings) ids.append(finding.rule).append(" ");
+  for (const Finding& finding : findings) ids.append(to_string(finding.rule)).append(" ");
   CHECK(ids ==
         "fields_are_listed nesting_is_bounded fields_have_their_type payload_fields_are_present "
         "payload_fields_are_present ");

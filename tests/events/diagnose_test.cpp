@@ -7,6 +7,8 @@
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +18,8 @@ using namespace bankhook;
 using namespace bankhook::test;
 
 namespace {
+
+bool is_an_error(const Rule& rule) { return rule.severity == Severity::error; }
 
 /// A sample in which one text, which is there once, was exchanged.
 std::string changed(std::string_view name, std::string_view from, std::string_view to) {
@@ -28,7 +32,7 @@ std::string changed(std::string_view name, std::string_view from, std::string_vi
 /// `rule path`, one a finding.
 std::vector<std::string> found_in(std::string_view payload) {
   std::vector<std::string> all;
-  for (const Finding& finding : diagnose(payload)) all.push_back(std::string(finding.rule) + " " + finding.path);
+  for (const Finding& finding : diagnose(payload)) all.push_back(std::string(to_string(finding.rule)) + " " + finding.path);
   return all;
 }
 
@@ -174,4 +178,21 @@ TEST_CASE("a finding has the section of the table that lists its member") {
   CHECK(section_of("19.90", "[]") == "2.4");
   CHECK(section_of("\"member-0001\"", "1") == "2.1");
   CHECK(section_of("\"eventType\":\"created\"", "\"eventType\":{}") == "6.3");
+}
+
+TEST_CASE("a payload is held to the rules that a function names, with what it captured") {
+  const std::string_view payload = R"({"event":7,"unlisted":1,"customer":[]})";
+  const std::size_t all = diagnose(payload).size();
+  RuleId chosen = RuleId::fields_have_their_type;
+  const auto only = [&](const Rule& rule) { return rule.rule == chosen; };
+  const auto of_types = diagnose(payload, only);
+  CHECK_FALSE(of_types.empty());
+  CHECK(of_types.size() < all);
+  CHECK(std::ranges::all_of(of_types, [](const Finding& one) { return one.rule == RuleId::fields_have_their_type; }));
+  CHECK(diagnose(payload, [](const Rule&) { return false; }).empty());
+  CHECK(diagnose(payload, is_an_error).size() ==
+        static_cast<std::size_t>(std::ranges::count(diagnose(payload), Severity::error, &Finding::severity)));
+  std::size_t asked = 0;
+  static_cast<void>(diagnose(payload, [&asked](const Rule&) mutable { return ++asked > 0; }));
+  CHECK(asked == all);
 }

@@ -105,7 +105,7 @@ TEST_CASE("the name of an unlisted field reveals nothing but itself, at any leve
 TEST_CASE("the path of a hostile name is that of RFC 9535, and its steps are what was decoded") {
   const std::string payload = R"({"event":"initial_transaction_update","a\u001b[31m\n'\\":1})";
   const auto findings = diagnose(payload);
-  REQUIRE(findings.front().rule == "fields_are_listed");
+  REQUIRE(findings.front().rule == RuleId::fields_are_listed);
   CHECK(findings.front().path == R"($['a\u001b[31m\n\'\\'])");
   CHECK(findings.front().steps == std::vector<PathStep>{"a\x1B[31m\n'\\"});
 }

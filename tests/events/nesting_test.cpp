@@ -77,7 +77,7 @@ std::string disagreement(const std::string& payload, bool is_fine) {
   const auto event = parse(payload, arena);
   if (event.has_value() != is_fine) return "parse";
   if (!event && event.error().code != Errc::nested_too_deeply) return "the error of parse";
-  const auto is_of_nesting = [](const Finding& finding) { return finding.rule == "nesting_is_bounded"; };
+  const auto is_of_nesting = [](const Finding& finding) { return finding.rule == RuleId::nesting_is_bounded; };
   const auto findings = diagnose(payload);
   if (std::ranges::count_if(findings, is_of_nesting) != (is_fine ? 0 : 1)) return "diagnose";
   const auto named = std::ranges::find_if(findings, is_of_nesting);

@@ -37,7 +37,8 @@ std::string place_id_in(std::string_view payload) {
 /// The rules that a payload breaks, with the paths.
 std::vector<std::string> broken(std::string_view payload) {
   std::vector<std::string> found;
-  for (const Finding& finding : diagnose(payload)) found.push_back(std::string(finding.rule) + " " + finding.path);
+  for (const Finding& finding : diagnose(payload))
+    found.push_back(std::string(to_string(finding.rule)) + " " + finding.path);
   return found;
 }
 

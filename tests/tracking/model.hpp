@@ -70,7 +70,7 @@ class Model {
   static Verdict broken_by(const Event& event) {
     Verdict worst = Verdict::specified;
     for (const Finding& finding : check(event)) {
-      const bool is_open = finding.rule == "values_are_listed" || finding.rule == "event_is_listed";
+      const bool is_open = finding.rule == RuleId::values_are_listed || finding.rule == RuleId::event_is_listed;
       const bool contradicts = finding.evidence == Evidence::stated && !is_open;
       worst = std::max(worst, contradicts ? Verdict::contradicts : Verdict::unspecified);
     }

@@ -80,7 +80,7 @@ template <class M>
 /// Adds the rules that the event breaks within itself: a stated one makes it contradict, any other one leaves it open.
 [[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    const Rule& rule = rule_of(findings.row(i).rule);
+    const Rule& rule = rule_of(findings[i].rule);
     const bool from_the_future = rule.rule == RuleId::values_are_listed || rule.rule == RuleId::event_is_listed;
     const Verdict verdict = from_the_future ? Verdict::unspecified : detail::verdict_of(rule);
     if (verdict > judgement.verdict) judgement = {verdict, &rule};

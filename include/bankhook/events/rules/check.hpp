@@ -14,15 +14,42 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 namespace bankhook {
 
-/// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of Finding, in
-/// the order of its own `checks`, then of those of its resources. Making a Finding may allocate for its texts; `empty`,
-/// `size`, `contains` and `row` never do.
+/// What `check` says about one rule that an event breaks: trivially copyable, and nothing is allocated for it. All views
+/// have static storage.
+struct BrokenRule {
+  RuleId rule{};
+  Evidence evidence{};
+  std::string_view section{};  ///< of the specification
+  Severity severity{};
+  std::span<const std::string_view> names{};  ///< the path: names of fields, from the event on
+  std::string_view expected{};
+  std::string_view found{};
+
+  /// The same as `diagnose` gives it, without an offset in a payload. Owns its texts.
+  [[nodiscard]] constexpr Finding finding() const {
+    json::Path copied = json::path_of(names);
+    return {.rule = rule,
+            .evidence = evidence,
+            .section = section,
+            .severity = severity,
+            .steps = std::move(copied.steps),
+            .path = std::move(copied.text),
+            .expected = std::string(expected),
+            .found = std::string(found)};
+  }
+  constexpr operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
+};
+
+/// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in
+/// the order of its own `checks`, then of those of its resources. Allocates nothing.
 class Findings {
   // Before its uses: clang evaluates no template that it has not read yet.
   template <class Predicate>
@@ -50,24 +77,13 @@ class Findings {
     return any([evidence](const Rule& broken) { return broken.evidence == evidence; });
   }
 
-  /// What finding `index` (less than `size`) says. Static storage.
-  [[nodiscard]] constexpr const CheckRow& row(std::size_t index) const {
+  /// Broken rule `index` (less than `size`).
+  [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
     std::uint32_t broken = broken_;
     while (index-- > 0) broken &= broken - 1;
-    return rows_[std::countr_zero(broken)];
-  }
-  /// Finding `index` (less than `size`), without an offset in a payload.
-  [[nodiscard]] constexpr Finding operator[](std::size_t index) const {
-    const CheckRow& found = row(index);
-    json::Path path = json::path_of(found.path.names);
-    return {.rule = rule_of(found.rule).id(),
-            .evidence = rule_of(found.rule).evidence,
-            .section = found.section,
-            .severity = rule_of(found.rule).severity,
-            .steps = std::move(path.steps),
-            .path = std::move(path.text),
-            .expected = std::string(found.expected),
-            .found = std::string(found.found)};
+    const CheckRow& row = rows_[std::countr_zero(broken)];
+    const Rule& rule = rule_of(row.rule);
+    return {row.rule, rule.evidence, row.section, rule.severity, row.path.names, row.expected, row.found};
   }
   [[nodiscard]] constexpr iterator begin() const;
   [[nodiscard]] constexpr iterator end() const;
@@ -85,16 +101,16 @@ class Findings {
   std::uint32_t broken_ = 0;
 };
 
-/// Makes each Finding as it is looked at.
+/// Makes each BrokenRule as it is looked at.
 class Findings::iterator {
  public:
-  using value_type = Finding;
+  using value_type = BrokenRule;
   using difference_type = std::ptrdiff_t;
 
   constexpr iterator() = default;
   constexpr iterator(const Findings* of, std::size_t index) : of_(of), index_(index) {}
 
-  [[nodiscard]] constexpr Finding operator*() const { return (*of_)[index_]; }
+  [[nodiscard]] constexpr BrokenRule operator*() const { return (*of_)[index_]; }
   constexpr iterator& operator++() {
     ++index_;
     return *this;

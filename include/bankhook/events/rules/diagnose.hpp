@@ -64,16 +64,11 @@ namespace bankhook {
 ///   read twice, the rest once.
 /// @param wanted the rules that the payload is held to; the bound counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted members
-[[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted) {
+[[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
   std::vector<Finding> findings;
   const std::size_t index = detail::find_by_envelope(json, wanted, findings);
   if (index < detail::known_events) detail::find_as(index, json, wanted, findings);
   return findings;
-}
-
-/// The same, held to all rules.
-[[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json) {
-  return diagnose(json, [](const Rule&) { return true; });
 }
 
 /// Everything that is wrong with the JSON of a `T`, for payloads that are read by `parse_as<T>`, or by `parse` if T is
@@ -84,7 +79,7 @@ template <class T>
     return diagnose(json);
   } else {
     std::vector<Finding> findings;
-    detail::find_as<T>(json, [](const Rule&) { return true; }, findings);
+    detail::find_as<T>(json, {}, findings);
     return findings;
   }
 }

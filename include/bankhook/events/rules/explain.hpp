@@ -31,7 +31,7 @@ class Explanation {
 
   void add(const Finding& finding) {
     text_.append(finding.path).append(": ").append(json::sentence(finding.expected, finding.found)).append("\n");
-    text_.append("  rule: ").append(finding.rule).append(" (").append(name_of(finding.evidence));
+    text_.append("  rule: ").append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
     text_.append(", section ").append(finding.section).append(")\n");
     if (const auto excerpt = excerpts_.of(finding)) add_line(*excerpt, finding.column.value_or(1));
   }
@@ -62,7 +62,7 @@ class Explanation {
 /// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
 /// text. It has the error's own offset.
 [[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
-  FindingList only(json, [](const Rule&) { return true; });
+  FindingList only(json, {});
   only.add(
       rule_of(error.code), std::min(error.offset, json.size()),
       [&] { return Statement{{}, json::expected_of(error), json::found_of(error, json)}; }, [] { return json::Path(); });
@@ -87,7 +87,7 @@ template <class T = AnyEvent>
   const Rule& own = rule_of(rule_of(error.code));  // that of another event is no reason for `parse` to reject
   auto first = std::ranges::find_if(findings, [&](const Finding& finding) {
     const bool is_rejected = finding.severity == Severity::error;
-    return error.code != Errc::out_of_memory && (own.severity == Severity::error ? is_rejected : finding.rule == own.id());
+    return error.code != Errc::out_of_memory && (own.severity == Severity::error ? is_rejected : finding.rule == own.rule);
   });
   if (first == findings.end()) first = findings.insert(first, detail::finding_without_diagnosis(error, json));
   rejection.first = static_cast<std::size_t>(first - findings.begin());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/evidence.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace bankhook {
 /// Holds no value of the payload: `found` is a kind (`number`, `text of another form`), never an id, a hash or a name.
 /// The path may hold the names of unlisted fields. Owns what it does not view; the views have static storage.
 struct Finding {
-  std::string_view rule{};     ///< stable id: `status_equals_event_type`
+  RuleId rule{};               ///< `rule_of` has its sentence, `to_string` its stable id: `status_equals_event_type`
   Evidence evidence{};         ///< what the rule rests on
   std::string_view section{};  ///< of the specification
   Severity severity{};         ///< `error` if `parse` rejects the payload for it

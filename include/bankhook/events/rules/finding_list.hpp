@@ -2,6 +2,7 @@
 // Findings as they are collected: bounded, and in the end in the payload's order with lines and columns.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rules.hpp>
@@ -12,15 +13,43 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace bankhook {
 
-/// Which rules a payload is held to.
-using RuleFilter = bool (*)(const Rule&);
+/// Which rules a payload is held to: any function of a rule, which is called and not kept. All of them by default.
+///
+///     const auto findings = diagnose(json, [&](const Rule& rule) { return chosen.contains(rule.rule); });
+class RuleFilter {
+ public:
+  constexpr RuleFilter() = default;
+  /// Views `function`, which must live as long as this.
+  template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, RuleFilter> && std::is_invocable_r_v<bool, F&, const Rule&>)
+  // NOLINTNEXTLINE(google-explicit-constructor): a function of a rule is a choice of rules
+  RuleFilter(F&& function BANKHOOK_LIFETIMEBOUND) : ask_(ask<std::remove_reference_t<F>>) {
+    if constexpr (std::is_function_v<std::remove_reference_t<F>>) plain_ = reinterpret_cast<void (*)()>(&function);
+    else object_ = std::addressof(function);
+  }
+
+  [[nodiscard]] bool operator()(const Rule& rule) const { return ask_ == nullptr || ask_(*this, rule); }
+
+ private:
+  template <class F>
+  static bool ask(const RuleFilter& wanted, const Rule& rule) {
+    if constexpr (std::is_function_v<F>) return reinterpret_cast<F*>(wanted.plain_)(rule);
+    else return (*static_cast<F*>(const_cast<void*>(wanted.object_)))(rule);
+  }
+
+  const void* object_ = nullptr;
+  void (*plain_)() = nullptr;
+  bool (*ask_)(const RuleFilter&, const Rule&) = nullptr;
+};
 
 /// `diagnose` lists so many findings of a payload at most. Behind them stands one more that says so, and before it the
 /// first one for which `parse` refuses the payload, if none of the others is such a one.
@@ -74,7 +103,7 @@ class FindingList {
   }
 
   void put(const Rule& rule, std::size_t offset, Statement statement, json::Path path) {
-    findings_.push_back({.rule = rule.id(),
+    findings_.push_back({.rule = rule.rule,
                          .evidence = rule.evidence,
                          .section = statement.section.empty() ? rule.section : statement.section,
                          .severity = rule.severity,
@@ -94,7 +123,7 @@ class FindingList {
 
   void add_bound() {
     const Rule& rule = rule_of(RuleId::findings_are_bounded);
-    findings_.push_back({.rule = rule.id(),
+    findings_.push_back({.rule = rule.rule,
                          .evidence = rule.evidence,
                          .section = rule.section,
                          .severity = rule.severity,
