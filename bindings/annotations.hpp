@@ -24,6 +24,7 @@ std::string annotation() {
   else if constexpr (std::same_as<T, Decimal>) return "Decimal";
   else if constexpr (std::same_as<T, std::chrono::year_month_day>) return "datetime.date";
   else if constexpr (std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>) return "datetime.datetime";
+  else if constexpr (text::QuotedForm<T>) return "str";
   else if constexpr (reflect::detail::is_span<T>) return "tuple[" + annotation<typename T::value_type>() + ", ...]";
   else return std::string(class_name<T>);
 }

@@ -49,6 +49,14 @@ bool from_python(PyObject* object, Decimal& out, const Place& place);
 bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place);
 bool from_python(PyObject* object, LocalTimestamp& out, const Place& place);
 bool from_python(PyObject* object, Timestamp& out, const Place& place);
+/// Any other value with a form of its own, from the text of that form.
+template <text::QuotedForm T>
+bool from_python(PyObject* object, T& out, const Place& place) {
+  std::string_view text;
+  if (!from_python(object, text, place)) return false;
+  out = T();
+  return T::scan(text, out) || refuse_value(place, bankhook::detail::words_of(T::form_error).expected);
+}
 
 /// Text that `out` views lives as long as the Python object; a resource's views as long as that resource.
 template <class T>

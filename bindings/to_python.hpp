@@ -52,6 +52,12 @@ inline PyObject* text_to_python(std::string_view text) {
 PyObject* to_python(std::chrono::year_month_day value);
 PyObject* to_python(const LocalTimestamp& value);
 PyObject* to_python(const Timestamp& value);
+/// Any other value with a form of its own is the text of that form.
+template <text::QuotedForm T>
+PyObject* to_python(const T& value) {
+  char buffer[T::max_printed];
+  return text_to_python({buffer, value.print(buffer)});
+}
 
 /// A member as Python sees it; resources become views that share `block`.
 template <class T>

@@ -3,10 +3,13 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/tracking/store/decode.hpp>
 #include <bankhook/tracking/store/encode.hpp>
+#include <bankhook/tracking/store/layout.hpp>
 
 #include <array>
 #include <chrono>
@@ -20,6 +23,37 @@
 using namespace bankhook;
 
 namespace {
+
+/// `<a>` to `<f>`.
+class Grade {
+ public:
+  static constexpr Errc form_error = Errc::expected_string;
+  static constexpr std::size_t max_printed = 3;
+
+  constexpr Grade() = default;
+  constexpr explicit Grade(char letter) : letter_(letter) {}
+  static constexpr bool scan(std::string_view text, Grade& out) {
+    if (text.size() != 3 || text[0] != '<' || text[1] < 'a' || text[1] > 'f' || text[2] != '>') return false;
+    out.letter_ = text[1];
+    return true;
+  }
+  constexpr char* print(char* out) const {
+    *out++ = '<';
+    *out++ = letter_;
+    *out++ = '>';
+    return out;
+  }
+  constexpr bool operator==(const Grade&) const = default;
+
+ private:
+  char letter_ = 'a';
+};
+
+struct Graded {
+  std::string_view id;
+  Grade grade;
+  maybe_absent<Grade> former;
+};
 
 template <class T>
 std::string encoded(const T& value) {
@@ -75,6 +109,20 @@ TEST_CASE("timestamps come back as they were written") {
        {"2027-03-01 09:30:00.0000", "2027-03-01 09:30:00.000000001", "2027-03-01 23:59:59.9"}) {
     CHECK(to_string(there_and_back(*LocalTimestamp::parse(text), arena)) == text);
   }
+}
+
+TEST_CASE("a value type that describes its form is encoded as its text") {
+  Arena arena;
+  CHECK(there_and_back(Grade('b'), arena) == Grade('b'));
+  CHECK(tracking::layout_of<Graded>() == "{id:text,grade:text,former:?text}");
+  std::string memory;
+  const std::string encoded(tracking::encode_into(memory, Graded{"a", Grade('b'), Grade('c')}));
+  CHECK(encoded ==
+        "\x01"
+        "a\x03<b>\x01\x03<c>");
+  tracking::CheckedReader bad(std::string_view("\x03<B>"));
+  Grade out;
+  CHECK_FALSE(tracking::decode(bad, out, nullptr));
 }
 
 TEST_CASE("texts, null, absent, empty and values of the future are told apart") {

@@ -169,6 +169,13 @@ template <class In>
   return made.has_value();
 }
 
+template <class In, PackedAsText T>
+[[nodiscard]] constexpr bool decode_form(In& in, T& out) {
+  std::string_view text;
+  out = T();
+  return decode_text(in, text) && T::scan(text, out);
+}
+
 template <class In, class E>
 [[nodiscard]] constexpr bool decode_enum(In& in, OpenEnum<E>& out) {
   std::uint64_t known = 0;
@@ -243,6 +250,7 @@ constexpr bool decode(In& in, T& out, Arena* arena) {
   } else if constexpr (std::same_as<T, std::chrono::year_month_day>) return detail::decode_date(in, out);
   else if constexpr (std::same_as<T, LocalTimestamp>) return detail::decode_local(in, out);
   else if constexpr (std::same_as<T, Timestamp>) return detail::decode_timestamp(in, out);
+  else if constexpr (detail::PackedAsText<T>) return detail::decode_form(in, out);
   else if constexpr (reflect::detail::is_span<T>) return detail::decode_array(in, out, *arena);
   else {
     static_assert(reflect::Aggregate<T>, "only_values_of_the_kit_and_structs_of_them_are_packed");

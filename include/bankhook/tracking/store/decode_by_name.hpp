@@ -47,8 +47,9 @@ class NamedUnpacker {
     const Packing packing = layout_[type].packing;
     if (packing == Packing::optional) return read_optional(in, type, out);
     if constexpr (is_nullable<T> || is_maybe_absent<T>) return read(in, type, out.emplace());
-    else if constexpr (is_open_enum<T> || std::same_as<T, std::string_view>) return read_text(in, type, out);
-    else if constexpr (std::is_enum_v<T>) return read_enumerator(in, type, out);
+    else if constexpr (is_open_enum<T> || std::same_as<T, std::string_view> || detail::PackedAsText<T>) {
+      return read_text(in, type, out);
+    } else if constexpr (std::is_enum_v<T>) return read_enumerator(in, type, out);
     else if constexpr (reflect::detail::is_span<T>) return read_array(in, type, out);
     else if constexpr (is_scalar<T>) {
       if (packing != scalar<T>) return fails(LayoutError::other_type);
@@ -195,6 +196,7 @@ class NamedUnpacker {
   [[nodiscard]] bool assign(std::string_view text, T& out) {
     if constexpr (is_open_enum<T>) out = T::of(text);
     else if constexpr (std::same_as<T, std::string_view>) out = text;
+    else if constexpr (detail::PackedAsText<T>) return takes(T::scan(text, out = T()));
     else if constexpr (is_nullable<T> || is_maybe_absent<T>) return assign(text, out.emplace());
     else return fails(LayoutError::other_type);
     return true;

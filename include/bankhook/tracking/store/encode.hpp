@@ -9,6 +9,7 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/text/decimal.hpp>
+#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <chrono>
@@ -107,6 +108,17 @@ void encode_optional(const Optional& value, ByteWriter& pen) {
   }
 }
 
+/// A value type that is encoded as it is written: any with a form of its own but those that take fewer bytes otherwise.
+template <class T>
+concept PackedAsText = text::QuotedForm<T> && !std::same_as<T, LocalTimestamp> && !std::same_as<T, Timestamp>;
+
+/// Calls `use` with the text of a value.
+template <PackedAsText T, class Use>
+constexpr auto with_text(const T& value, Use use) {
+  char buffer[T::max_printed]{};
+  return use(std::string_view(buffer, value.print(buffer)));
+}
+
 /// A number takes ten bytes at most, a date four, and a date-time three numbers and some bytes.
 inline constexpr std::size_t max_number_size = 10;
 inline constexpr std::size_t max_moment_size = 4 + 3 * max_number_size;
@@ -128,7 +140,8 @@ template <class T>
       return true;
     });
     return most;
-  } else return max_moment_size;
+  } else if constexpr (PackedAsText<T>) return max_number_size + T::max_printed;
+  else return max_moment_size;
 }
 
 }  // namespace bankhook::tracking::detail
@@ -152,6 +165,8 @@ void encode(const T& value, ByteWriter& pen) {
     detail::encode_moment(value, pen);
     pen.byte(detail::offset_spelling(value));
     if (value.offset_form() != OffsetForm::z) detail::encode_number(detail::fold_sign(value.offset().count()), pen);
+  } else if constexpr (detail::PackedAsText<T>) {
+    detail::with_text(value, [&](std::string_view text) { detail::encode_text(text, pen); });
   } else if constexpr (reflect::detail::is_span<T>) {
     detail::encode_number(value.size(), pen);
     for (const auto& item : value) encode(item, pen);

@@ -11,6 +11,7 @@
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
+#include <bankhook/tracking/store/encode.hpp>
 
 #include <algorithm>
 #include <array>
@@ -188,7 +189,7 @@ namespace bankhook::tracking {
 
 template <class T>
 void append_layout(std::string& out) {
-  if constexpr (std::same_as<T, std::string_view>) out += "text";
+  if constexpr (std::same_as<T, std::string_view> || detail::PackedAsText<T>) out += "text";
   else if constexpr (std::unsigned_integral<T>) out += "number";
   else if constexpr (std::same_as<T, Decimal>) out += "decimal";
   else if constexpr (std::same_as<T, std::chrono::year_month_day>) out += "date";

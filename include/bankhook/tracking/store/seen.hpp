@@ -11,6 +11,7 @@
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/eight_bytes.hpp>
 #include <bankhook/text/timestamp.hpp>
+#include <bankhook/tracking/store/encode.hpp>
 #include <bankhook/tracking/store/hash.hpp>
 
 #include <array>
@@ -121,6 +122,8 @@ template <class T>
     const auto offset = static_cast<std::uint16_t>(value.offset().count());
     const auto spelling = std::uint64_t{offset} << 8 | static_cast<std::uint8_t>(value.offset_form());
     return absorb(absorb(lane, as_word(value.date()) << 32 | spelling), as_word(value.fields()));
+  } else if constexpr (PackedAsText<T>) {
+    return with_text(value, [&](std::string_view text) { return absorb_text(lane, text); });
   } else if constexpr (reflect::detail::is_span<T>) {
     lane = absorb(lane, value.size());
     for (const auto& item : value) lane = absorb_value(lane, item);
