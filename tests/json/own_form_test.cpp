@@ -7,6 +7,8 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 #include <bankhook/events/schema.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/equality.hpp>
@@ -97,6 +99,14 @@ TEST_CASE("a text without the form of its type is refused with the error that th
   }
   CHECK(parse_as<shop::Discount>(std::string_view(R"({"name":"a","share":"\u0037%","atMost":null})"), arena)->share ==
         shop::Percent(7));
+}
+
+TEST_CASE("a text of another form is diagnosed with its place, and without its value") {
+  const auto findings = diagnose_as<shop::Discount>(R"({"name":"spring","share":"much","atMost":"7"})");
+  REQUIRE(findings.size() == 2);
+  CHECK(to_string(findings[0]) == "$.share: expected string, found text of another form (line 1, column 27)");
+  CHECK(findings[1].path == "$.atMost");
+  CHECK(findings[1].expected == "string or null");
 }
 
 TEST_CASE("a value type of one's own is compared, hashed and kept as part of a struct") {

@@ -82,6 +82,12 @@ def test_a_finding_made_of_wrong_parts_is_an_error() -> None:
         explain(short, TEXT)
 
 
+def test_a_finding_of_a_rule_that_is_not_in_the_catalogue_is_a_value_error() -> None:
+    finding = diagnose(b"{}")[0]._replace(rule="no_such_rule")
+    with pytest.raises(ValueError, match="Finding.rule: expected the id of a rule"):
+        explain(finding, b"{}")
+
+
 def test_a_finding_of_another_payload_is_explained_without_harm() -> None:
     finding = diagnose(TEXT)[0]._replace(offset=2**62, line=2**62, column=1)
     assert "--> line" in explain(finding, b"")

@@ -58,6 +58,7 @@ namespace bankhook::json {
   if (!always.empty()) return always;
   const std::string_view found = token_at(text, error.offset);
   switch (error.code) {
+    case Errc::expected_string:  // of a value type that describes its form
     case Errc::expected_date:
     case Errc::expected_local_timestamp:
     case Errc::expected_timestamp: {  // a text of another form is reported after its quote, any other value at its start
