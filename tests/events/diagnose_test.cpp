@@ -181,7 +181,7 @@ TEST_CASE("a finding has the section of the table that lists its member") {
 }
 
 TEST_CASE("a payload is held to the rules that a function names, with what it captured") {
-  const std::string_view payload = R"({"event":7,"unlisted":1,"customer":[]})";
+  const std::string_view payload = R"({"event":"initial_transaction_update","eventType":7,"unlisted":1})";
   const std::size_t all = diagnose(payload).size();
   RuleId chosen = RuleId::fields_have_their_type;
   const auto only = [&](const Rule& rule) { return rule.rule == chosen; };

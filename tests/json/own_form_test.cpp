@@ -14,6 +14,7 @@
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>
 #include <bankhook/text/quoted_form.hpp>
+#include <bankhook/text/timestamp.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -86,6 +87,12 @@ TEST_CASE("a value type of one's own is read and written in its form") {
   CHECK(discount->share == shop::Percent(7));
   CHECK(discount->at_most == shop::Percent(50));
   CHECK(serialize(*discount) == payload);
+}
+
+TEST_CASE("the two timestamps are tried before the end of their text is searched") {
+  STATIC_REQUIRE(text::UsualForm<Timestamp>);
+  STATIC_REQUIRE(text::UsualForm<LocalTimestamp>);
+  STATIC_REQUIRE(!text::UsualForm<shop::Percent>);
 }
 
 TEST_CASE("a text without the form of its type is refused with the error that the type names") {

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace bankhook::json {
@@ -209,7 +210,7 @@ struct OwnForm {
   BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
 };
-template <text::UsualForm T>
+template <class T>
 struct OwnUsualForm : OwnForm<T> {
   static constexpr std::size_t fast = T::fast_size;
   BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
@@ -222,8 +223,7 @@ namespace bankhook::json {
 template <>
 struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
 template <text::QuotedForm T>
-struct Codec<T> : detail::TextForm<T, detail::OwnForm<T>> {};
-template <text::UsualForm T>
-struct Codec<T> : detail::TextForm<T, detail::OwnUsualForm<T>> {};
+struct Codec<T> : detail::TextForm<T, std::conditional_t<text::UsualForm<T>, detail::OwnUsualForm<T>, detail::OwnForm<T>>> {
+};
 
 }  // namespace bankhook::json

@@ -17,8 +17,8 @@ namespace bankhook::text {
 /// - `static bool scan(std::string_view text, T& out)`: whether `text` has the form; `out` is a new one;
 /// - `static constexpr std::size_t max_printed` and `char* print(char* out) const`, which writes at most as many bytes and
 ///   returns the position after them;
-/// - if most texts have one length: `fast_size` and `static bool scan_usual(const char* p, T& out)`, which reads so many
-/// bytes;
+/// - if most texts have one length: `fast_size` and `static bool scan_usual(const char* p, T& out)`, which reads so
+///   many bytes;
 /// - for schemas, if there is one: `static constexpr FixedString pattern`, a regular expression that matches the form,
 ///   as JSON writes it, for a grammar that ECMA-262, RE2, Rust and Python share.
 template <class T>
