@@ -9,4 +9,5 @@
 #include <bankhook/events/document.hpp>
 #include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/json/padded.hpp>
 #include <bankhook/reflect/owned.hpp>

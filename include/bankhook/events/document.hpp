@@ -34,7 +34,7 @@ class Document {
     state->raw = {copy.get(), bytes.size()};
     state->bytes = std::move(copy);
     json::RememberedLengths lengths{};
-    json::ParseContext in(state->raw, json::ArenaStore(state->arena, lengths), padding);
+    json::ParseContext in(state->raw, json::ArenaStore(state->arena, lengths), PaddedView::padding);
     const auto event = detail::read_any(in);
     if (!event) return std::unexpected(event.error());
     state->event = *event;

@@ -35,8 +35,8 @@ template <class T>
 template <auto Pointer>
 inline constexpr std::string_view field_name = reflect::name_of_field<Pointer>.view();
 
-inline constexpr auto customer_id_path = join_literals(reflect::name_of_field<&InitialTransactionUpdate::customer>, FixedString("."),
-                                              reflect::name_of_field<&Customer::id>);
+inline constexpr auto customer_id_path = join_literals(reflect::name_of_field<&InitialTransactionUpdate::customer>,
+                                                       FixedString("."), reflect::name_of_field<&Customer::id>);
 /// The field that differs when a connection or a transaction moves to another member.
 inline constexpr std::string_view customer_id = customer_id_path.view();
 
