@@ -59,7 +59,7 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redactio
     if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i])) return nullptr;
   }
   const std::string_view json = text_of(bytes);
-  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, shown); });
+  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, redaction); });
   return text ? PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "backslashreplace") : nullptr;
 }
 
@@ -76,8 +76,8 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
 
 /// The rules as they are in force: the name that decides the evidence of one of them may be given at run time.
 pybind11::tuple catalogue() {
-  return tuple_of(rules.size(), [](std::size_t i) {
-    const Rule& rule = rule_of(rules[i].rule);
+  return tuple_of(all_rules.size(), [](std::size_t i) {
+    const Rule& rule = rule_of(all_rules[i].rule);
     return make_record(reinterpret_cast<PyTypeObject*>(values.rule), steal(text_to_python(rule.id())),
                        steal(text_to_python(rule.section)), member_of(rule.evidence), member_of(rule.severity),
                        steal(text_to_python(rule.sentence)));

@@ -155,7 +155,7 @@ PyObject* make_sandbox(PyObject*, PyObject* arguments) {
 pybind11::tuple described_choices() {
   PyTypeObject* const choice_class = record_class("bankhook._deliveries", "Choice");
   return tuple_of(Sandbox::choices.size(), [&](std::size_t i) {
-    const Choice& choice = Sandbox::choices[i];
+    const SandboxChoice& choice = Sandbox::choices[i];
     const pybind11::tuple answers =
         tuple_of(choice.values.size(), [&](std::size_t j) { return steal(text_to_python(choice.values[j])); });
     return make_record(choice_class, steal(text_to_python(choice.name)), steal(text_to_python(choice.section)),

@@ -17,7 +17,7 @@ namespace {
 template <class Error>
 PyObject* raise_as_python(const char* name, const Error& error) {
   const pybind11::object cls = checked(steal(PyImport_ImportModule("bankhook._follow"))).attr(name);
-  PyErr_SetString(cls.ptr(), std::string(message(error)).c_str());
+  PyErr_SetString(cls.ptr(), std::string(to_string(error)).c_str());
   return nullptr;
 }
 
