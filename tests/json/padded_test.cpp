@@ -140,7 +140,7 @@ TEST_CASE("an empty text is no value, whatever lies after it") {
 
 TEST_CASE("without memory for what a reader remembers, nothing of the text is read") {
   bankhook::Arena arena;
-  const std::string text = R"({"id":"acc-1"})" + std::string(bankhook::padding, ' ');
+  const std::string text = R"({"id":"acc-1"})" + std::string(bankhook::PaddedView::padding, ' ');
   bankhook::json::ParseContext in(text, NoMemory(arena));
   Leaf leaf;
   CHECK_FALSE(bankhook::json::read_all(in, leaf));
