@@ -113,8 +113,8 @@ std::vector<Change> kept(const Changes& changes, Arena& arena) {
 }  // namespace
 
 void prepare_outcomes(const pybind11::module_& module) {
-  change_type = record_class("bankhook._follow", "Change");
-  outcome_type = record_class("bankhook._follow", "Outcome");
+  change_type = record_class("bankhook._records", "Change");
+  outcome_type = record_class("bankhook._records", "Outcome");
   rule_objects = pybind11::object(module.attr("rules")).release().ptr();
   transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
   connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);

@@ -59,11 +59,11 @@ Batch batch_of(const std::string& function, PyObject* lines, PyObject* start, Py
 
 /// The records of these answers.
 struct Records {
-  PyTypeObject* count = record_class("bankhook._batches", "VerdictCount");
-  PyTypeObject* line_outcome = record_class("bankhook._batches", "LineOutcome");
-  PyTypeObject* followed_lines = record_class("bankhook._batches", "AppliedLines");
-  PyTypeObject* unclean_line = record_class("bankhook._batches", "LineFindings");
-  PyTypeObject* lines_report = record_class("bankhook._batches", "LinesReport");
+  PyTypeObject* count = record_class("bankhook._records", "VerdictCount");
+  PyTypeObject* line_outcome = record_class("bankhook._records", "LineOutcome");
+  PyTypeObject* followed_lines = record_class("bankhook._records", "AppliedLines");
+  PyTypeObject* unclean_line = record_class("bankhook._records", "LineFindings");
+  PyTypeObject* lines_report = record_class("bankhook._records", "LinesReport");
 };
 const Records& records() {
   static const Records all;

@@ -19,7 +19,7 @@ pybind11::tuple members_of(const Values& values) {
   return pybind11::tuple(members);
 }
 
-/// A machine as the arguments of bankhook._lifecycles.Lifecycle. A row is one object wherever it is referred to.
+/// A machine as the arguments of bankhook._records.Lifecycle. A row is one object wherever it is referred to.
 template <class M>
 class Description {
   using State = typename M::State;
@@ -90,7 +90,7 @@ class Description {
 
 template <const auto& table>
 void register_lifecycle(pybind11::module_& module, const char* name, const Machine<table>& machine) {
-  const pybind11::module_ package = pybind11::module_::import("bankhook._lifecycles");
+  const pybind11::module_ package = pybind11::module_::import("bankhook._records");
   pybind11::dict arguments = Description<Machine<table>>(package).arguments();
   using pybind11::literals::operator""_a;
   module.attr(name) =

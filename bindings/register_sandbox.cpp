@@ -151,9 +151,9 @@ PyObject* make_sandbox(PyObject*, PyObject* arguments) {
   return made ? make_holder(std::move(*made)) : nullptr;
 }
 
-/// Rows for bankhook._deliveries.Choice.
+/// Rows for bankhook._records.Choice.
 pybind11::tuple described_choices() {
-  PyTypeObject* const choice_class = record_class("bankhook._deliveries", "Choice");
+  PyTypeObject* const choice_class = record_class("bankhook._records", "Choice");
   return tuple_of(Sandbox::choices.size(), [&](std::size_t i) {
     const SandboxChoice& choice = Sandbox::choices[i];
     const pybind11::tuple answers =
@@ -197,9 +197,9 @@ PyMethodDef sandbox_functions[] = {
 }  // namespace
 
 void register_sandbox(pybind11::module_& module) {
-  delivery_class = record_class("bankhook._deliveries", "Delivery");
-  fault_class = record_class("bankhook._deliveries", "Fault");
-  refusal_class = reinterpret_cast<PyObject*>(record_class("bankhook._deliveries", "SandboxError"));
+  delivery_class = record_class("bankhook._records", "Delivery");
+  fault_class = record_class("bankhook._records", "Fault");
+  refusal_class = reinterpret_cast<PyObject*>(record_class("bankhook._records", "SandboxError"));
   class_of<Sandbox> =
       make_class(module, "_Sandbox", sizeof(Holder<Sandbox>),
                  {slot(Py_tp_new, refuse_new), slot(Py_tp_dealloc, destroy_holder<Sandbox>),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `python -m bankhook._stub` writes the stub from: every class with its members and their types.
+// What tools/stub writes the stub from: every class with its members and their types.
 #include "annotations.hpp"
 #include "classes.hpp"
 #include "functions.hpp"

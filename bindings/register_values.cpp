@@ -67,7 +67,7 @@ void register_values(pybind11::module_& module) {
   register_word_enum<FaultKind>(module, "What a sandbox does to deliveries on demand.");
   register_word_enum<DetectedBy>(module, "By what a consumer can notice a fault.");
   register_word_enum<ChangeKind>(module, "What changes when a tracker takes an event.");
-  const pybind11::module_ package = pybind11::module_::import("bankhook._values");
+  const pybind11::module_ package = pybind11::module_::import("bankhook._records");
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));
   values.finding = keep(package.attr("Finding"));

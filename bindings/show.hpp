@@ -8,9 +8,9 @@
 
 namespace bankhook::python {
 
-/// `_repr_html_` of any bound class: what `bankhook._show.html` says of the object.
+/// `_repr_html_` of any bound class: what `bankhook._records.html` says of the object.
 inline PyObject* show(PyObject* self) {
-  const pybind11::object module = steal(PyImport_ImportModule("bankhook._show"));
+  const pybind11::object module = steal(PyImport_ImportModule("bankhook._records"));
   return module ? PyObject_CallMethod(module.ptr(), "html", "(O)", self) : nullptr;
 }
 
@@ -22,7 +22,7 @@ inline PyObject* print(PyObject* self, PyObject* arguments, PyObject* keywords) 
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, "Op:_repr_pretty_", const_cast<char**>(names), &printer, &cycle) ==
       0)
     return nullptr;
-  const pybind11::object module = steal(PyImport_ImportModule("bankhook._show"));
+  const pybind11::object module = steal(PyImport_ImportModule("bankhook._records"));
   return module ? PyObject_CallMethod(module.ptr(), "pretty", "(OO)", self, printer) : nullptr;
 }
 

@@ -23,7 +23,7 @@ pybind11::object signature_of() {
     else parameters.append(pybind11::make_tuple(name, pybind11::ellipsis()));  // the name in the bytes of an unknown event
     return true;
   });
-  return pybind11::module_::import("bankhook._signature").attr("LateSignature")(pybind11::tuple(parameters));
+  return pybind11::module_::import("bankhook._records").attr("LateSignature")(pybind11::tuple(parameters));
 }
 
 }  // namespace bankhook::python

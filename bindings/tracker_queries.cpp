@@ -131,11 +131,13 @@ PyObject* counts_by_text(PyObject* self) {
   return PyTuple_Pack(2, of_connections.ptr(), of_transactions.ptr());
 }
 
-/// bankhook.Timeline asks the tracker itself for what it shows.
+/// What a bankhook.Timeline shows is asked of the tracker here, once.
 PyObject* timeline(PyObject* self, PyObject* member_id) {
   text_argument("Tracker.timeline", member_id);
-  const pybind11::object module = checked(steal(PyImport_ImportModule("bankhook._timeline")));
-  return PyObject_CallMethod(module.ptr(), "Timeline", "OO", self, member_id);
+  const pybind11::object module = checked(steal(PyImport_ImportModule("bankhook._records")));
+  const pybind11::object connections = checked(steal(PyObject_CallMethod(self, "connections", "O", member_id)));
+  const pybind11::object transactions = checked(steal(PyObject_CallMethod(self, "transactions", "O", member_id)));
+  return PyObject_CallMethod(module.ptr(), "Timeline", "OO", connections.ptr(), transactions.ptr());
 }
 
 }  // namespace

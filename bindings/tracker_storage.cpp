@@ -16,7 +16,7 @@ namespace {
 /// Raises an error of the package's Python side; always null.
 template <class Error>
 PyObject* raise_as_python(const char* name, const Error& error) {
-  const pybind11::object cls = checked(steal(PyImport_ImportModule("bankhook._follow"))).attr(name);
+  const pybind11::object cls = checked(steal(PyImport_ImportModule("bankhook._records"))).attr(name);
   PyErr_SetString(cls.ptr(), std::string(to_string(error)).c_str());
   return nullptr;
 }
@@ -61,7 +61,8 @@ PyObject* copy_tracker(PyObject* self) { return make_holder(Tracker(tracker_of(s
 PyObject* deep_copy_tracker(PyObject* self, PyObject*) { return copy_tracker(self); }
 
 PyObject* reduce_tracker(PyObject* self) {
-  const pybind11::object restore = checked(steal(PyImport_ImportModule("bankhook._follow"))).attr("restore_tracker");
+  PyObject* const cls = reinterpret_cast<PyObject*>(Py_TYPE(self));
+  const pybind11::object restore = checked(steal(PyObject_GetAttrString(cls, "restore")));
   return Py_BuildValue("O(N)", restore.ptr(), snapshot(self));
 }
 

@@ -32,6 +32,6 @@ foreach(target IN ITEMS _core bankhook_registration)
 endforeach()
 install(TARGETS _core LIBRARY DESTINATION bankhook COMPONENT python)
 
-# bankhook.samples: the payloads of the tests, which have one place in the repository and travel in the wheel.
+# bankhook.testing.samples: the payloads of the tests, which have one place in the repository and travel in the wheel.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/tests/data/" DESTINATION bankhook/_samples COMPONENT python
   FILES_MATCHING PATTERN "*.json" PATTERN "findings.tsv" PATTERN "archive.ndjson" PATTERN "snapshots" EXCLUDE)

@@ -2,7 +2,6 @@
 """The Python reference: gives autodoc the types of the stub for what is compiled, and misses no public name."""
 
 from __future__ import annotations
-
 import __future__
 
 import importlib
@@ -13,24 +12,27 @@ import types
 from pathlib import Path
 from typing import Any
 
-import bankhook
 import sphinx.util.inspect
-from bankhook import _core
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+import bankhook
+from bankhook import _core
+
 # Where public classes are written that say `bankhook` for their module.
 SOURCES = (
-    "_batches",
-    "_deliveries",
-    "_drawing",
-    "_follow",
-    "_joint_accounts",
-    "_lifecycles",
-    "_lines",
-    "_sandbox",
-    "_timeline",
-    "_values",
+    "_records.absent",
+    "_records.deliveries",
+    "_records.errors",
+    "_records.findings",
+    "_records.lifecycles",
+    "_records.lines",
+    "_records.timeline",
+    "_records.tracking",
+    "_records.transitions",
+    "archive",
+    "sandbox",
+    "tracking",
 )
 
 
@@ -57,7 +59,11 @@ def give_types() -> None:
     """Puts the stub's classes and functions in the place of the compiled ones, with the docstrings of these."""
     for name, typed in stand_ins().items():
         compiled = getattr(_core, name, None)
-        if compiled is not None and getattr(bankhook, name, None) is compiled and isinstance(typed, (type, types.FunctionType)):
+        if (
+            compiled is not None
+            and getattr(bankhook, name, None) is compiled
+            and isinstance(typed, (type, types.FunctionType))
+        ):
             if not isinstance(typed, type) or not _is_enum(typed):
                 _give_docstrings(typed, compiled)
                 setattr(bankhook, name, typed)

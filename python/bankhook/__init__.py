@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from bankhook._batches import AppliedLines, VerdictCount, LinesReport, LineOutcome, LineFindings
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -13,54 +12,59 @@ from bankhook._core import (
     Connection,
     ConnectionEventType,
     ConnectionState,
-    TrackedState,
     Customer,
+    DetectedBy,
     Evidence,
     FaultKind,
-    TrackedConnection,
-    TrackedMember,
-    TrackedTransaction,
     InitialTransaction,
     InitialTransactionUpdate,
     Membership,
     RejectionReason,
     Selector,
-    DetectedBy,
+    Severity,
+    TrackedConnection,
+    TrackedMember,
+    TrackedState,
+    TrackedTransaction,
     Tracker,
     TransactionStatus,
     TransactionTrigger,
     UnknownEvent,
-    Severity,
     Verdict,
     __version__,
     check,
     connection_lifecycle,
     diagnose,
+    diagnose_lines,
     explain,
     is_clean,
-    diagnose_lines,
     parse,
     rules,
     select,
     transaction_lifecycle,
 )
-from bankhook._deliveries import Choice, Delivery, Fault, Faults, SandboxError
-from bankhook._follow import Change, MergeError, Outcome, SnapshotError
-from bankhook._joint_accounts import JointAccounts
-from bankhook._lifecycles import Transition, FinalState, Lifecycle, Step
-from bankhook._lines import ParsedLines, Rejected, parse_lines
 from bankhook._paths import get_cmake_dir, get_include
 from bankhook._place_id import place_id_name, set_place_id_name
-from bankhook._sandbox import Sandbox
-from bankhook._schema import asyncapi, json_schema
-from bankhook._timeline import Timeline
-from bankhook._values import ABSENT, Absent, Finding, Findings, ParseError, Rule
+from bankhook._records.absent import ABSENT, Absent
+from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
+from bankhook._records.errors import MergeError, ParseError, SandboxError, SnapshotError
+from bankhook._records.findings import Finding, Findings, Rule
+from bankhook._records.lifecycles import Lifecycle
+from bankhook._records.lines import AppliedLines, LineFindings, LineOutcome, LinesReport, VerdictCount
+from bankhook._records.timeline import Timeline
+from bankhook._records.tracking import Change, Outcome
+from bankhook._records.transitions import FinalState, Step, Transition
+from bankhook.archive import ParsedLines, Rejected, parse_lines
+from bankhook.sandbox import Sandbox
+from bankhook.schema import asyncapi, json_schema
+from bankhook.tracking import JointAccounts
 
 __all__ = [
     "ABSENT",
     "Absent",
     "Account",
     "AnyEvent",
+    "AppliedLines",
     "BankConnectionsUpdateV2",
     "Change",
     "ChangeKind",
@@ -71,7 +75,7 @@ __all__ = [
     "ConnectionState",
     "Customer",
     "Delivery",
-    "Transition",
+    "DetectedBy",
     "Evidence",
     "Fault",
     "FaultKind",
@@ -79,51 +83,50 @@ __all__ = [
     "FinalState",
     "Finding",
     "Findings",
-    "AppliedLines",
-    "VerdictCount",
-    "TrackedConnection",
-    "TrackedMember",
-    "TrackedTransaction",
     "InitialTransaction",
     "InitialTransactionUpdate",
     "JointAccounts",
-    "LinesReport",
     "Lifecycle",
+    "LineFindings",
     "LineOutcome",
+    "LinesReport",
     "Membership",
     "MergeError",
     "Outcome",
     "ParseError",
     "ParsedLines",
-    "SandboxError",
     "Rejected",
     "RejectionReason",
     "Rule",
     "Sandbox",
+    "SandboxError",
     "Selector",
     "Severity",
-    "DetectedBy",
     "SnapshotError",
     "Step",
     "Timeline",
+    "TrackedConnection",
+    "TrackedMember",
     "TrackedState",
+    "TrackedTransaction",
     "Tracker",
     "TransactionStatus",
     "TransactionTrigger",
-    "LineFindings",
+    "Transition",
     "UnknownEvent",
     "Verdict",
+    "VerdictCount",
     "__version__",
     "asyncapi",
     "check",
     "connection_lifecycle",
     "diagnose",
+    "diagnose_lines",
     "explain",
     "get_cmake_dir",
     "get_include",
     "is_clean",
     "json_schema",
-    "diagnose_lines",
     "parse",
     "parse_lines",
     "place_id_name",

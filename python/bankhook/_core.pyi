@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Written by `python -m bankhook._stub`; a test compares it. Do not edit.
+# Written by `python -m stub`; a test compares it. Do not edit.
 import datetime
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,13 +8,15 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
-from bankhook._batches import AppliedLines, LinesReport
-from bankhook._deliveries import Choice, Delivery
-from bankhook._drawing import Printer
-from bankhook._follow import Outcome
-from bankhook._lifecycles import Lifecycle
-from bankhook._timeline import Timeline
-from bankhook._values import Absent, Finding, Findings, ParseError, Rule
+from bankhook._records.absent import Absent
+from bankhook._records.deliveries import Choice, Delivery
+from bankhook._records.display import Printer
+from bankhook._records.errors import ParseError
+from bankhook._records.findings import Finding, Findings, Rule
+from bankhook._records.lifecycles import Lifecycle
+from bankhook._records.lines import AppliedLines, LinesReport
+from bankhook._records.timeline import Timeline
+from bankhook._records.tracking import Outcome
 
 _T = TypeVar("_T")
 

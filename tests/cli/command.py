@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import bankhook
-from bankhook import samples
+from bankhook.testing import samples
 
 __all__ = ["COMMAND", "Done", "clean_archive", "faulty_archive", "objects", "run"]
 

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import bankhook
 import pytest
-from bankhook import samples
+
+import bankhook
+from bankhook.testing import samples
 from cli import zst
 from cli.command import COMMAND, clean_archive, objects, run
 
@@ -72,16 +73,16 @@ if os.geteuid() == 0:  # who may read everything
     os.setresuid(65534, 65534, 65534)
 sys.exit(run(["check", {str(secret)!r}, "-"]))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], input="{}\n", capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", script], input="{}\n", capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert said_once(done.stderr, "secret.ndjson", "permission denied")
     assert "<stdin>:1:" in done.stdout
 
 
 @pytest.mark.parametrize(("name", "pack"), [("a.gz", gzip.compress), ("a.zst", zst.compress)])
-def test_a_truncated_archive_is_judged_as_far_as_it_goes(name: str, pack: Callable[[bytes], bytes], bad: Path, tmp_path: Path) -> None:
+def test_a_truncated_archive_is_judged_as_far_as_it_goes(
+    name: str, pack: Callable[[bytes], bytes], bad: Path, tmp_path: Path
+) -> None:
     archive = clean_archive()
     packed = pack(archive)
     (tmp_path / name).write_bytes(packed[: len(packed) * 9 // 10])
@@ -89,7 +90,7 @@ def test_a_truncated_archive_is_judged_as_far_as_it_goes(name: str, pack: Callab
     *_, summary = objects(done)
     assert done.status == 2
     assert said_once(done.err, name, "too early")
-    assert 1 <= summary["lines"]
+    assert summary["lines"] >= 1
     assert summary["findings"] == 1  # of the other file: the line that was cut is not judged
 
 

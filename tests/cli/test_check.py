@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import bankhook
 import pytest
-from bankhook import samples
+
+import bankhook
+from bankhook.testing import samples
 from cli import zst
 from cli.command import clean_archive, faulty_archive, objects, run
 
@@ -44,7 +45,7 @@ def test_a_clean_archive_is_fine(tmp_path: Path) -> None:
 def test_each_finding_is_a_line_as_compilers_write_it(faulty: Path) -> None:
     done = run("check", faulty)
     heads = re.findall(
-        r"^(.*?):(\d+):(\d+): (\w+): (\$\S*): expected .*, found .* \(section [\d.]+, \w+\)$", done.out, re.M
+        r"^(.*?):(\d+):(\d+): (\w+): (\$\S*): expected .*, found .* \(section [\d.]+, \w+\)$", done.out, re.MULTILINE
     )
     assert done.status == 1
     assert [(int(line), rule, int(column)) for _, line, column, rule, _ in heads] == findings_of(faulty_archive())
@@ -58,7 +59,7 @@ def test_the_summary_names_the_sections_of_the_findings() -> None:
     for finding in bankhook.diagnose(payload):
         sections.setdefault(finding.rule, set()).add(finding.section)
     assert len(sections["fields_have_their_type"]) > 1
-    said = dict(re.findall(r"^ +\d+  (\w+) +\w+, section (.*)$", done.out, re.M))
+    said = dict(re.findall(r"^ +\d+  (\w+) +\w+, section (.*)$", done.out, re.MULTILINE))
     assert {rule: set(listed.split(", ")) for rule, listed in said.items()} == sections
 
 
@@ -92,7 +93,7 @@ def test_the_summary_counts_by_rule_and_evidence(faulty: Path) -> None:
     assert summary["lines"] == faulty_archive().count(b"\n")
     said = run("check", faulty).out
     for rule, count in summary["rules"].items():
-        assert re.search(rf"^ +{count}  {rule} ", said, re.M)
+        assert re.search(rf"^ +{count}  {rule} ", said, re.MULTILINE)
 
 
 def test_offsets_count_from_the_begin_of_the_archive(faulty: Path) -> None:
@@ -152,7 +153,7 @@ def test_errors_only_leaves_the_rest_out() -> None:
 
 def test_the_limit_bounds_what_is_shown_and_not_what_is_counted() -> None:
     done = run("check", "--limit", "2", "-", stdin=b"{}\n" * 50)
-    assert len(re.findall(r"^<stdin>:", done.out, re.M)) == 2
+    assert len(re.findall(r"^<stdin>:", done.out, re.MULTILINE)) == 2
     assert "48 more findings not shown" in done.out
     assert "50 findings in 50 payloads" in done.out
     assert run("check", "--limit", "0", "-q", "-", stdin=b"{}\n" * 50).out.count("<stdin>:") == 50

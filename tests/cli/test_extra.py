@@ -31,4 +31,4 @@ def test_a_check_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=True)
     loaded = set(done.stderr.decode().split())
-    assert not loaded & {"rich", "json", "backports", "gzip", "bankhook.strategies", "importlib.metadata"}
+    assert not loaded & {"rich", "json", "backports", "gzip", "bankhook.testing.strategies", "importlib.metadata"}

@@ -7,9 +7,10 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-import bankhook
 import pytest
-from bankhook import samples
+
+import bankhook
+from bankhook.testing import samples
 from cli.command import objects, run
 
 

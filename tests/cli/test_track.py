@@ -6,9 +6,10 @@ from __future__ import annotations
 import collections
 from pathlib import Path
 
-import bankhook
 import pytest
-from bankhook import samples
+
+import bankhook
+from bankhook.testing import samples
 from cli.command import clean_archive, objects, run
 
 
@@ -68,7 +69,9 @@ def test_changes_are_told_for_every_event(archive: Path) -> None:
 
 def test_texts_are_masked_unless_they_are_asked_for(archive: Path) -> None:
     lines = story().splitlines(keepends=True)
-    text = b"".join(line.replace(b"customer-000001", b"customer-777777") if b'"rejected"' in line else line for line in lines)
+    text = b"".join(
+        line.replace(b"customer-000001", b"customer-777777") if b'"rejected"' in line else line for line in lines
+    )
     shown = [run("track", "--changes", *options, "-", stdin=text).out for options in ([], ["--show-values"])]
     assert [("customer-777777" in out, "status: created → rejected" in out) for out in shown] == [
         (False, True),

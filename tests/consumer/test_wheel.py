@@ -10,8 +10,9 @@ import sysconfig
 import tarfile
 from pathlib import Path
 
-import bankhook
 import pytest
+
+import bankhook
 
 pytestmark = pytest.mark.slow
 
@@ -77,6 +78,6 @@ def test_the_source_distribution_holds_all_that_the_wheel_takes(tmp_path: Path) 
         names = {name.partition("/")[2] for name in held.getnames()}
     samples = {str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "data").rglob("*.*") if path.is_file()}
     assert samples <= names
-    assert {"python/bankhook/samples.py", "python/pytest_bankhook/__init__.py", "cmake/python.cmake"} <= names
+    assert {"python/bankhook/testing/samples.py", "python/bankhook/testing/pytest_plugin.py", "cmake/python.cmake"} <= names
     assert {name.partition("/")[0] for name in names} <= TOP_LEVEL
     assert not [name for name in names if name.endswith((".so", ".pyc")) or "node_modules" in name]

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import bankhook
-from bankhook import samples, strategies
+from bankhook.testing import samples, strategies
 
 __all__ = ["HEAVY", "SECRET", "Mischief", "hostile_values", "public_functions"]
 
@@ -184,7 +184,7 @@ _VALUES: dict[str, Callable[[], Any]] = {
     "closed file": lambda: _closed_file(),
     "text file": lambda: io.StringIO(SECRET),
     "folder": lambda: Path(tempfile.gettempdir()),
-    "empty list": lambda: [],
+    "empty list": list,
     "list": lambda: [SECRET, 1, None],
     "huge list": lambda: [SECRET] * 1_000_000,
     "nested list": lambda: _nested(100_000),
@@ -210,12 +210,17 @@ def hostile_values(*names: str) -> dict[str, Any]:
 
 def public_functions() -> dict[str, Callable[..., Any]]:
     """All that can be called by its public name: functions, classes, and methods of an object of each class."""
-    import bankhook.cattrs
-    import bankhook.fastapi
-    import bankhook.msgspec
-    import bankhook.pydantic
+    import bankhook.integrations.cattrs
+    import bankhook.integrations.fastapi
+    import bankhook.integrations.msgspec
+    import bankhook.integrations.pydantic
 
-    adapters: list[ModuleType] = [bankhook.cattrs, bankhook.fastapi, bankhook.msgspec, bankhook.pydantic]
+    adapters: list[ModuleType] = [
+        bankhook.integrations.cattrs,
+        bankhook.integrations.fastapi,
+        bankhook.integrations.msgspec,
+        bankhook.integrations.pydantic,
+    ]
     found: dict[str, Callable[..., Any]] = {}
     for module in (bankhook, samples, strategies, *adapters):
         for name in module.__all__:

@@ -6,9 +6,10 @@ from __future__ import annotations
 import collections
 import threading
 
-import bankhook
 import pytest
-from bankhook import samples
+
+import bankhook
+from bankhook.testing import samples
 
 
 def archive(faults: float = 0.05, events: int = 3000, seed: int = 3) -> bytes:

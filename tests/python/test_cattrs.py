@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.cattrs with cattrs itself: what converters structure, refuse and unstructure."""
+"""bankhook.integrations.cattrs with cattrs itself: what converters structure, refuse and unstructure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 from cattrs.preconf.json import make_converter
 
 import bankhook
-from bankhook.cattrs import configure
-
+from bankhook.integrations.cattrs import configure
 from python.parsed import DATA, connections_update, one_of_each, payload, rows, transaction_update, unknown_event
 
 CONVERTER = configure(cattrs.Converter())

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 
 import bankhook
-from bankhook import ABSENT, Account, BankConnectionsUpdateV2, InitialTransaction, ParseError, samples, strategies
-
+from bankhook import ABSENT, Account, BankConnectionsUpdateV2, InitialTransaction, ParseError
+from bankhook.testing import samples, strategies
 from python.parsed import CLASSES, connections_update, one_of_each, transaction_update, transaction_with
 
 EVENTS: list[Any] = [bankhook.parse(sample.payload) for sample in (*samples.valid(), *samples.rule_breaking())]

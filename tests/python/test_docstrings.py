@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import ast
 import importlib
 import inspect
@@ -12,6 +10,7 @@ import pydoc
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, ModuleType
 from typing import Any
@@ -21,7 +20,10 @@ import pytest
 import bankhook
 from bankhook import _core
 
-ADAPTERS = ("cattrs", "fastapi", "msgspec", "pydantic", "samples", "strategies")
+ADAPTERS = (
+    *(f"integrations.{name}" for name in ("cattrs", "fastapi", "msgspec", "pydantic")),
+    *(f"testing.{name}" for name in ("pytest_plugin", "samples", "strategies")),
+)
 MODULES = ("bankhook", *(f"bankhook.{name}" for name in ADAPTERS))
 DESCRIBED = {cls: members for cls, members, _ in _core._describe()}
 SOURCES = Path(__file__).parents[2] / "python" / "bankhook"
@@ -29,7 +31,7 @@ WITH_SCHEMA = [cls for cls in DESCRIBED if cls is not bankhook.UnknownEvent]
 STUB = ast.parse((SOURCES / "_core.pyi").read_text(encoding="utf-8"))
 CLASSES_IN_SOURCE = {
     node.name: node
-    for path in SOURCES.glob("*.py")
+    for path in SOURCES.rglob("*.py")
     for node in ast.parse(path.read_text(encoding="utf-8")).body
     if isinstance(node, ast.ClassDef)
 }
@@ -67,7 +69,7 @@ NAMED_TUPLES = {name: item for name, item in PUBLIC.items() if inspect.isclass(i
 
 def test_the_walk_sees_what_is_public() -> None:
     assert {"bankhook.parse", "bankhook.Account.id", "bankhook.Tracker.apply"} <= set(DOCUMENTED)
-    assert {"bankhook.Finding", "bankhook.samples.Sample"} <= set(NAMED_TUPLES)
+    assert {"bankhook.Finding", "bankhook.testing.samples.Sample"} <= set(NAMED_TUPLES)
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)

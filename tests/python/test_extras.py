@@ -25,7 +25,7 @@ def loaded_by(module: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "libraries"), ADAPTERS.items())
 def test_an_adapter_loads_its_libraries_and_no_others(name: str, libraries: set[str]) -> None:
-    assert loaded_by(f"bankhook.{name}") == libraries
+    assert loaded_by(f"bankhook.integrations.{name}") == libraries
 
 
 def test_the_package_itself_loads_none() -> None:

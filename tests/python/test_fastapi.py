@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.fastapi with FastAPI itself and real requests: bodies, refusals and the OpenAPI document."""
+"""bankhook.integrations.fastapi with FastAPI itself and real requests: bodies, refusals and the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from fastapi import APIRouter, Body, FastAPI, Request, Response
 from fastapi.routing import APIRoute
 
 import bankhook
-from bankhook.fastapi import EventRoute, Received, StrictlyReceived
-
+from bankhook.integrations.fastapi import EventRoute, Received, StrictlyReceived
 from python.parsed import DATA, NAMES_IN_EVENTS, payload, rows
 
 got: list[Any] = []
@@ -216,4 +215,3 @@ def test_the_document_says_what_a_handler_of_one_event_takes_and_how_it_refuses(
     (media,) = operation["requestBody"]["content"].values()
     assert media["schema"]["$ref"] == "#/components/schemas/InitialTransactionUpdate"
     assert "422" in operation["responses"]
-

@@ -16,8 +16,7 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Respons
 from fastapi.exceptions import RequestValidationError
 
 import bankhook
-from bankhook.fastapi import EventRoute, Received, StrictlyReceived
-
+from bankhook.integrations.fastapi import EventRoute, Received, StrictlyReceived
 from python.parsed import payload
 
 ACCEPTED = payload("transaction_created")

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ParseError, _core, _wire
-
+from bankhook import ParseError, _core
+from bankhook.integrations import _wire
 from cli.command import run
 from python.parsed import payload
 
@@ -75,7 +75,15 @@ def texts_of(text: bytes) -> Iterator[str]:
     """Every text in Python about a payload that keeps to one line."""
     findings = bankhook.diagnose(text)
     for finding in findings:
-        yield from (finding.path, finding.message, finding.expected, finding.found, finding.section, str(finding), repr(finding))
+        yield from (
+            finding.path,
+            finding.message,
+            finding.expected,
+            finding.found,
+            finding.section,
+            str(finding),
+            repr(finding),
+        )
     yield repr(findings)
     for strict in (False, True):
         try:
@@ -160,12 +168,12 @@ def adapters() -> list[Callable[[Any], object]]:
     import msgspec
     import pydantic
 
-    import bankhook.cattrs
-    import bankhook.msgspec
-    import bankhook.pydantic
+    import bankhook.integrations.cattrs
+    import bankhook.integrations.msgspec
+    import bankhook.integrations.pydantic
 
-    model = pydantic.TypeAdapter(bankhook.pydantic.StrictPayload[bankhook.AnyEvent])
-    converter = bankhook.cattrs.configure(cattrs.Converter())
+    model = pydantic.TypeAdapter(bankhook.integrations.pydantic.StrictPayload[bankhook.AnyEvent])
+    converter = bankhook.integrations.cattrs.configure(cattrs.Converter())
     any_event: Any = bankhook.AnyEvent
 
     def by_pydantic(source: Any) -> object:
@@ -177,7 +185,9 @@ def adapters() -> list[Callable[[Any], object]]:
     return [
         by_pydantic,
         lambda source: converter.structure(source, any_event),
-        lambda source: msgspec.convert(source, bankhook.msgspec.Event, dec_hook=bankhook.msgspec.dec_hook),
+        lambda source: msgspec.convert(
+            source, bankhook.integrations.msgspec.Event, dec_hook=bankhook.integrations.msgspec.dec_hook
+        ),
         lambda source: _wire.read(source, _wire.EVENTS, strict=True),
     ]
 
@@ -220,9 +230,9 @@ def test_half_a_surrogate_pair_in_a_mapping_is_refused_harmlessly() -> None:
 
 
 def test_an_answer_of_fastapi_is_not_obeyed() -> None:
-    from bankhook.fastapi import EventRoute
     from fastapi import routing
 
+    from bankhook.integrations.fastapi import EventRoute
     from python.test_fastapi import Client
 
     for route in (EventRoute, routing.APIRoute):

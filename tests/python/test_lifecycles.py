@@ -16,13 +16,13 @@ import bankhook
 from bankhook import (
     ConnectionEventType,
     ConnectionState,
-    Transition,
     Evidence,
     FinalState,
     Lifecycle,
     Step,
     TransactionStatus,
     TransactionTrigger,
+    Transition,
     Verdict,
     connection_lifecycle,
     transaction_lifecycle,
@@ -221,7 +221,7 @@ def test_graphviz_draws_every_state_and_edge(lifecycle: Lifecycle[Any, Any]) -> 
     assert "http" not in text.replace("http://www.w3.org", "")
     words = {shape.text for shape in picture.iter(f"{SVG}text")}
     assert {*lifecycle.states, *(transition.trigger for transition in lifecycle.transitions)} <= words
-    lines = [transition.find(f"{SVG}path") for transition in picture.iter(f"{SVG}g") if transition.get("class") == "transition"]
+    lines = [transition.find(f"{SVG}path") for transition in picture.iter(f"{SVG}g") if transition.get("class") == "edge"]
     dashed = [line is not None and "stroke-dasharray" in line.attrib for line in lines]
     assert sorted(dashed) == sorted(transition.evidence is Evidence.ASSUMED for transition in lifecycle.transitions)
 
@@ -232,7 +232,7 @@ def test_a_lifecycle_that_was_never_initialised_is_no_danger() -> None:
 
 
 def test_drawing_is_imported_only_where_something_is_drawn() -> None:
-    code = "import sys, bankhook; print('bankhook._drawing' in sys.modules)"
+    code = "import sys, bankhook; print('bankhook._render' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "False"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.msgspec with msgspec itself: what its decoders read, refuse and its encoders write."""
+"""bankhook.integrations.msgspec with msgspec itself: what its decoders read, refuse and its encoders write."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import msgspec
 import pytest
 
 import bankhook
-from bankhook.msgspec import Event, dec_hook, enc_hook, enc_hook_of_builtins, schema_hook
-
+from bankhook.integrations.msgspec import Event, dec_hook, enc_hook, enc_hook_of_builtins, schema_hook
 from python.parsed import (
     DATA,
     NAMES_IN_EVENTS,

@@ -11,7 +11,8 @@ from textwrap import dedent
 import pytest
 
 import bankhook
-from bankhook import Evidence, samples
+from bankhook import Evidence
+from bankhook.testing import samples
 
 pytestmark = pytest.mark.slow
 

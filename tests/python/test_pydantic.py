@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.pydantic with pydantic itself: what models read, refuse, write and say of themselves."""
+"""bankhook.integrations.pydantic with pydantic itself: what models read, refuse, write and say of themselves."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 import bankhook
-from bankhook.pydantic import Payload, StrictPayload, dump_json
-
+from bankhook.integrations.pydantic import Payload, StrictPayload, dump_json
 from python.parsed import (
     DATA,
     NAMES_IN_EVENTS,
@@ -184,7 +183,9 @@ def test_json_read_by_pydantic_loses_a_zero_and_decimals_do_not() -> None:
     assert (str(read.initial_transaction.amount), str(exact.initial_transaction.amount)) == ("19.9", "19.90")
 
 
-@pytest.mark.parametrize("amount", ["19.90", "0.10000000000000000", "125", "1e2", "9007199254740993", "0.1234567890123456789"])
+@pytest.mark.parametrize(
+    "amount", ["19.90", "0.10000000000000000", "125", "1e2", "9007199254740993", "0.1234567890123456789"]
+)
 def test_dump_json_writes_amounts_as_they_came(amount: str) -> None:
     event = bankhook.parse(payload("transaction_created").strip().replace(b"19.90", amount.encode()))
     model = Delivery(attempt=2, event=event, accounts=[connections_update().connection.accounts[0]])

@@ -27,19 +27,19 @@ def test_there_is_an_event_of_each_kind_and_its_payload(
     assert bankhook.diagnose(initial_transaction_payload) == ()
 
 
-def test_the_sandbox_is_the_same_in_every_run(sandbox: Sandbox) -> None:
-    assert [one.payload for one in sandbox.deliveries(50)] == [one.payload for one in Sandbox().deliveries(50)]
+def test_the_sandbox_is_the_same_in_every_run(bankhook_sandbox: Sandbox) -> None:
+    assert [one.payload for one in bankhook_sandbox.deliveries(50)] == [one.payload for one in Sandbox().deliveries(50)]
 
 
-def test_a_test_gets_a_sandbox_that_no_other_test_has_used(sandbox: Sandbox) -> None:
-    assert sandbox.events == 0
+def test_a_test_gets_a_sandbox_that_no_other_test_has_used(bankhook_sandbox: Sandbox) -> None:
+    assert bankhook_sandbox.events == 0
 
 
 @pytest.mark.bankhook(seed=7, members=3, faults={"truncate": 1})
-def test_the_mark_says_how_the_sandbox_is_made(sandbox: Sandbox) -> None:
-    assert len(sandbox.members) == 3
-    assert sandbox.members == Sandbox(7, members=3).members
-    assert all(one.fault for one in sandbox.deliveries(5))
+def test_the_mark_says_how_the_sandbox_is_made(bankhook_sandbox: Sandbox) -> None:
+    assert len(bankhook_sandbox.members) == 3
+    assert bankhook_sandbox.members == Sandbox(7, members=3).members
+    assert all(one.fault for one in bankhook_sandbox.deliveries(5))
 
 
 def test_the_faulty_deliveries_hold_every_kind_of_fault(faulty_deliveries: tuple[Delivery, ...]) -> None:
@@ -55,10 +55,12 @@ class TestMarksOfClassAndTest:
         assert {one.fault.kind for one in faulty_deliveries if one.fault} == {FaultKind.DUPLICATE}
 
     @pytest.mark.bankhook(deliveries=10)
-    def test_that_of_a_test_goes_before_it(self, faulty_deliveries: tuple[Delivery, ...], sandbox: Sandbox) -> None:
+    def test_that_of_a_test_goes_before_it(
+        self, faulty_deliveries: tuple[Delivery, ...], bankhook_sandbox: Sandbox
+    ) -> None:
         assert len(faulty_deliveries) == 10
         assert {one.fault.kind for one in faulty_deliveries if one.fault} <= {FaultKind.DUPLICATE}
-        assert sandbox.members == Sandbox(3).members
+        assert bankhook_sandbox.members == Sandbox(3).members
 
 
 def run(pytester: pytest.Pytester, text: str, *options: str) -> pytest.RunResult:
@@ -67,19 +69,19 @@ def run(pytester: pytest.Pytester, text: str, *options: str) -> pytest.RunResult
     return pytester.runpytest_subprocess("-p", "no:cacheprovider", *options)
 
 
-def test_bankhook_is_imported_by_the_first_test_that_needs_it(pytester: pytest.Pytester) -> None:
+def test_what_a_test_does_not_use_is_not_loaded(pytester: pytest.Pytester) -> None:
     said = run(
         pytester,
         """
         import sys
 
         def test_without():
-            assert "pytest_bankhook" in sys.modules
-            assert "bankhook" not in sys.modules
+            assert "bankhook.testing.pytest_plugin" in sys.modules
+            assert "bankhook.testing.samples" not in sys.modules
 
-        def test_with(sandbox):
-            assert "bankhook" in sys.modules
-            assert "bankhook.strategies" not in sys.modules
+        def test_with(bankhook_sandbox, bank_connections_payload):
+            assert "bankhook.testing.samples" in sys.modules
+            assert "bankhook.testing.strategies" not in sys.modules
         """,
         "--strict-markers",
         "--strict-config",
@@ -91,18 +93,25 @@ def test_bankhook_is_imported_by_the_first_test_that_needs_it(pytester: pytest.P
 
 def test_the_fixtures_and_the_mark_tell_what_they_are(pytester: pytest.Pytester) -> None:
     said = run(pytester, "", "--fixtures", "-q")
-    said.stdout.fnmatch_lines(["*fixtures defined from pytest_bankhook*", "*The service's part, new in each test*"])
+    said.stdout.fnmatch_lines(
+        ["*fixtures defined from bankhook.testing.pytest_plugin*", "*The service's part, new in each test*"]
+    )
     said = run(pytester, "", "--markers")
     said.stdout.fnmatch_lines(["@pytest.mark.bankhook(*seed, members, faults, deliveries*"])
 
 
 def test_an_own_fixture_of_the_same_name_wins(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest("import pytest\n\n@pytest.fixture\ndef sandbox():\n    return 'own'\n")
-    run(pytester, "def test_it(sandbox):\n    assert sandbox == 'own'\n").assert_outcomes(passed=1)
+    pytester.makeconftest("import pytest\n\n@pytest.fixture\ndef bankhook_sandbox():\n    return 'own'\n")
+    run(pytester, "def test_it(bankhook_sandbox):\n    assert bankhook_sandbox == 'own'\n").assert_outcomes(passed=1)
 
 
 def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
-    said = run(pytester, "import sys\n\ndef test_it():\n    assert 'pytest_bankhook' not in sys.modules\n", "-p", "no:bankhook")
+    said = run(
+        pytester,
+        "import sys\n\ndef test_it():\n    assert 'bankhook.testing.pytest_plugin' not in sys.modules\n",
+        "-p",
+        "no:bankhook",
+    )
     said.assert_outcomes(passed=1)
 
 
@@ -116,6 +125,6 @@ def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
     ],
 )
 def test_a_wrong_mark_is_an_error_that_says_what_is_expected(pytester: pytest.Pytester, mark: str, message: str) -> None:
-    said = run(pytester, f"import pytest\n\n@pytest.mark.bankhook({mark})\ndef test_it(sandbox):\n    pass\n")
+    said = run(pytester, f"import pytest\n\n@pytest.mark.bankhook({mark})\ndef test_it(bankhook_sandbox):\n    pass\n")
     said.assert_outcomes(errors=1)
     said.stdout.fnmatch_lines([message])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.samples: the payloads that the package is tested with, in three groups, each with the findings expected of it."""
+"""bankhook.testing.samples: the payloads that the package is tested with, in three groups, each with the findings expected of it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import bankhook
-from bankhook import Evidence, ParseError, samples
-from bankhook.samples import Sample
-
+from bankhook import Evidence, ParseError
+from bankhook.testing import samples
+from bankhook.testing.samples import Sample
 from python.parsed import DATA, archive, listed_findings, rows
 
 
@@ -104,14 +104,14 @@ def test_the_archive_is_that_of_the_tests() -> None:
 
 def test_the_samples_lie_in_the_package() -> None:
     package = Path(bankhook.__file__).parent
-    code = "from bankhook import samples; print(samples._data())"
+    code = "from bankhook.testing import samples; print(samples._data())"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=package.anchor)
     assert Path(said.stdout.strip()) == package / "_samples"
     assert not list((package / "_samples").rglob("*.csv"))
 
 
 def test_a_tree_that_is_not_installed_has_the_samples_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    source = DATA.parents[1] / "python" / "bankhook" / "samples.py"
+    source = DATA.parents[1] / "python" / "bankhook" / "testing" / "samples.py"
     monkeypatch.setattr(samples, "__file__", str(source))
     monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
     assert samples._data() == DATA

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import bankhook
-from bankhook import Account, Tracker, _core, diagnose, strategies
-
+from bankhook import Account, Tracker, _core, diagnose
+from bankhook.testing import strategies
 from python.parsed import connections_update, one_of_each, payload, transaction_update, unknown_event
 from python.shown import Shown, printed
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
     "</style></details></div><img src=x onerror=alert(1)>",
-    "\"' onmouseover='alert(1)\" x=\"",
+    '"\' onmouseover=\'alert(1)" x="',
     "&lt;b&gt; &amp; <!-- ]]> -->",
     "{{constructor}} ${7*7} $$x$$",
 )
@@ -86,7 +86,13 @@ def test_text_of_other_directions_does_not_turn_what_stands_beside_it() -> None:
 
 
 @pytest.mark.slow
-@settings(derandomize=True, database=None, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(strategies.events(keep_rules=False))
 def test_whatever_an_event_holds_it_is_shown_and_does_no_harm(event: bankhook.AnyEvent) -> None:
     tracker = Tracker()
@@ -134,7 +140,7 @@ def test_an_unknown_event_shows_its_bytes() -> None:
 
 
 def test_showing_is_loaded_only_where_something_is_shown() -> None:
-    code = "import sys, bankhook; print(*(name for name in sys.modules if name.startswith('bankhook._show')))"
+    code = "import sys, bankhook; print(*(name for name in sys.modules if name.startswith('bankhook._render')))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == ""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.strategies: everything drawn keeps the rules that were asked for, comes back from JSON, and shrinks to little."""
+"""bankhook.testing.strategies: everything drawn keeps the rules that were asked for, comes back from JSON, and shrinks to little."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from bankhook import (
     Evidence,
     InitialTransactionUpdate,
     TransactionStatus,
-    samples,
-    strategies,
 )
+from bankhook.testing import samples, strategies
 
 pytestmark = pytest.mark.slow
 
@@ -34,9 +33,7 @@ drawing = settings(
     derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
 )
 health_checks: Any = list(HealthCheck)  # its metaclass leaves out those that are deprecated
-finding = settings(
-    drawing, max_examples=5000, suppress_health_check=health_checks, phases=[Phase.generate, Phase.shrink]
-)
+finding = settings(drawing, max_examples=5000, suppress_health_check=health_checks, phases=[Phase.generate, Phase.shrink])
 
 
 def smallest(strategy: SearchStrategy[T], condition: Callable[[T], bool]) -> T:
@@ -204,8 +201,8 @@ def test_another_way_to_keep_rules_is_refused() -> None:
 
 
 def test_without_hypothesis_the_extra_is_named() -> None:
-    code = "import sys; sys.modules['hypothesis'] = None; import bankhook.strategies"
+    code = "import sys; sys.modules['hypothesis'] = None; import bankhook.testing.strategies"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert said.stderr.splitlines()[-1] == (
-        "ModuleNotFoundError: bankhook.strategies needs Hypothesis: pip install 'bankhook[hypothesis]'"
+        "ModuleNotFoundError: bankhook.testing.strategies needs Hypothesis: pip install 'bankhook[hypothesis]'"
     )

@@ -14,16 +14,17 @@ import pytest
 
 import bankhook
 from bankhook import _core
-from bankhook._stub import stub
-
 from python.parsed import CLASSES, one_of_each
+from stub import stub
 
 ROOT = Path(__file__).parents[2]
 STUB = ROOT / "python" / "bankhook" / "_core.pyi"
 
 
 def test_the_stub_is_what_the_member_tables_give() -> None:
-    assert STUB.read_text(encoding="utf-8") == stub(), "run: python -m bankhook._stub > python/bankhook/_core.pyi"
+    assert STUB.read_text(encoding="utf-8") == stub(), (
+        "run: PYTHONPATH=tools build/venv/bin/python -m stub > python/bankhook/_core.pyi"
+    )
 
 
 @pytest.mark.slow

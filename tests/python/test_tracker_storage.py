@@ -17,8 +17,8 @@ import pytest
 
 import bankhook
 from bankhook import MergeError, SnapshotError, Tracker, _core
-from bankhook._stub_follow import FOLLOW
 from python.parsed import archive, transaction_update
+from stub.tracking import FOLLOW
 
 
 def followed(limit: int | None = None) -> Tracker:

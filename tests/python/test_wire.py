@@ -10,8 +10,8 @@ from decimal import Decimal
 import pytest
 
 import bankhook
-from bankhook import _core, _wire
-
+from bankhook import _core
+from bankhook.integrations import _wire
 from python.parsed import DATA, payload, rows
 
 

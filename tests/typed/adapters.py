@@ -11,7 +11,8 @@ import pydantic as pydantic_itself
 from hypothesis.strategies import SearchStrategy
 
 from bankhook import AnyEvent, BankConnectionsUpdateV2, Connection, Evidence, InitialTransactionUpdate, UnknownEvent
-from bankhook import cattrs, fastapi, msgspec, pydantic, strategies
+from bankhook.integrations import cattrs, fastapi, msgspec, pydantic
+from bankhook.testing import strategies
 
 app = fastapi_itself.FastAPI()
 app.router.route_class = fastapi.EventRoute

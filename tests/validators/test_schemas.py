@@ -9,11 +9,11 @@ from functools import cache
 from random import Random
 from typing import Any, TypeAlias
 
-import bankhook
 import pytest
-from bankhook import samples, strategies
 from hypothesis import HealthCheck, Phase, given, settings
 
+import bankhook
+from bankhook.testing import samples, strategies
 from validators.mutations import mutated
 from validators.outside import ajv, jsonschema_of_python
 

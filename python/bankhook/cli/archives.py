@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from bankhook._archive import PART, archive_reader, whole_lines
+from bankhook.archive._source import PART, archive_reader, whole_lines
 
 __all__ = ["Archive", "Part", "Unreadable", "as_line", "begins_payload", "shown_name", "total_size"]
 

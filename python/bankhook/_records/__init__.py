@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Plain data that the compiled module makes and takes; at run time nothing here imports anything else of the package."""
+
+from __future__ import annotations
+
+from bankhook._records.absent import ABSENT, Absent
+from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
+from bankhook._records.display import html, pretty
+from bankhook._records.errors import MergeError, ParseError, SandboxError, SnapshotError
+from bankhook._records.findings import Finding, Findings, Rule
+from bankhook._records.lifecycles import Drawing, Lifecycle
+from bankhook._records.lines import AppliedLines, LineFindings, LineOutcome, LinesReport, VerdictCount
+from bankhook._records.signature import LateSignature
+from bankhook._records.timeline import Timeline
+from bankhook._records.tracking import Change, Outcome
+from bankhook._records.transitions import FinalState, Step, Transition
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "AppliedLines",
+    "Change",
+    "Choice",
+    "Delivery",
+    "Drawing",
+    "Fault",
+    "Faults",
+    "FinalState",
+    "Finding",
+    "Findings",
+    "LateSignature",
+    "Lifecycle",
+    "LineFindings",
+    "LineOutcome",
+    "LinesReport",
+    "MergeError",
+    "Outcome",
+    "ParseError",
+    "Rule",
+    "SandboxError",
+    "SnapshotError",
+    "Step",
+    "Timeline",
+    "Transition",
+    "VerdictCount",
+    "html",
+    "pretty",
+]

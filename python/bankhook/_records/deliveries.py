@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What a sandbox gives beside events: deliveries with their labels, and choices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from bankhook._records.documented import documented
+
+if TYPE_CHECKING:
+    from bankhook._core import DetectedBy, Evidence, FaultKind
+
+__all__ = ["Choice", "Delivery", "Fault", "Faults"]
+
+
+@documented(
+    name="The keyword of `Sandbox`.",
+    section="The section of the specification.",
+    question="What the section does not show.",
+    values="The values that the keyword takes.",
+    default="The value if the keyword is not given.",
+    evidence="Always assumed: something had to be chosen.",
+)
+class Choice(NamedTuple):
+    """One thing that the specification leaves open, and how a sandbox may answer it."""
+
+    name: str
+    section: str
+    question: str
+    values: tuple[str, ...]
+    default: str
+    evidence: Evidence
+
+
+@documented(
+    duplicate="Delivered as it should be, and again: at once or after up to `lateness` later events.",
+    reorder="Not delivered at its time but after 1 to `lateness` later events; never if `lateness` is 0.",
+    drop="Never delivered; the numbers of the deliveries have a gap.",
+    truncate="The payload is cut at any byte.",
+    mutate="One byte of the payload is replaced by another.",
+    future="The payload has an event name, a value or a field that the specification does not list.",
+)
+class Faults(NamedTuple):
+    """The share of events, 0 to 1, that each kind of fault meets.
+
+    An event meets at most one fault: shares that add up to more than 1 are scaled down in proportion. `Faults(drop=0.02)`
+    loses two events of a hundred. Any of them may also be given to `Sandbox` as a mapping, `{"drop": 0.02}`.
+    """
+
+    duplicate: float = 0.0
+    reorder: float = 0.0
+    drop: float = 0.0
+    truncate: float = 0.0
+    mutate: float = 0.0
+    future: float = 0.0
+
+
+@documented(
+    kind="The kind of fault, as `Faults` names it.",
+    number="Number of the event that was touched; earlier than the delivery's if the fault shows only now.",
+    what="What was done, in a few words.",
+    field="Wire name of the field that was touched, or empty.",
+    offset="The place in the payload, in bytes; 0 if the fault has no place.",
+    late_by="How many events a duplicate or a late delivery waited for.",
+    detected_by="How it can be noticed.",
+    rules="If what it is detected by is a rule, its id; a second id is that of another rule that may report the same fault.",
+)
+class Fault(NamedTuple):
+    """What was done to an event, and what the specification lets a consumer notice at this delivery."""
+
+    kind: FaultKind
+    number: int
+    what: str
+    field: str
+    offset: int
+    late_by: int
+    detected_by: DetectedBy
+    rules: tuple[str, ...]
+
+    @property
+    def detectable(self) -> str | None:
+        """The id of the rule, else the name of what it is detected by, or None if nothing can be noticed."""
+        if self.rules:
+            return self.rules[0]
+        return None if self.detected_by == "nothing" else str(self.detected_by)
+
+
+@documented(
+    payload="What the consumer gets: bytes, damaged if the fault says so.",
+    number="Number of the event in the history, counted from 0; a gap is a drop, and late ones come out of order.",
+    fault="The label, if this delivery was touched, or if an earlier fault shows only here; else None.",
+    original="The payload of the same event as the service meant it: the truth to compare with.",
+)
+class Delivery(NamedTuple):
+    """The bytes that reach the consumer, and the truth about them."""
+
+    payload: bytes
+    number: int
+    fault: Fault | None
+    original: bytes
+
+
+for _cls in (Choice, Delivery, Fault, Faults):
+    _cls.__module__ = "bankhook"
+del _cls

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""How records show themselves: the renderers are loaded when one is shown, and named here alone."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Protocol
+
+__all__ = ["Printer", "chart", "html", "plain", "pretty", "svg"]
+
+
+class Printer(Protocol):
+    """What IPython prints with."""
+
+    def text(self, text: str, /) -> None: ...
+
+
+def html(value: object) -> str:
+    """Return an object of the library as a piece of HTML with its own styles."""
+    shown: str = _render().html(value)
+    return shown
+
+
+def pretty(value: object, printer: Printer) -> None:
+    """Print the repr for IPython, shortened if it is long."""
+    _render().pretty(value, printer)
+
+
+def plain(value: object) -> str:
+    """Return a picture as lines of text."""
+    shown: str = _render().plain(value)
+    return shown
+
+
+def svg(value: object) -> str | None:
+    """Return a picture as an `<svg>` element; None if what draws it is not installed."""
+    shown: str | None = _render().svg(value)
+    return shown
+
+
+def chart(value: object) -> Any:
+    """Return a picture as a chart of Altair; raises ImportError if Altair is not installed."""
+    return _render().chart(value)
+
+
+def _render() -> Any:
+    return import_module("bankhook._render")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""What a payload is held to, and what is wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from bankhook._records.display import Printer, html, pretty
+
+if TYPE_CHECKING:
+    from bankhook._core import Evidence, Severity
+
+__all__ = ["Finding", "Findings", "Rule"]
+
+
+class Rule(NamedTuple):
+    """One rule of the catalogue: what a payload or a stream of payloads is held to."""
+
+    id: str
+    """Stable: `status_equals_event_type`."""
+    section: str
+    """Of the specification."""
+    evidence: Evidence
+    """What the rule rests on."""
+    severity: Severity
+    """`error` if parse rejects a payload that breaks the rule, else `warning`."""
+    sentence: str
+    """What is true while the rule is kept."""
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong with a payload, and its place; holds no value of it."""
+
+    rule: str
+    """The id of the rule that is broken."""
+    evidence: Evidence
+    """What the rule rests on."""
+    section: str
+    """Of the specification."""
+    severity: Severity
+    """`error` if parse rejects the payload for it, else `warning`."""
+    steps: tuple[str | int, ...]
+    """The path to the value as data: decoded names of fields, indices of elements. At most 32 steps, 64 characters a name."""
+    path: str
+    """The same as RFC 9535 writes it, like `$.connection.accounts[2].id` or `$['a\\n']`; it is safe to print."""
+    offset: int | None
+    """Bytes from the start of the payload; None if there is none."""
+    line: int | None
+    """Counted from 1; None if there is no payload."""
+    column: int | None
+    """Characters from the start of the line, counted from 1; None if there is no payload."""
+    expected: str
+    """Like `string or null`."""
+    found: str
+    """Like `number`: a kind, never a value."""
+
+    @property
+    def message(self) -> str:
+        """What was expected and what was found."""
+        return f"expected {self.expected}, found {self.found}"
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+class Findings(tuple[Finding, ...]):
+    """Findings in the order of their payload: a tuple that a notebook shows with the payload and the marked places.
+
+    It keeps the payload alive for that; copies of it as a tuple, slices and pickles do not. Raises TypeError for other items.
+    """
+
+    _payload: bytes | None
+
+    def __new__(cls, findings: Iterable[Finding] = (), payload: bytes | None = None, /) -> Findings:
+        made = super().__new__(cls, findings)
+        if not all(isinstance(finding, Finding) for finding in made):
+            raise TypeError("Findings: expected objects of Finding")
+        if not isinstance(payload, bytes | None):
+            raise TypeError(f"Findings: expected the payload as bytes or None, found {type(payload).__name__}")
+        made._payload = payload
+        return made
+
+    def __copy__(self) -> Findings:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Findings:
+        return self
+
+    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
+        return Findings, (tuple(self),)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        pretty(self, printer)
+
+
+for _class in (Finding, Findings, Rule):
+    _class.__module__ = "bankhook"

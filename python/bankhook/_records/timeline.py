@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""A member's connections and initial transactions over time: what is held of them, and how it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+from bankhook._records.display import chart, html, svg
+
+if TYPE_CHECKING:
+    from bankhook._core import TrackedConnection, TrackedTransaction
+
+__all__ = ["Timeline"]
+
+
+@final
+class Timeline:
+    """What a tracker holds of one member, drawn by Altair in a notebook (`pip install 'bankhook[notebook]'`).
+
+    A bar for each connection, from its first eligible day to the end of its consent (open where none is given), and a
+    point for each transaction at its creation. The end of a consent has no zone (2.2); it is drawn on the clock of UTC.
+    Without Altair the same is shown as tables.
+    """
+
+    __slots__ = ("_connections", "_transactions")
+
+    def __init__(self, connections: tuple[TrackedConnection, ...], transactions: tuple[TrackedTransaction, ...], /) -> None:
+        self._connections, self._transactions = connections, transactions
+
+    @property
+    def connections(self) -> tuple[TrackedConnection, ...]:
+        """The member's connections, deleted ones too, in the order of their ids."""
+        return self._connections
+
+    @property
+    def transactions(self) -> tuple[TrackedTransaction, ...]:
+        """The member's initial transactions by creation time."""
+        return self._transactions
+
+    def chart(self) -> Any:
+        """The picture as an `altair.VConcatChart`, to go on from; ImportError where Altair is not installed."""
+        return chart(self)
+
+    def to_svg(self) -> str | None:
+        """The picture on white ground as an `<svg>` element; None where Altair or vl-convert is not installed."""
+        return svg(self)
+
+    def __repr__(self) -> str:
+        return f"<bankhook.Timeline of {len(self.connections)} connections, {len(self.transactions)} transactions>"
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+Timeline.__module__ = "bankhook"

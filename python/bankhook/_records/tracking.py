@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""What a tracker answers: outcomes and changes."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from bankhook._records.display import Printer, html, pretty
+from bankhook._records.findings import Finding, Rule
+from bankhook._records.transitions import FinalState, Transition
+
+if TYPE_CHECKING:
+    from bankhook._core import ChangeKind, TransactionStatus, Verdict
+
+__all__ = ["Change", "ChangeValue", "Outcome"]
+
+ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
+"""A value before or after a change; None if there is none: null, absent, or not tracked before."""
+
+
+class Change(NamedTuple):
+    """One thing that is different once an event is taken."""
+
+    kind: ChangeKind
+    """What changes."""
+    id: str
+    """Of the member, connection, account or transaction that changes."""
+    parent_id: str | None
+    """An account's connection, a connection's or a transaction's member; a member has none."""
+    field: str | None
+    """Wire name of the field that differs, like `consentExpiresAt`; `status` for an added transaction; None if a whole
+    object is added or removed."""
+    before: ChangeValue
+    """The tracked value of this field; None if there is none."""
+    after: ChangeValue
+    """The value of this field that the event brings; None if there is none."""
+    first_event_missing: bool
+    """For what is added: its create or created has not come, so it was missed or is late."""
+    before_wire: str | None = None
+    """`before` as written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
+    after_wire: str | None = None
+    """`after` as written on the wire."""
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+class Outcome(NamedTuple):
+    """What an event means for what is tracked."""
+
+    verdict: Verdict
+    """SPECIFIED or ASSUMED: as it should be; UNSPECIFIED: the document does not cover it; CONTRADICTS: the event breaks a
+    stated rule within itself."""
+    reason: Rule | Transition[str, str] | FinalState[str] | None
+    """The rule, or the row of a lifecycle, that the verdict rests on."""
+    accepted: bool
+    """Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key."""
+    repeat: bool
+    """Whether the event contains nothing new about its key, and nothing else was taken from it."""
+    seen_before: bool
+    """Whether this very event is one of the last that changed something about its key (at least the last four different
+    ones are remembered): a redelivery, or the same news again. This is only information."""
+    changes: tuple[Change, ...]
+    """What the event changed; empty if it is a repeat or is not accepted."""
+    findings: tuple[Finding, ...]
+    """The rules between its fields that the event breaks, as `check` gives them, without places."""
+
+    def became(self, status: TransactionStatus | str, /) -> bool:
+        """Return whether the event's transaction now has this status and did not before.
+
+        True if the transaction was added with the status or changed to it; false for a repeat or a late event that is not
+        applied. It is true again if the transaction left the status meanwhile, so what must happen only once needs a key of
+        its own.
+
+        >>> import bankhook
+        >>> tracker, sandbox = bankhook.Tracker(), bankhook.Sandbox(1, members=1)
+        >>> event = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> tracker.apply(event).became("created"), tracker.apply(event).became("created")
+        (True, False)
+
+        Raises TypeError if the status is not a text.
+        """
+        if not isinstance(status, str):
+            raise TypeError(f"Outcome.became: expected str, found {type(status).__name__}")
+        return any(one.field == "status" and one.after == status for one in self.changes)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        pretty(self, printer)
+
+
+for _class in (Change, Outcome):
+    _class.__module__ = "bankhook"

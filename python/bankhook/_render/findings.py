@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Findings with the payload's lines and the marked places; its values are redacted, as `explain` masks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bankhook._core import Evidence, _excerpts
+from bankhook._records.errors import ParseError
+from bankhook._records.findings import Finding, Findings
+from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, tag, word
+from bankhook.archive import ParsedLines, Rejected
+
+__all__ = ["error", "finding", "findings", "listed_findings", "parsed_lines", "rejected"]
+
+LIMIT = 101  # of findings; more than diagnose lists
+LINES_LIMIT = 20  # of rejected lines
+EXCERPT_LIMIT = 240
+
+
+def finding(value: Finding) -> str:
+    """One finding, without its payload."""
+    return _block(value, None)
+
+
+def findings(values: Findings) -> str:
+    """All findings of a payload, in its order."""
+    return _head(values) + _blocks(values, values._payload)
+
+
+def error(value: ParseError) -> str:
+    """A payload that is no event."""
+    found = value.findings
+    title = tag("div", tag("span", "ParseError", "class") + word(str(value)), "head")
+    return title + _blocks(found, None) + note("bankhook.diagnose(payload) shows the places in the payload.")
+
+
+def rejected(value: Rejected) -> str:
+    """A line of an archive that is no event."""
+    title = tag("span", f"line {value.line:,}", "class") + word(plural(len(value.raw), "byte"))
+    return tag("div", title + _counts(value.findings), "head") + _blocks(value.findings, value.raw)
+
+
+def parsed_lines(value: ParsedLines) -> str:
+    """What was rejected of an archive so far."""
+    lines = value.rejected
+    head = tag("span", "ParsedLines", "class") + word(plural(len(lines), "line") + " rejected")
+    shown = "".join(
+        fold(word(f"line {line.line:,}") + _counts(line.findings), _blocks(line.findings, line.raw))
+        for line in lines[:LINES_LIMIT]
+    )
+    rest = len(lines) - LINES_LIMIT
+    return tag("div", head, "head") + shown + (note(f"… {plural(rest, 'more line')}") if rest > 0 else "")
+
+
+def listed_findings(values: Sequence[Finding]) -> str:
+    """Findings below something else, without a head of their own."""
+    return _blocks(values, None)
+
+
+def _head(values: Sequence[Finding]) -> str:
+    if not values:
+        return tag("div", pill("no findings", "good"), "head")
+    return tag("div", tag("span", plural(len(values), "finding"), "class") + _counts(values), "head")
+
+
+def _counts(values: Sequence[Finding]) -> str:
+    """How many rest on which evidence."""
+    counts = {evidence: sum(one.evidence is evidence for one in values) for evidence in Evidence}
+    return "".join(
+        evidence_pill(evidence, f"{count} {evidence}", is_fault=True) for evidence, count in counts.items() if count
+    )
+
+
+def _blocks(values: Sequence[Finding], payload: bytes | None) -> str:
+    shown = values[:LIMIT]
+    excerpts = (None,) * len(shown) if payload is None else _excerpts(shown, payload, False)
+    blocks = [_block(one, excerpt) for one, excerpt in zip(shown, excerpts, strict=True)]
+    rest = len(values) - len(shown)
+    return "".join(blocks) + (note(f"… {plural(rest, 'more finding')}") if rest else "")
+
+
+def _block(value: Finding, excerpt: tuple[int, str, int, int] | None) -> str:
+    where = f", line {value.line}, column {value.column}" if value.line is not None else ""
+    first = code(value.path) + " " + safe(value.message)
+    rule = tag(
+        "div", evidence_pill(value.evidence, is_fault=True) + word(f" {value.rule}, section {value.section}{where}"), "rule"
+    )
+    return tag("div", first + rule + (_pre(excerpt) if excerpt else ""), f"finding {value.evidence}")
+
+
+def _pre(excerpt: tuple[int, str, int, int]) -> str:
+    _, text, start, end = excerpt
+    before, marked, after = (safe(part, limit=EXCERPT_LIMIT) for part in (text[:start], text[start:end] or " ", text[end:]))
+    return f"<pre>{before}<mark>{marked}</mark>{after}</pre>"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Lifecycles as Graphviz draws them, the current state marked; as a table of their rows where it is not installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from bankhook._records.lifecycles import Drawing, Lifecycle
+from bankhook._records.transitions import Transition
+from bankhook._render.markup import code, evidence_pill, fold, note, pill, table, tag, word
+
+__all__ = ["drawing", "plain", "svg"]
+
+_MISSING = "The picture needs Graphviz: pip install 'bankhook[notebook]', and the program `dot` (apt install graphviz)."
+_FONT = "Helvetica,Arial,sans-serif"
+_LOOK = f"""
+  graph [bgcolor="{{background}}", pad=0.15, nodesep=0.35, ranksep=0.5];
+  node [fontname="{_FONT}", fontsize=12, height=0.4, margin="0.2,0.08"];
+  edge [fontname="{_FONT}", fontsize=10, arrowsize=0.7];
+"""
+_BEGIN = '  "[*]" [width=0.14, height=0.14, margin=0];\n'
+_MARK = '  "{state}" [class="current", style="rounded,filled", fillcolor="#cfe2ff", penwidth=2];\n'
+# In a page: its own ink, and the current state in a colour that fits light and dark.
+_STYLE = (
+    ".bankhook svg .node path,.bankhook svg .node polygon,.bankhook svg .edge path{stroke:var(--ink)}"
+    ".bankhook svg .node ellipse,.bankhook svg .edge polygon{fill:var(--ink);stroke:var(--ink)}"
+    ".bankhook svg .edge path[stroke-dasharray],.bankhook svg .edge path[stroke-dasharray]+polygon"
+    "{stroke:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
+    ".bankhook svg .edge path[stroke-dasharray]+polygon{fill:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
+    ".bankhook svg .current path:first-of-type{fill:color-mix(in srgb,var(--blue) 26%,transparent);stroke:var(--blue)}"
+    ".bankhook svg .current path{stroke:var(--blue)}.bankhook svg .current text{font-weight:600}"
+)
+
+
+def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "white") -> str | None:
+    """The picture as an `<svg>` element; None where Graphviz is not installed."""
+    try:
+        graphviz: Any = import_module("graphviz")  # has no annotations
+    except ImportError:
+        return None
+    rows = machine.to_dot().partition("{")[2].rpartition("}")[0]
+    mark = "" if state is None else _MARK.format(state=state)
+    dot = f'digraph "{machine.name}" {{{_LOOK.format(background=background)}{rows}{_BEGIN}{mark}}}'
+    try:
+        drawn: str = graphviz.Source(dot).pipe(format="svg", encoding="utf-8", quiet=True)
+    except graphviz.ExecutableNotFound:
+        return None
+    # Without the ids, which would come again with the next picture of the same page.
+    return re.sub(r'<!--.*?-->\n?|(?<=<g) id="[^"]*"', "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
+
+
+def drawing(value: Drawing) -> str:
+    """The picture with what its arrows cannot say, and its rows."""
+    machine, state = value.lifecycle, value.state
+    picture = svg(machine, state, "transparent")
+    title = tag("span", machine.name, "class") + (word("now") + pill(state, "enum") if state is not None else "")
+    shown = f"<style>{_STYLE}</style>{picture}" if picture is not None else note(_MISSING)
+    rows = fold(word("rows of the table"), _rows(machine), is_open=picture is None)
+    return tag("div", title, "head") + shown + "".join(map(note, _notes(machine, state))) + rows
+
+
+def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
+    """The rows as lines of text."""
+    lines = [machine.name if state is None else f"{machine.name}, now {state}"]
+    for transition in (*machine.transitions, *machine.forbidden):
+        mark = "*" if state is not None and transition.from_ == state else " "
+        arrow = f"{transition.from_ or 'start'} --{transition.trigger}--> {transition.to or 'never'}"
+        lines.append(f"{mark} {arrow:<52} {transition.evidence}, {transition.section}")
+    return "\n".join(lines)
+
+
+def _rows(machine: Lifecycle[Any, Any]) -> str:
+    rows = [
+        [
+            pill(transition.from_, "enum") if transition.from_ is not None else word("start"),
+            code(transition.trigger),
+            pill(transition.to, "enum") if transition.to is not None else word("never"),
+            evidence_pill(transition.evidence),
+            transition.section,
+        ]
+        for transition in (*machine.transitions, *machine.forbidden)
+    ]
+    return table(("state", "trigger", "leads to", "evidence", "section"), rows)
+
+
+def _notes(machine: Lifecycle[Any, Any], state: str | None) -> Iterator[str]:
+    """What leads on from here, which rows say never, and what the lines mean."""
+    if state is not None:
+        allowed = ", ".join(machine.allowed(state))
+        yield f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."
+    never: dict[tuple[str, str], list[str]] = {}
+    for transition in machine.forbidden:
+        never.setdefault((transition.trigger, _basis(transition)), []).append(transition.from_ or "the start")
+    for (trigger, basis), states in never.items():
+        yield f"{trigger} never happens in {', '.join(states)} ({basis})."
+    if any(transition.evidence == "assumed" for transition in machine.transitions):
+        yield "Dashed: assumed, because the specification does not say it."
+
+
+def _basis(transition: Transition[Any, Any]) -> str:
+    return f"{transition.evidence}, {transition.section}"

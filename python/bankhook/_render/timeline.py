@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""A member's life in a notebook: the chart where Altair is installed, and the same as tables."""
+
+from __future__ import annotations
+
+import io
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from bankhook._core import _written
+from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
+from bankhook._render.markup import code, fold, note, plural, table, tag, word
+from bankhook._render.values import value_of
+
+if TYPE_CHECKING:
+    from bankhook._core import Connection, InitialTransaction
+    from bankhook._records.timeline import Timeline
+
+__all__ = ["svg", "timeline"]
+
+ROWS_LIMIT = 100
+_MISSING = "The picture needs Altair and vl-convert: pip install 'bankhook[notebook]'."
+_STYLE = (
+    ".bankhook svg.marks{overflow:visible}.bankhook svg.marks .role-axis-domain line{stroke:var(--dim)}"
+    ".bankhook svg.marks .mark-rule line{stroke:var(--dim)}"
+    ".bankhook svg.marks .role-axis-grid line{stroke:var(--line)}"
+)
+
+
+def svg(timeline: Timeline, background: str = "white") -> str | None:
+    """The picture as an `<svg>` element; None where the libraries that draw it are not installed."""
+    try:
+        import_module("vl_convert")  # what Altair saves with
+        from bankhook._render.charts import chart
+    except ImportError:
+        return None
+    out = io.StringIO()
+    chart(timeline, background=background).save(out, format="svg")
+    return out.getvalue()
+
+
+def timeline(value: Timeline) -> str:
+    """The picture, and below it what it is drawn from."""
+    is_empty = not value.connections and not value.transactions
+    picture = None if is_empty else svg(value, "transparent")
+    counts = f"{plural(len(value.connections), 'connection')}, {plural(len(value.transactions), 'transaction')}"
+    head = tag("div", tag("span", "Timeline", "class") + word(counts), "head")
+    if is_empty:
+        return head + note("Nothing is held of this member.")
+    shown = note(_MISSING) if picture is None else f"<style>{_STYLE}</style>{picture}{_notes(value)}"
+    connections = fold(word("connections"), _connections(value), is_open=picture is None)
+    transactions = fold(word("initial transactions"), _transactions(value), is_open=picture is None)
+    return head + shown + connections + transactions
+
+
+def _notes(timeline: Timeline) -> str:
+    """What the picture cannot say."""
+    notes = []
+    if any(not held.connection.consent_expires_at for held in timeline.connections):
+        notes.append("Pale: no end of the consent is given.")
+    for held, limit, nouns in (
+        (timeline.connections, CONNECTIONS_LIMIT, "first {} of {} connections"),
+        (timeline.transactions, TRANSACTIONS_LIMIT, "last {} of {} transactions"),
+    ):
+        if len(held) > limit:
+            notes.append("Of many, drawn are the " + nouns.format(f"{limit:,}", f"{len(held):,}") + ".")
+    return "".join(map(note, notes))
+
+
+def _connections(timeline: Timeline) -> str:
+    rows = [
+        [
+            code(held.connection.id),
+            value_of(held.connection.bank),
+            value_of(held.state) if held.state is not None else word("only listed"),
+            value_of(held.connection.error_code),
+            _wire(held.connection, "transactions_eligible_from_date"),
+            _wire(held.connection, "consent_expires_at"),
+            f"{len(held.connection.accounts):,}",
+        ]
+        for held in timeline.connections[:ROWS_LIMIT]
+    ]
+    heads = ("id", "bank", "state", "error_code", "eligible from", "consent ends", "accounts")
+    return table(heads, rows) + _more(len(timeline.connections) - len(rows))
+
+
+def _transactions(timeline: Timeline) -> str:
+    held = [one.initial_transaction for one in timeline.transactions[-ROWS_LIMIT:]]
+    rows = [
+        [
+            code(one.id),
+            _wire(one, "amount"),
+            value_of(one.status),
+            value_of(one.rejection_reason),
+            _wire(one, "date"),
+        ]
+        for one in held
+    ]
+    heads = ("id", "amount", "status", "rejection_reason", "created at")
+    return table(heads, rows) + _more(len(timeline.transactions) - len(rows), " before these")
+
+
+def _wire(resource: Connection | InitialTransaction, name: str) -> str:
+    return value_of(getattr(resource, name), _written(resource, name))
+
+
+def _more(rest: int, where: str = "") -> str:
+    return note(f"… {rest:,} more{where}") if rest > 0 else ""

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""What is held: a tracker in figures with its first members, and joint accounts as groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from bankhook._core import Tracker
+from bankhook._render.markup import code, fold, note, pill, plural, table, tag, word
+from bankhook._render.values import NULL
+from bankhook.tracking import JointAccounts
+
+__all__ = ["joint_accounts", "tracker"]
+
+MEMBERS_LIMIT = 20
+KINDS_LIMIT = 12  # of states: a payload may name any
+GROUPS_LIMIT, IDS_LIMIT = 50, 12
+
+
+def tracker(value: Tracker) -> str:
+    """How much is held, of which states, and the first members."""
+    connections, transactions = value._counts()
+    figures = (
+        _figure(len(value), "member"),
+        _figure(sum(connections.values()), "connection", _kinds(connections)),
+        _figure(sum(transactions.values()), "transaction", _kinds(transactions)),
+    )
+    head = tag("div", tag("span", "Tracker", "class"), "head")
+    return head + tag("div", "".join(figures), "figures") + (_members(value) if len(value) else "")
+
+
+def joint_accounts(value: JointAccounts) -> str:
+    """The real accounts that have more than one id."""
+    groups = value.groups()
+    head = tag("span", "JointAccounts", "class") + word(f"{plural(len(value), 'account')}, {_joint(len(groups))}")
+    rows = [[code(ids[0]), _ids(ids[1:])] for ids in groups[:GROUPS_LIMIT]]
+    rest = len(groups) - GROUPS_LIMIT
+    more = note(f"… {plural(rest, 'more group')}") if rest > 0 else ""
+    return tag("div", head, "head") + (table(("canonical id", "the same real account"), rows) + more if rows else "")
+
+
+def _joint(groups: int) -> str:
+    return f"{plural(groups, 'real account')} with more than one id" if groups else "none of them joint"
+
+
+def _figure(count: int, noun: str, kinds: str = "") -> str:
+    return tag("div", f"<b>{count:,}</b>{word(noun if count == 1 else noun + 's')} {kinds}", "figure")
+
+
+def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
+    """How many of each state; None is what was only listed beside another connection."""
+    known = sorted(counts.items(), key=lambda item: -item[1])[:KINDS_LIMIT]
+    return " ".join(pill(f"{count:,} {state or 'only listed'}", _kind(state)) for state, count in known)
+
+
+def _kind(state: str | None) -> str:
+    return {"validated": "good", "rejected": "bad", "created": "enum", "updated": "good"}.get(state or "", "plain")
+
+
+def _members(value: Tracker) -> str:
+    rows = [list(_member(value, member_id)) for member_id in islice(value, MEMBERS_LIMIT)]
+    rest = len(value) - len(rows)
+    more = note(f"… {plural(rest, 'more member')}") if rest > 0 else ""
+    heads = ("member", "external id", "connections", "on", "off", "transactions")
+    return fold(word("members"), table(heads, rows) + more, is_open=len(rows) <= 8)
+
+
+def _member(value: Tracker, member_id: str) -> Iterable[str]:
+    held = value.member(member_id)
+    membership = held.membership if held is not None else None
+    yield code(member_id)
+    yield code(held.customer.external_id) if held is not None else ""
+    yield f"{len(value.connections(member_id)):,}"
+    yield f"{membership.connections_on:,}" if membership is not None else NULL
+    yield f"{membership.connections_off:,}" if membership is not None else NULL
+    yield f"{len(value.transactions(member_id)):,}"
+
+
+def _ids(ids: tuple[str, ...]) -> str:
+    rest = len(ids) - IDS_LIMIT
+    return ", ".join(code(one) for one in ids[:IDS_LIMIT]) + (word(f" … {rest:,} more") if rest > 0 else "")

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Events and resources as folding trees, members in the specification's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from bankhook import _core
+from bankhook._records.absent import ABSENT
+from bankhook._render.markup import fold, note, plural, row, safe, table, tag, word
+from bankhook._render.values import leaf
+
+__all__ = ["tree"]
+
+RAW_LIMIT = 2_000
+TITLE_LIMIT = 40
+# Of a list, by how deep it lies: 50 connections with 10 accounts each are the most that is shown.
+_LIST_LIMITS = (50, 50, 50, 10)
+_MEMBERS = {cls: [(name, read) for name, read, _, _ in members] for cls, members, _ in _core._describe()}
+# What a folded resource is told by; whichever it has.
+_TELLING = ("event_type", "id", "external_id", "bank", "amount", "status", "error_code")
+
+
+class _Part(NamedTuple):
+    """One field of an object."""
+
+    owner: object
+    name: str
+    annotation: str
+    value: Any
+    hint: str
+
+    @property
+    def written(self) -> str | None:
+        """The value as written on the wire."""
+        return _core._written(self.owner, self.name)
+
+
+def tree(value: object) -> str:
+    """An object of any of the library's classes; raises TypeError for another one."""
+    if isinstance(value, _core.UnknownEvent):
+        return _unknown(value)
+    if type(value) not in _MEMBERS:
+        raise TypeError(f"expected an object of the library, found {type(value).__name__}")
+    return fold(_title(value), "".join(_rows(value, 0)), is_open=True)
+
+
+def _parts(value: object) -> Iterator[_Part]:
+    """The fields in the specification's order."""
+    wire_names = _core._wire_names(type(value))
+    for (name, annotation), wire_name in zip(_MEMBERS[type(value)], wire_names, strict=True):
+        yield _Part(value, name, annotation, getattr(value, name), f"{wire_name}: {annotation}")
+
+
+def _rows(value: object, depth: int) -> Iterator[str]:
+    for part in _parts(value):
+        if isinstance(part.value, tuple):
+            yield _list(part, depth + 1)
+        elif type(part.value) in _MEMBERS:
+            summary = word(part.name, "name") + _title(part.value)
+            yield fold(summary, "".join(_rows(part.value, depth + 1)), is_open=depth == 0)
+        else:
+            yield row(part.name, leaf(part.value, part.written, part.annotation), title=part.hint)
+
+
+def _title(value: object) -> str:
+    """The class and what tells one object of it from another."""
+    section = str(type(value).__doc__).partition(":")[0]
+    parts = {part.name: part for part in _parts(value)}
+    told = [parts[name] for name in _TELLING if name in parts and parts[name].value not in (None, ABSENT)]
+    return tag("span", type(value).__name__, "class", title=section) + " ".join(map(_telling, told[:3]))
+
+
+def _telling(part: _Part) -> str:
+    """A value in a title: short, and of an id no more than its text."""
+    if part.name in ("id", "external_id"):
+        return tag("span", safe(part.value, limit=TITLE_LIMIT), "code")
+    if part.annotation.startswith("str"):
+        return tag("span", safe(part.value, limit=TITLE_LIMIT), "text")
+    return leaf(part.value, part.written, part.annotation)
+
+
+def _list(part: _Part, depth: int) -> str:
+    count = len(part.value)
+    if not count:
+        return row(part.name, word("none"), title=part.hint)
+    limit = _LIST_LIMITS[min(depth, len(_LIST_LIMITS) - 1)]
+    shown = part.value[:limit]
+    if len(_MEMBERS[type(shown[0])]) <= 2:
+        inner = _table(shown)
+    else:
+        inner = "".join(fold(_title(item), "".join(_rows(item, depth + 1))) for item in shown)
+    more = note(f"… {count - len(shown):,} more are not shown") if count > len(shown) else ""
+    return fold(word(part.name, "name") + word(f"{count:,}"), inner + more, is_open=count <= 3)
+
+
+def _table(items: tuple[Any, ...]) -> str:
+    """Small resources, one a line."""
+    rows = [[leaf(part.value, part.written, part.annotation) for part in _parts(item)] for item in items]
+    return table([name for name, _ in _MEMBERS[type(items[0])]], rows)
+
+
+def _unknown(event: _core.UnknownEvent) -> str:
+    """An event that the specification does not list: its name and its bytes, line by line."""
+    name = leaf(event.event, None, "")
+    head = event.raw[:RAW_LIMIT]
+    lines = head.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
+    rest = len(event.raw) - len(head)
+    text = "\n".join(safe(line, limit=RAW_LIMIT) for line in lines)
+    more = note(f"… {plural(rest, 'more byte')}") if rest else ""
+    raw = fold(word("raw", "name") + word(plural(len(event.raw), "byte")), f"<pre>{text}</pre>{more}")
+    title = tag("span", "UnknownEvent", "class", title="not listed in section 6")
+    return fold(title + name, row("event", name) + raw, is_open=True)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Single values: what is null, absent, of the specification's lists or of none, each different to the eye."""
+
+from __future__ import annotations
+
+import enum
+
+from bankhook import _core
+from bankhook._records.absent import ABSENT
+from bankhook._render.markup import code, pill, quoted, word
+
+__all__ = ["NULL", "leaf", "value_of"]
+
+NULL = word("null", "none")
+_ABSENT = word("absent", "none absent")
+
+_ENUMS = {cls.__name__: cls for cls in vars(_core).values() if isinstance(cls, enum.EnumType)}
+
+
+def value_of(value: object, written: str | None = None) -> str:
+    """Any value that a field can have; numbers and times as written on the wire, given by `written`."""
+    if value is None:
+        return NULL
+    if value is ABSENT:
+        return _ABSENT
+    if isinstance(value, enum.Enum):
+        return pill(str(value.value), "enum", title=f"{type(value).__name__}.{value.name}")
+    if isinstance(value, str):
+        return quoted(value)
+    return code(str(value) if written is None else written)
+
+
+def leaf(value: object, written: str | None, annotation: str) -> str:
+    """A field's value; numbers and times as written on the wire, given by `written`."""
+    if value is None or value is ABSENT or isinstance(value, enum.Enum):
+        return value_of(value)
+    if isinstance(value, str):
+        kinds = [part for part in annotation.split(" | ") if part in _ENUMS]
+        if kinds:
+            return pill(value, "unlisted", title=f"not a listed {kinds[0]}") + word(" not listed")
+        return quoted(value) if not annotation.startswith("Literal") else code(value)
+    return code(str(value) if written is None else written)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Events and resources for cattrs converters: `configure(converter)`; needs `bankhook[cattrs]`.
+
+Structured are an object of the library (taken as it is), JSON as bytes or str (judged by `bankhook.parse` at once, nothing is
+lost) and the wire form, as json.loads makes it (written as JSON and parsed, which takes 5 to 8 times as long; a float has
+lost digits before we see it, `json.loads(text, parse_float=Decimal)` keeps them). A payload that is refused raises
+`bankhook.ParseError`; where cattrs groups errors, it is in the group. Findings of a wire form have no offset, line and column.
+
+Unstructured is the wire form: the members under their names on the wire, absent ones left out, dates as text, and for each
+number with a fraction what `number` makes of its digits. Members that are not listed are not in it: `event.raw` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from types import NoneType
+from typing import Any, TypeVar, get_args
+
+from cattrs import BaseConverter
+
+from bankhook.integrations import _wire
+
+__all__ = ["configure"]
+
+C = TypeVar("C", bound=BaseConverter)
+
+
+def configure(converter: C, *, strict: bool = False, number: Callable[[str], object] = Decimal) -> C:
+    """Teaches a converter the library's classes and unions of its events, `bankhook.AnyEvent` among them; returns it.
+
+    `strict=True` refuses also what breaks a rule that the specification states. `number=float` is for converters that write
+    JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.
+    """
+    if not isinstance(converter, BaseConverter):
+        raise TypeError(f"configure() expects a converter of cattrs, found {type(converter).__name__}")
+
+    def structure_hook(annotation: Any) -> Callable[[object, Any], Any]:
+        classes = _wire.classes_of(annotation, or_none=True)
+        may_be_none = NoneType in get_args(annotation)
+
+        def structured(source: object, _: Any) -> Any:
+            return None if source is None and may_be_none else _wire.read(source, classes, strict=strict)
+
+        return structured
+
+    def unstructured(value: Any) -> Any:
+        return value.to_wire(number=number)
+
+    converter.register_structure_hook_factory(_is_known, structure_hook)
+    converter.register_unstructure_hook_func(lambda cls: cls in _wire.CLASSES, unstructured)
+    return converter
+
+
+def _is_known(annotation: Any) -> bool:
+    return bool(_wire.classes_of(annotation, or_none=True))

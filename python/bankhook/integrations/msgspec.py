@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Events and resources in msgspec structs, by hooks; needs `bankhook[msgspec]`.
+
+    decoder = msgspec.json.Decoder(Envelope, dec_hook=dec_hook, float_hook=Decimal)
+    encoder = msgspec.json.Encoder(enc_hook=enc_hook)
+
+Fields are classes of the library, or `Event` for any event: msgspec takes no union of foreign classes, so `bankhook.AnyEvent` is
+none for it. msgspec reads the JSON and gives dicts to `dec_hook`, which writes them as JSON again and parses: more than a
+hundred times the time of `bankhook.parse`. Without `float_hook=Decimal` an amount has lost digits by then: 19.90 comes as 19.9.
+Bytes, as in MessagePack, and text are parsed at once. A payload that is refused is a `msgspec.ValidationError` with the
+first finding's sentence and the path of the field; its `__cause__` is the `bankhook.ParseError` with all findings.
+
+`enc_hook` writes JSON exactly as `to_json` gives it. For `msgspec.to_builtins`, MessagePack, YAML and TOML there is
+`enc_hook_of_builtins`: the members under their names on the wire, amounts as floats, because msgspec writes decimals as text
+there: 19.90 as 19.9, and an amount that no float holds is a ValueError, never a rounding.
+"""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+import bankhook
+from bankhook.integrations import _wire
+
+__all__ = ["Event", "dec_hook", "enc_hook", "enc_hook_of_builtins", "schema_hook"]
+
+if TYPE_CHECKING:
+    Event: TypeAlias = bankhook.AnyEvent
+else:
+
+    class Event(ABC):  # noqa: B024 (events register themselves)
+        """Any event, as the type of a field."""
+
+    for _cls in _wire.EVENTS:
+        Event.register(_cls)
+
+
+def dec_hook(annotation: Any, source: Any) -> Any:
+    """For `dec_hook=` of msgspec's decoders and `msgspec.convert`."""
+    return _wire.read(source, _classes_of(annotation))
+
+
+def enc_hook(value: Any) -> Any:
+    """For `enc_hook=` of `msgspec.json`, and of nothing but JSON: the object's own JSON, byte for byte."""
+    return msgspec.Raw(_known(value).to_json())
+
+
+def enc_hook_of_builtins(value: Any) -> Any:
+    """For `enc_hook=` of everything else: dicts, lists and scalars."""
+    return _known(value).to_wire(number=_wire.exact_float)
+
+
+def schema_hook(annotation: Any) -> dict[str, Any]:
+    """For `schema_hook=` of `msgspec.json.schema`: the library's JSON Schema, resources within it written out."""
+    schemas = [_whole_schema(cls) for cls in _classes_of(annotation)]
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def _whole_schema(cls: type) -> dict[str, Any]:
+    return _wire.schema(cls, _whole_schema)
+
+
+@functools.cache
+def _classes_of(annotation: Any) -> tuple[type, ...]:
+    classes = _wire.EVENTS if annotation is Event else _wire.classes_of(annotation)
+    if not classes:
+        raise NotImplementedError(f"bankhook has no hook for {repr(annotation)[:80]}")
+    return classes
+
+
+def _known(value: Any) -> Any:
+    if type(value) not in _wire.CLASSES:
+        raise NotImplementedError(f"bankhook has no hook for {type(value).__name__}")
+    return value

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Events of any members, mended until they keep the rules that are asked for; what keeps them already is not changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from bankhook import _core
+from bankhook._core import (
+    BankConnectionsUpdateV2,
+    Connection,
+    ConnectionEventType,
+    Evidence,
+    InitialTransaction,
+    InitialTransactionUpdate,
+    RejectionReason,
+    TransactionStatus,
+)
+from bankhook._records.absent import ABSENT, Absent
+
+__all__ = ["Kept", "kept_rules", "mended_connection", "mended_connections_update", "mended_transaction_update"]
+
+Kept: TypeAlias = frozenset[str]
+"""The ids of the rules to keep; where there are any, what the tables of the specification mean is kept, too."""
+
+
+def kept_rules(keep_rules: bool | Evidence) -> Kept:
+    """All rules, those that rest on nothing weaker than the given evidence, or none."""
+    if isinstance(keep_rules, Evidence):
+        strength = list(Evidence)  # the strongest first
+        return frozenset(rule.id for rule in _core.rules if strength.index(rule.evidence) <= strength.index(keep_rules))
+    if isinstance(keep_rules, bool):
+        return frozenset(rule.id for rule in _core.rules if keep_rules)
+    raise TypeError(f"keep_rules: expected bool or Evidence, found {type(keep_rules).__name__}")
+
+
+def mended_connection(connection: Connection, kept: Kept) -> Connection:
+    """Spec 2.2 and 7: an error has a code and a message, and an account is linked once."""
+    message = connection.error_message
+    if "error_code_and_message_agree" in kept and (message is None) != (connection.error_code is None):
+        message = "message-0" if message is None else None
+    accounts = list({account.id: account for account in connection.accounts}.values()) if kept else connection.accounts
+    return connection.replace(error_message=message, accounts=accounts)
+
+
+def mended_connections_update(event: BankConnectionsUpdateV2, kept: Kept) -> BankConnectionsUpdateV2:
+    """Spec 6.2 and 2.1: all connections of the member, each once, that of the event among them; counts of them."""
+    if not kept:
+        return event
+    customer, own = event.customer, event.connection
+    connections = list(_each_once(customer.connections, own))
+    may_be_missing = event.event_type == ConnectionEventType.DELETE  # of a deleted one 6.2 says nothing
+    if "connection_is_among_those_of_the_customer" in kept and own not in connections and not may_be_missing:
+        connections.append(own)
+    on = min(customer.connections_on, len(connections))
+    off = min(customer.connections_off, len(connections) - on)
+    return event.replace(customer=customer.replace(connections_on=on, connections_off=off, connections=connections))
+
+
+def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> InitialTransactionUpdate:
+    """Spec 6.3, 2.4 and 3.1: status, reason, transaction id and store agree with each other and with the event's type."""
+    purchase = event.initial_transaction
+    rejected = event.event_type == TransactionStatus.REJECTED
+    status = event.event_type if "status_equals_event_type" in kept else purchase.status
+    reason, transaction_id = purchase.rejection_reason, purchase.transaction_id
+    if "rejected_update_has_reason" in kept and rejected:
+        reason = reason or RejectionReason.PURCHASE_NOT_FOUND
+    if "reason_only_when_rejected" in kept and not rejected:
+        reason = None
+    if "rejected_update_has_no_transaction_id" in kept and rejected:
+        transaction_id = None
+    if "transaction_id_only_when_matched" in kept and status == TransactionStatus.CREATED:
+        transaction_id = None
+    place_id, store_name = purchase.place_id, purchase.store_name
+    if "place_id_exactly_without_store_external_id" in kept:
+        place_id = _exactly_without_id(purchase, place_id, "place-0")
+    if "store_name_exactly_without_store_external_id" in kept:
+        store_name = _exactly_without_id(purchase, store_name, "shop-0")
+    purchase = purchase.replace(place_id=place_id, store_name=store_name, status=status)
+    return event.replace(initial_transaction=purchase.replace(rejection_reason=reason, transaction_id=transaction_id))
+
+
+def _each_once(connections: Iterable[Connection], own: Connection) -> Iterable[Connection]:
+    """One connection an id; where it is that of the event, the event's own."""
+    seen: set[str] = set()
+    for connection in connections:
+        if connection.id not in seen:
+            seen.add(connection.id)
+            yield own if connection.id == own.id else connection
+
+
+def _exactly_without_id(purchase: InitialTransaction, text: str | Absent, one: str) -> str | Absent:
+    if purchase.store_external_id is not None:
+        return ABSENT
+    return one if isinstance(text, Absent) else text

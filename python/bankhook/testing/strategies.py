@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""Hypothesis strategies for events of both kinds: everything that the specification allows, simple things first.
+
+    @given(strategies.payloads())
+    def test_every_payload_is_stored(payload: bytes) -> None: ...
+
+An id is simple (`connection-0`) or any text, the empty one included: the specification says string and no more. Simple
+ids are few, so that events meet: accounts share a hash, a member comes back. What fails shrinks to simple ids, empty
+lists and no optional member.
+
+`keep_rules` is the same everywhere:
+
+- `True`: `check` finds nothing.
+- `Evidence.STATED`: every rule that the specification states is kept. What it shows in an example only, and what bankhook
+  assumes, may be otherwise: a consumer that relies on it is found out.
+- `Evidence.EXAMPLE`: what an example shows is kept, too.
+- `False`: whatever the types hold, with event types, statuses and reasons that are not listed.
+
+Needs the extra `bankhook[hypothesis]`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+from bankhook._core import (
+    Account,
+    BankConnectionsUpdateV2,
+    ConnectedCustomer,
+    Connection,
+    ConnectionEventType,
+    Customer,
+    Evidence,
+    InitialTransaction,
+    InitialTransactionUpdate,
+    RejectionReason,
+    TransactionStatus,
+)
+from bankhook._records.absent import ABSENT, Absent
+from bankhook.testing._mended import (
+    Kept,
+    kept_rules,
+    mended_connection,
+    mended_connections_update,
+    mended_transaction_update,
+)
+
+try:
+    from hypothesis import strategies as st
+except ModuleNotFoundError as error:
+    if error.name != "hypothesis":
+        raise
+    message = "bankhook.testing.strategies needs Hypothesis: pip install 'bankhook[hypothesis]'"
+    raise ModuleNotFoundError(message, name="hypothesis") from None
+
+__all__ = ["bank_connections_updates", "events", "initial_transaction_updates", "payloads"]
+
+T = TypeVar("T")
+
+_ANY_TEXT: Final = st.text(max_size=20)
+_ANY_COUNT: Final = st.integers(0, 4) | st.integers(0, 2**64 - 1)
+
+
+def events(*, keep_rules: bool | Evidence = True) -> st.SearchStrategy[BankConnectionsUpdateV2 | InitialTransactionUpdate]:
+    """Events of either kind."""
+    return initial_transaction_updates(keep_rules=keep_rules) | bank_connections_updates(keep_rules=keep_rules)
+
+
+def payloads(*, keep_rules: bool | Evidence = True) -> st.SearchStrategy[bytes]:
+    """Payloads of either kind, as `to_json` writes them: minified, members in the specification's order."""
+    return events(keep_rules=keep_rules).map(lambda event: event.to_json())
+
+
+def bank_connections_updates(
+    *, event_type: str | None = None, keep_rules: bool | Evidence = True
+) -> st.SearchStrategy[BankConnectionsUpdateV2]:
+    """Events of spec 6.2, all of one type where `event_type` is given.
+
+    Where rules are kept, a member has each connection once and no more active ones and ones in error than connections:
+    2.1 says what the counts count. What else decides them is not shown (3.2), and not decided here.
+    """
+    kept = kept_rules(keep_rules)
+    drawn = st.builds(
+        _connections_update,
+        event_type=_types(ConnectionEventType, event_type, kept),
+        ids=st.tuples(_ids("member"), _ids("customer"), _ids("programme"), _ids("own-programme")),
+        counts=st.tuples(_ANY_COUNT, _ANY_COUNT),
+        before=st.lists(_connections(kept), max_size=2),
+        connection=_connections(kept),
+        is_listed=st.booleans(),
+        after=st.lists(_connections(kept), max_size=2),
+    )
+    return _mended(drawn, mended_connections_update, kept)
+
+
+def initial_transaction_updates(
+    *, event_type: str | None = None, keep_rules: bool | Evidence = True
+) -> st.SearchStrategy[InitialTransactionUpdate]:
+    """Events of spec 6.3, all of one type where `event_type` is given.
+
+    Amounts may be negative: no range is shown.
+    """
+    kept = kept_rules(keep_rules)
+    reasons: st.SearchStrategy[str | None] = _types(RejectionReason, None, kept)
+    if "reason_only_when_rejected" not in kept:  # else it is null wherever it has to be, and both reasons are as frequent
+        reasons = st.none() | reasons
+    purchases = st.builds(
+        InitialTransaction,
+        id=_ids("purchase"),
+        amount=_amounts(),
+        store_external_id=_null_last(_ids("store")),
+        place_id=_absent_or(_ids("place")),
+        store_name=_absent_or(_ids("shop")),
+        status=_types(TransactionStatus, None, kept),
+        rejection_reason=reasons,
+        transaction_date=st.dates(),
+        transaction_id=st.none() | _ids("transaction"),
+        date=_timestamps(),
+    )
+    drawn = st.builds(
+        InitialTransactionUpdate,
+        event_type=_types(TransactionStatus, event_type, kept),
+        customer=st.builds(Customer, id=_ids("member"), external_id=_ids("customer")),
+        initial_transaction=purchases,
+    )
+    return _mended(drawn, mended_transaction_update, kept)
+
+
+def _connections_update(
+    event_type: str,
+    ids: tuple[str, str, str, str],
+    counts: tuple[int, int],
+    before: list[Connection],
+    connection: Connection,
+    is_listed: bool,
+    after: list[Connection],
+) -> BankConnectionsUpdateV2:
+    member, customer, programme, own_programme = ids
+    return BankConnectionsUpdateV2(
+        event_type=event_type,
+        customer=ConnectedCustomer(
+            id=member,
+            external_id=customer,
+            connections_on=counts[0],
+            connections_off=counts[1],
+            connections=[*before, *([connection] if is_listed else []), *after],
+        ),
+        connection=connection,
+        shopping_hub_id=programme,
+        shopping_hub_external_id=own_programme,
+    )
+
+
+def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
+    accounts = st.builds(Account, id=_ids("account"), account_hash=st.none() | _ids("hash"))
+    drawn = st.builds(
+        Connection,
+        id=_ids("connection"),
+        error_code=st.none() | _ids("error"),
+        error_message=st.none() | _ids("message"),
+        bank=_ids("bank"),
+        transactions_eligible_from_date=st.dates(),
+        consent_expires_at=_absent_or(st.datetimes()),
+        accounts=st.lists(accounts, max_size=3),
+    )
+    return _mended(drawn, mended_connection, kept)
+
+
+def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.SearchStrategy[str]:
+    """The listed values, or only this one; where their rule is not kept, any text is one."""
+    values = [str(value) for value in listed]
+    if only is not None and not isinstance(only, str):
+        raise TypeError(f"event_type: expected str or None, found {type(only).__name__}")
+    only = None if only is None else str.__str__(only)
+    if "values_are_listed" not in kept:
+        return st.just(only) if only is not None else st.sampled_from(values) | _ANY_TEXT
+    if only is not None and only not in values:
+        raise ValueError(f"event_type: expected one of {', '.join(values)}, or keep_rules=False")
+    return st.sampled_from(values) if only is None else st.just(only)
+
+
+def _ids(kind: str) -> st.SearchStrategy[str]:
+    return st.integers(0, 9).map(f"{kind}-{{}}".format) | _ANY_TEXT
+
+
+def _absent_or(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | Absent]:
+    return st.just(ABSENT) | values
+
+
+def _null_last(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | None]:
+    """Null is drawn, too, but is not simpler; with as many choices as a value takes, because the fewest are the simplest."""
+    return st.tuples(values, st.booleans()).map(lambda drawn: None if drawn[1] else drawn[0])
+
+
+@st.composite
+def _mended(draw: st.DrawFn, drawn: st.SearchStrategy[T], mend: Callable[[T, Kept], T], kept: Kept) -> T:
+    """What is drawn, as it is once it keeps the rules; a failure shows that, where `map` would show how it was made."""
+    return mend(draw(drawn), kept)
+
+
+def _amounts() -> st.SearchStrategy[Decimal]:
+    """Cents first, then everything that 64 bits of digits and up to 18 places can say."""
+    cents = st.tuples(st.integers(0, 100_000), st.just(2))
+    wide = st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(0, 18))
+    return (cents | wide).map(lambda parts: Decimal(parts[0]).scaleb(-parts[1]))
+
+
+def _timestamps() -> st.SearchStrategy[datetime.datetime]:
+    """With an offset of whole minutes, or without one; a day inside Python's range of years, so that every zone can show it."""
+    offsets = st.integers(1 - 24 * 60, 24 * 60 - 1).map(lambda minutes: datetime.timedelta(minutes=minutes))
+    first, last = datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30)
+    zones: Any = st.just(datetime.UTC) | offsets.map(datetime.timezone) | st.none()  # annotated without None there
+    return st.datetimes(min_value=first, max_value=last, timezones=zones)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""JointAccounts: accounts that share a hash are one real account, and its transactions are counted once (spec 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, final, overload
+
+from bankhook._core import (
+    Account,
+    AnyEvent,
+    ConnectedCustomer,
+    Connection,
+    JointAccountIds,
+    TrackedConnection,
+)
+from bankhook._records.display import html
+
+__all__ = ["JointAccounts"]
+
+RowT = TypeVar("RowT")
+Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent
+Name: TypeAlias = str | int
+
+
+class _Frame(Protocol):
+    """A table with named columns: of pandas, polars or pyarrow."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+FrameT = TypeVar("FrameT", bound=_Frame)
+
+
+@final
+class JointAccounts:
+    """Which account ids are one real account: those that share an accountHash (spec 2.3).
+
+    Takes accounts, connections, customers and events, from several sources, too. Assumed, because the document does not
+    say: a null hash matches nothing, not even another null, and neither does an empty one; if an account comes
+    more than once, its last hash counts, and a null or empty one removes none; the `bankAccountId` of the
+    `all_transactions` data is the `id` of an Account.
+    """
+
+    __slots__ = ("_ids",)
+
+    def __init__(self, source: Iterable[Source] = (), /) -> None:
+        self._ids = JointAccountIds()
+        for item in source:
+            self._ids.add(item)
+
+    def add(self, *items: Source) -> None:
+        """All accounts of accounts, connections, customers or events."""
+        for item in items:
+            self._ids.add(item)
+
+    def canonical(self, account_id: str, /) -> str:
+        """Return the id that stands for the real account: the first of its ids in order, or itself if nothing is known.
+
+        It changes when an account is added that comes before it: store `key` instead.
+        """
+        return self._ids.canonical(account_id)
+
+    def key(self, account_id: str, /) -> str:
+        """Return a text that stands for the real account, to store with its transactions.
+
+        It is `hash:` and the hash or, if none is known, `account:` and the id. Adding other accounts never changes it;
+        only a new hash for this very account does, its first or another one.
+
+        >>> joint = JointAccounts([Account(id="acc-2", account_hash="a")])
+        >>> joint.key("acc-2"), joint.key("acc-3")
+        ('hash:a', 'account:acc-3')
+        """
+        return self._ids.key(account_id)
+
+    def same(self, one: str, other: str, /) -> bool:
+        """Whether two ids are one real account."""
+        return self.canonical(one) == self.canonical(other)
+
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The ids of each real account that has more than one, all in order."""
+        return self._ids.groups()
+
+    def accounts(self) -> tuple[Account, ...]:
+        """Return all accounts that are known, with the hash that counts, in the order of their ids."""
+        return self._ids.accounts()
+
+    @overload
+    def deduplicate(
+        self,
+        rows: FrameT,
+        /,
+        *,
+        bank_account_id: Name | Callable[[Any], str | None],
+        key: Name | Sequence[Name] | Callable[[Any], Hashable],
+    ) -> FrameT: ...
+    @overload
+    def deduplicate(
+        self,
+        rows: Iterable[RowT],
+        /,
+        *,
+        bank_account_id: Name | Callable[[RowT], str | None],
+        key: Name | Sequence[Name] | Callable[[RowT], Hashable],
+    ) -> list[RowT]: ...
+    def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any) -> Any:
+        """Return the rows with each transaction of a joint account once (spec 2.3).
+
+        The n-th equal row of one account id is matched with the n-th of each other id with the same hash, and only the
+        first of these stays. So rows of one account id never drop each other: two equal purchases are two. Rows of an
+        account that shares its hash with no other stay, and so do rows without an account id.
+
+        :param rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
+            result is one of the same kind. Pass the rows of all accounts together: a call does not know what another one
+            was given.
+        :param bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
+        :param key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
+            something hashable. The document does not say what makes two rows the same transaction.
+        :raises TypeError: An account id is neither a str nor None, or a key is not hashable.
+        """
+        if _is_frame(rows):
+            return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))
+        account_of, key_of = _getter(bank_account_id), _key_getter(key)
+        all_rows = list(rows)
+        kept = self._kept((account_of(row), key_of(row)) for row in all_rows)
+        return [all_rows[position] for position in kept]
+
+    def _kept(self, pairs: Iterable[tuple[str | None, Hashable]]) -> list[int]:
+        """The positions of the pairs that stay."""
+        numbers: dict[Hashable, int] = {}
+        return self._ids.kept([(account, numbers.setdefault(key, len(numbers))) for account, key in pairs])
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __copy__(self) -> JointAccounts:
+        return JointAccounts(self.accounts())
+
+    def __deepcopy__(self, memo: dict[int, Any], /) -> JointAccounts:
+        return JointAccounts(self.accounts())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return JointAccounts, (self.accounts(),)
+
+    def __repr__(self) -> str:
+        return f"<bankhook.JointAccounts of {len(self)} accounts, {len(self.groups())} of them joint>"
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+def _getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What gives a row's value: a function as it is, a name as item or attribute."""
+    if callable(of):
+        return of
+    if not isinstance(of, (str, int)):
+        raise TypeError(f"expected a name or a function of a row, found {type(of).__name__}")
+
+    def value(row: Any) -> Any:
+        if isinstance(of, int) or isinstance(row, Mapping):
+            return cast(Any, row)[of]
+        return getattr(row, of)
+
+    return value
+
+
+def _key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
+    if callable(of) or isinstance(of, (str, int)):
+        return _getter(of)
+    getters = [_getter(name) for name in of]
+    return lambda row: tuple(get(row) for get in getters)
+
+
+def _is_frame(rows: object) -> bool:
+    """A class has `columns` as an attribute of any kind; rows are iterables without one."""
+    return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
+
+
+def _columns(frame: _Frame, account: object, key: object) -> Iterator[tuple[str | None, Hashable]]:
+    """The pairs of a table, column by column; NaN is no value, as None is none."""
+    names = [key] if isinstance(key, (str, int)) else key
+    if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
+        raise TypeError("bank_account_id and key: expected names of columns for a table")
+    keys = zip(*(_values(frame[name]) for name in cast(Iterable[Name], names)), strict=True)
+    return zip(_values(frame[account]), keys, strict=True)
+
+
+def _values(column: Any) -> list[Any]:
+    """A column as Python values."""
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return [value if value == value else None for value in getattr(column, method)()]
+    return list(column)
+
+
+def _taken(frame: Any, positions: list[int]) -> Any:
+    """The rows at these positions, as a table of the same kind."""
+    if hasattr(frame, "iloc"):
+        return frame.iloc[positions]
+    return frame.take(positions) if hasattr(frame, "take") else frame[positions]
+
+
+JointAccounts.__module__ = "bankhook"
