@@ -47,7 +47,7 @@ from bankhook._paths import get_cmake_dir, get_include
 from bankhook._place_id import place_id_name, set_place_id_name
 from bankhook._records.absent import ABSENT, Absent
 from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
-from bankhook._records.errors import MergeError, ParseError, SandboxError, SnapshotError
+from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.lines import AppliedLines, LineFindings, LineOutcome, LinesReport, VerdictCount
@@ -66,6 +66,7 @@ __all__ = [
     "AnyEvent",
     "AppliedLines",
     "BankConnectionsUpdateV2",
+    "BankhookError",
     "Change",
     "ChangeKind",
     "Choice",

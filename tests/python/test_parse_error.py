@@ -9,8 +9,7 @@ import pickle
 import pytest
 
 import bankhook
-from bankhook import Finding, ParseError
-
+from bankhook import BankhookError, Finding, MergeError, ParseError, Sandbox, SandboxError, SnapshotError, Tracker
 from python.parsed import DATA, listed_findings, payload, rows
 
 
@@ -147,3 +146,20 @@ def test_an_error_holds_no_payload(row: dict[str, str]) -> None:
     error = error_of((DATA / "invalid" / row["file"]).read_bytes())
     assert all(isinstance(part, str | Finding) for part in error.args)
     assert len(str(error)) - len(error.path) < 200
+
+
+def test_one_clause_catches_what_the_library_raises_about_its_input() -> None:
+    assert issubclass(BankhookError, ValueError)
+    assert BankhookError.__module__ == "bankhook"
+    with pytest.raises(BankhookError) as parsed:
+        bankhook.parse(b"[]")
+    with pytest.raises(BankhookError) as restored:
+        Tracker.restore(b"no snapshot")
+    one = Tracker()
+    one.apply(Sandbox(1, members=1).send_initial_transaction(Sandbox(1, members=1).members[0]))
+    with pytest.raises(BankhookError) as merged:
+        one.merge(one)
+    with pytest.raises(BankhookError) as refused:
+        Sandbox().validate("nothing", matched=True)
+    raised = [type(caught.value) for caught in (parsed, restored, merged, refused)]
+    assert raised == [ParseError, SnapshotError, MergeError, SandboxError]

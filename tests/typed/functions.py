@@ -15,6 +15,7 @@ from bankhook import (
     AnyEvent,
     AppliedLines,
     BankConnectionsUpdateV2,
+    BankhookError,
     Change,
     ChangeKind,
     Choice,
@@ -137,6 +138,8 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
         tracker.merge(Tracker.restore(b""))
     except (MergeError, SnapshotError) as error:
         assert_type(error, MergeError | SnapshotError)
+        raised: BankhookError = error
+        assert_type(raised, MergeError | SnapshotError)
 
 
 def joint_accounts(accounts: JointAccounts, rows: list[dict[str, str]]) -> None:

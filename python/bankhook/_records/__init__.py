@@ -6,7 +6,7 @@ from __future__ import annotations
 from bankhook._records.absent import ABSENT, Absent
 from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
 from bankhook._records.display import html, pretty
-from bankhook._records.errors import MergeError, ParseError, SandboxError, SnapshotError
+from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Drawing, Lifecycle
 from bankhook._records.lines import AppliedLines, LineFindings, LineOutcome, LinesReport, VerdictCount
@@ -19,6 +19,7 @@ __all__ = [
     "ABSENT",
     "Absent",
     "AppliedLines",
+    "BankhookError",
     "Change",
     "Choice",
     "Delivery",

@@ -6,10 +6,14 @@ from __future__ import annotations
 from bankhook._records.display import html
 from bankhook._records.findings import Finding, Findings
 
-__all__ = ["MergeError", "ParseError", "SandboxError", "SnapshotError"]
+__all__ = ["BankhookError", "MergeError", "ParseError", "SandboxError", "SnapshotError"]
 
 
-class ParseError(ValueError):
+class BankhookError(ValueError):
+    """What every error of the library derives from; TypeError and OSError keep their meaning."""
+
+
+class ParseError(BankhookError):
     """A payload that is no event; its arguments are the message, the finding it is refused for, and all findings."""
 
     @property
@@ -61,15 +65,15 @@ class ParseError(ValueError):
         return html(self)
 
 
-class SnapshotError(ValueError):
+class SnapshotError(BankhookError):
     """Bytes that are no snapshot of a tracker, or not whole, or of a version that is not known."""
 
 
-class MergeError(ValueError):
+class MergeError(BankhookError):
     """Two trackers that hold a key in common; nothing was merged."""
 
 
-class SandboxError(ValueError):
+class SandboxError(BankhookError):
     """An operation that the sandbox does not do; nothing was changed.
 
     Its arguments are the sentence and the code.
@@ -84,5 +88,5 @@ class SandboxError(ValueError):
         return str(self.args[0]) if self.args else ""
 
 
-for _class in (MergeError, ParseError, SandboxError, SnapshotError):
+for _class in (BankhookError, MergeError, ParseError, SandboxError, SnapshotError):
     _class.__module__ = "bankhook"
