@@ -19,7 +19,23 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_name("phrases.tsv")
 MAIN = ("origin/main", "main")
-TEXTS = {"", ".cmake", ".cpp", ".css", ".hpp", ".ipynb", ".js", ".md", ".py", ".pyi", ".sh", ".toml", ".tsv", ".txt", ".yml"}
+TEXTS = {
+    "",
+    ".cmake",
+    ".cpp",
+    ".css",
+    ".hpp",
+    ".ipynb",
+    ".js",
+    ".md",
+    ".py",
+    ".pyi",
+    ".sh",
+    ".toml",
+    ".tsv",
+    ".txt",
+    ".yml",
+}
 # Payloads are the service's words, and the list is the list.
 LEFT_OUT = ("LICENSE", "tests/data/", "tools/phrases.tsv", "tests/architecture/test_phrases.py")
 

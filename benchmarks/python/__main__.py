@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import bankhook
-
 from command import measured_command
 from corpus import Corpus, corpora
 from measure import in_turns

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bankhook
-
 from bars import Bar
 
 __all__ = ["measured_command"]

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pydantic
-from bankhook import ConnectionEventType, RejectionReason, TransactionStatus
 from msgspec import UNSET, UnsetType
 from pydantic.alias_generators import to_camel
+
+from bankhook import ConnectionEventType, RejectionReason, TransactionStatus
 
 __all__ = ["msgspec_union", "pydantic_union"]
 
@@ -129,6 +130,4 @@ class _InitialTransactionUpdate(_Model):
     initial_transaction: _InitialTransaction
 
 
-pydantic_union: Any = Annotated[
-    _BankConnectionsUpdateV2 | _InitialTransactionUpdate, pydantic.Field(discriminator="event")
-]
+pydantic_union: Any = Annotated[_BankConnectionsUpdateV2 | _InitialTransactionUpdate, pydantic.Field(discriminator="event")]

@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import bankhook
 import msgspec
 import orjson
 import pydantic
 
+import bankhook
 from models import msgspec_union, pydantic_union
 from workloads import attribute, item
 

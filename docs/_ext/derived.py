@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import bankhook
 import click
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+import bankhook
 from architecture.layers import LAYERS
 from bankhook import _core
 from bankhook.cli.commands import commands
-from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "bankhook"
 _LINE = re.compile(r"^<!-- derived: (\w+) ?(.*?) -->$", re.MULTILINE)
@@ -82,7 +83,10 @@ def _header_members(app: Sphinx, name: str) -> dict[str, tuple[str, str]]:
     """Type and comment of each member of a struct, as its header has them."""
     xml = Path(app.config.breathe_projects["bankhook"]) / f"structbankhook_1_1{name}.xml"
     members = ElementTree.parse(xml).getroot().iter("memberdef")
-    return {member.findtext("name", ""): (_text(member.find("type")), _text(member.find("briefdescription"))) for member in members}
+    return {
+        member.findtext("name", ""): (_text(member.find("type")), _text(member.find("briefdescription")))
+        for member in members
+    }
 
 
 def _text(node: ElementTree.Element | None) -> str:
@@ -93,8 +97,16 @@ def rules(app: Sphinx, _: str) -> str:
     """The catalogue of rules, by who judges them."""
     parts = []
     for severity, title, about in (
-        ("error", "Rejected by parse", "A payload that breaks one of these is not an event: `parse` raises, `diagnose` lists them all."),
-        ("warning", "Read, and reported", "A payload that breaks one of these is read all the same; `check`, `diagnose` or the tracker reports it."),
+        (
+            "error",
+            "Rejected by parse",
+            "A payload that breaks one of these is not an event: `parse` raises, `diagnose` lists them all.",
+        ),
+        (
+            "warning",
+            "Read, and reported",
+            "A payload that breaks one of these is read all the same; `check`, `diagnose` or the tracker reports it.",
+        ),
     ):
         rows = [
             (f"`{rule.id}`", rule.section, str(rule.evidence), rule.sentence)
@@ -109,19 +121,32 @@ def lifecycle(app: Sphinx, name: str) -> str:
     """A lifecycle as a picture, and its rows as a table."""
     shown = getattr(bankhook, name)
     rows = [
-        (f"`{transition.from_}`" if transition.from_ else "start", f"`{transition.trigger}`", f"`{transition.to}`" if transition.to else "never",
-         str(transition.evidence), transition.section)
+        (
+            f"`{transition.from_}`" if transition.from_ else "start",
+            f"`{transition.trigger}`",
+            f"`{transition.to}`" if transition.to else "never",
+            str(transition.evidence),
+            transition.section,
+        )
         for transition in (*shown.transitions, *shown.forbidden)
     ]
-    rows += [(f"`{final.state}`", "nothing", "is final", str(final.evidence), final.section) for final in shown.final_states]
-    return _graph(shown.to_dot(), f"{name}, drawn from its table") + "\n\n" + table("from|trigger|to|evidence|section", rows)
+    rows += [
+        (f"`{final.state}`", "nothing", "is final", str(final.evidence), final.section) for final in shown.final_states
+    ]
+    return (
+        _graph(shown.to_dot(), f"{name}, drawn from its table") + "\n\n" + table("from|trigger|to|evidence|section", rows)
+    )
 
 
 def choices(app: Sphinx, _: str) -> str:
     """What the sandbox can be told of what the specification leaves open."""
     rows = [
-        (f"`{choice.name}`", choice.section, choice.question,
-         ", ".join(f"**`{value}`**" if value == choice.default else f"`{value}`" for value in choice.values))
+        (
+            f"`{choice.name}`",
+            choice.section,
+            choice.question,
+            ", ".join(f"**`{value}`**" if value == choice.default else f"`{value}`" for value in choice.values),
+        )
         for choice in bankhook.Sandbox.choices
     ]
     return table("keyword|section|not shown|answers, the default in bold", rows)
@@ -133,7 +158,11 @@ def layers(app: Sphinx, _: str) -> str:
     for folder, layer in LAYERS.items():
         if (INCLUDE / folder).is_dir():
             stacked.setdefault(layer, []).append(folder)
-    lines = ["digraph {", "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];", '"bankhook.hpp" [style=bold];']
+    lines = [
+        "digraph {",
+        "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];",
+        '"bankhook.hpp" [style=bold];',
+    ]
     for _layer, folders in sorted(stacked.items()):
         lines.append(f"{{ rank=same; {' '.join(folders)} }}")
     above = [*(folders for _layer, folders in sorted(stacked.items())), ["bankhook.hpp"], ["bindings"], ["python"]]

@@ -48,7 +48,10 @@ def violations(root: Path) -> list[str]:
 def _all_violations(root: Path) -> Iterator[tuple[Path, str]]:
     library = root / "include" / "bankhook"
     for path in _files(root, CPP_FOLDERS, (".hpp", ".cpp")):
-        yield from ((path, violation) for violation in (*_head_violations(path), *_length_violations(path), *_test_name_violations(path)))
+        yield from (
+            (path, violation)
+            for violation in (*_head_violations(path), *_length_violations(path), *_test_name_violations(path))
+        )
     for path in _files(root, PYTHON_FOLDERS, (".py",)):
         yield from ((path, violation) for violation in _length_violations(path))
     headers = list(_files(root, ("include/bankhook",), (".hpp", ".cpp", ".h", ".inc")))

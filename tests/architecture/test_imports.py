@@ -12,7 +12,11 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_compiled_module_imports_what_its_stub_and_its_sources_name() -> None:
-    text = stand_in("from bankhook._records import Absent\n", 'import("bankhook._records.errors")', 'x "bankhook._render" y "bankhook.Selector"')
+    text = stand_in(
+        "from bankhook._records import Absent\n",
+        'import("bankhook._records.errors")',
+        'x "bankhook._render" y "bankhook.Selector"',
+    )
     assert text.splitlines() == [
         "from bankhook._records import Absent",
         "import bankhook._records.errors",

@@ -54,11 +54,19 @@ def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
     [
         ("include/bankhook/text/x.hpp", HEAD + "#include <bankhook/json/b.hpp>\n", "text does not stand above json"),
         ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/domain/b.hpp>\n", "json does not stand above domain"),
-        ("include/bankhook/json/x.hpp", HEAD + "# include <bankhook/bankhook.hpp>\n", "<bankhook/bankhook.hpp>: only public headers include a public header"),
+        (
+            "include/bankhook/json/x.hpp",
+            HEAD + "# include <bankhook/bankhook.hpp>\n",
+            "<bankhook/bankhook.hpp>: only public headers include a public header",
+        ),
         ("include/bankhook/json/x.hpp", HEAD + "#include <bankhook/attic/b.hpp>\n", "no layer is called attic"),
         ("include/bankhook/attic/x.hpp", HEAD, "no layer is called attic"),
         ("include/bankhook/other.hpp", HEAD + "int x;\n", "a public header holds more than includes"),
-        ("include/bankhook/bankhook.hpp", FIRST + "#include <vector>\n", "<vector>: a public header includes the library only"),
+        (
+            "include/bankhook/bankhook.hpp",
+            FIRST + "#include <vector>\n",
+            "<vector>: a public header includes the library only",
+        ),
         ("include/bankhook/bankhook.hpp", HEAD + "int x;\n", "a public header holds more than includes"),
         ("include/bankhook/json/x.hpp", HEAD + '#include "b.hpp"\n', "not included by its full path"),
         ("include/bankhook/json/x.hpp", FIRST + "#include <simdjson.h>\n", "not of the standard library"),

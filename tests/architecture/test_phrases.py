@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from phrases import Line, Phrase, added_lines, branch_point, findings, is_looked_at, phrases, whole_tree
 
 PHRASES = {phrase.text: phrase for phrase in phrases()}
@@ -33,7 +34,15 @@ def test_a_phrase_is_found_in_words_and_in_names(phrase: Phrase) -> None:
 
 
 def test_what_is_right_is_not_found() -> None:
-    right = ["A domain kit.", "std::floor(1.5)", "floor<days>(now)", "if x is None:", "toolkit", "the beginning", "warehouse"]
+    right = [
+        "A domain kit.",
+        "std::floor(1.5)",
+        "floor<days>(now)",
+        "if x is None:",
+        "toolkit",
+        "the beginning",
+        "warehouse",
+    ]
     assert list(findings(Line("a.md", 1, line) for line in right)) == []
     assert list(findings([Line("a.md", 7, "the kit of a domain kit")])) == ['a.md:7: "kit"; write: library']
 

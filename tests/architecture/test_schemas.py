@@ -11,7 +11,9 @@ JSON = Path(__file__).parents[2] / "include" / "bankhook" / "json"
 
 def types(template: str) -> set[str]:
     """The types that a specialisation of this template is for, each with the constraints of its head."""
-    specialisation = re.compile(rf"^(template <[^\n]*>\n(?:  requires [^\n]*\n)?)struct {template}<(.+?)>(?=$| :| \{{)", re.M)
+    specialisation = re.compile(
+        rf"^(template <[^\n]*>\n(?:  requires [^\n]*\n)?)struct {template}<(.+?)>(?=$| :| \{{)", re.MULTILINE
+    )
     sources = (path.read_text() for path in sorted(JSON.glob("**/*.hpp")))
     return {"".join(head) for source in sources for head in specialisation.findall(source)}
 

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 
@@ -31,7 +32,7 @@ def test_every_help_text_fits_a_terminal() -> None:
 def test_the_help_lists_every_command_with_a_sentence() -> None:
     said = run("--help").out
     for name in COMMANDS:
-        assert re.search(rf"^  {name} +[A-Z].*\.$", said, re.M)
+        assert re.search(rf"^  {name} +[A-Z].*\.$", said, re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -52,9 +53,7 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
     if "svg" in example and shutil.which("dot") is None:
         pytest.skip("there is no dot")
     script = example.replace("bankhook ", f"{shlex.quote(COMMAND)} ", 1)
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
-    )
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert done.stderr == ""
     assert done.returncode == 0 or name in ("show", "track")  # where there is something to be found
 

@@ -9,8 +9,9 @@ import shutil
 import xml.etree.ElementTree
 from pathlib import Path
 
-import bankhook
 import pytest
+
+import bankhook
 from cli.command import run
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import bankhook
 import pytest
+
+import bankhook
 from cli.command import run
 
 

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-import bankhook
 import pytest
+
+import bankhook
 from cli.command import COMMAND, clean_archive, faulty_archive
 
 

@@ -20,7 +20,13 @@ def calls(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             function = node.func
-            yield function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+            yield (
+                function.id
+                if isinstance(function, ast.Name)
+                else function.attr
+                if isinstance(function, ast.Attribute)
+                else ""
+            )
 
 
 def is_route(function: ast.FunctionDef) -> bool:
@@ -48,4 +54,6 @@ def test_bad_advice_is_found() -> None:
     route = "@router.post('/webhook')\n{}def receive(event):\n    tracker.apply(event)\n"
     assert bad_advice(route.format("")) == ["receive changes a tracker from a pool of threads"]
     assert bad_advice(route.format("async ")) == []
-    assert bad_advice("workers[hash(event.customer.id) % 2].apply(event)") == ["hash() of a text is another one in each process"]
+    assert bad_advice("workers[hash(event.customer.id) % 2].apply(event)") == [
+        "hash() of a text is another one in each process"
+    ]

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import bankhook
 import pytest
 
+import bankhook
 from docs.tables import Field, field_rows
 
 ROOT = Path(__file__).resolve().parents[2]

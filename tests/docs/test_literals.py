@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import bankhook
 import pytest
 
+import bankhook
 from docs.literals import Block, in_cells, in_page, in_program, literals
 
 BLOCKS = literals()
@@ -61,7 +61,9 @@ def test_what_a_snippet_prints_is_not_a_payload(tmp_path: Path) -> None:
 
 def test_payloads_of_sources_and_cells_are_found(tmp_path: Path) -> None:
     program = tmp_path / "own.cpp"
-    program.write_text('auto a = R"({"id": 1})", b = R"({"n": {"event": 1},)"\n  R"("event": "x"})";\n// findings: event_is_listed\n')
+    program.write_text(
+        'auto a = R"({"id": 1})", b = R"({"n": {"event": 1},)"\n  R"("event": "x"})";\n// findings: event_is_listed\n'
+    )
     (block,) = in_program(program)
     assert block.payloads == ('{"n": {"event": 1},"event": "x"}',)
     assert block.announced == {"event_is_listed"}

@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import bankhook
 import pytest
 
+import bankhook
 from docs.tables import gaps
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,13 +66,19 @@ def test_an_entry_says_whether_it_can_be_replaced(entry: Entry) -> None:
 
 def known_names() -> set[str]:
     """What an entry may offer: options, choices, rules that can be left out, definitions for C++ and public names."""
-    macros = {word for path in (ROOT / "include").rglob("*.hpp") for word in re.findall(r"\bBANKHOOK_\w+", path.read_text("utf-8"))}
+    macros = {
+        word
+        for path in (ROOT / "include").rglob("*.hpp")
+        for word in re.findall(r"\bBANKHOOK_\w+", path.read_text("utf-8"))
+    }
     public = {f"bankhook.{name}" for name in bankhook.__all__}
     choices = {choice.name for choice in bankhook.Sandbox.choices}
     return OPTIONS | choices | macros | public
 
 
-@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if "**Replace:**" in entry.text], ids=lambda entry: entry.title)
+@pytest.mark.parametrize(
+    "entry", [entry for entry in ENTRIES if "**Replace:**" in entry.text], ids=lambda entry: entry.title
+)
 def test_what_an_entry_offers_exists(entry: Entry) -> None:
     listed = {value for choice in bankhook.Sandbox.choices for value in choice.values} | {"create"}
     assert [name for name in entry.offers if name not in known_names() | listed] == []
@@ -83,7 +89,11 @@ def test_everything_that_is_assumed_is_named() -> None:
     names += [f"`{choice.name}`" for choice in bankhook.Sandbox.choices]
     names += [f"`{option}`" for option in OPTIONS]
     for lifecycle in LIFECYCLES:
-        names += [f"`{transition.from_}` → `{transition.to}`" for transition in lifecycle.transitions if transition.evidence == "assumed"]
+        names += [
+            f"`{transition.from_}` → `{transition.to}`"
+            for transition in lifecycle.transitions
+            if transition.evidence == "assumed"
+        ]
         names += [f"`{final.state}`" for final in lifecycle.final_states if final.evidence == "assumed"]
     words = " ".join(PAGE.split())
     assert [name for name in names if name not in words] == []

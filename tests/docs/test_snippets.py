@@ -12,9 +12,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-import bankhook
 import pytest
 
+import bankhook
 from docs.snippets import ROOT, Snippet, agrees, files, pages, snippets
 
 SESSION = Path(__file__).with_name("session.py")

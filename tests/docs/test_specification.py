@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import bankhook
 import pytest
 
+import bankhook
 from docs.specification import Row, faults, rows
 from docs.tables import field_rows, gaps
 

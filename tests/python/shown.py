@@ -11,7 +11,23 @@ from typing import Any
 
 __all__ = ["Shown", "printed"]
 
-ELEMENTS = {"b", "bdi", "details", "div", "mark", "pre", "span", "style", "summary", "table", "tbody", "td", "th", "thead", "tr"}
+ELEMENTS = {
+    "b",
+    "bdi",
+    "details",
+    "div",
+    "mark",
+    "pre",
+    "span",
+    "style",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+}
 PICTURES = {"svg", "g", "path", "polygon", "ellipse", "text", "title", "line", "rect", "defs", "clippath"}
 ATTRIBUTES = {"class", "open", "title"}
 # Nothing in a style loads anything.

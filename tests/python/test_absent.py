@@ -11,7 +11,6 @@ import sys
 import pytest
 
 from bankhook import ABSENT, Absent
-
 from python.parsed import connections_update, transaction_update
 
 

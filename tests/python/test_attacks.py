@@ -119,7 +119,7 @@ def name_of(status: int) -> str:
         "parse(Kind())",
         "parse(b'[' * 10_000_000)",
         "parse(b'{\"a\":' * 10_000_000)",
-        "parse(b'{\"event\":\"x\",\"a\":' + b'[' * 10_000_000)",
+        'parse(b\'{"event":"x","a":\' + b\'[\' * 10_000_000)',
         "account < account",
         "iter(account)",
         "len(account)",

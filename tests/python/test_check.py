@@ -9,7 +9,6 @@ import pytest
 
 import bankhook
 from bankhook import Evidence, Rule, TransactionStatus, check, rules
-
 from python.parsed import connections_update, payload, transaction_update, unknown_event
 
 
@@ -50,9 +49,7 @@ def test_an_event_that_is_not_listed_is_a_finding() -> None:
     assert (finding.rule, finding.path) == ("event_is_listed", "$.event")
 
 
-@pytest.mark.parametrize(
-    "given", [None, b"{}", transaction_update().initial_transaction, connections_update().connection]
-)
+@pytest.mark.parametrize("given", [None, b"{}", transaction_update().initial_transaction, connections_update().connection])
 def test_anything_but_an_event_is_a_type_error(given: Any) -> None:
     with pytest.raises(TypeError, match=rf"check\(\) expects an event, found .*{type(given).__name__}$"):
         check(given)

@@ -12,7 +12,6 @@ import pytest
 
 import bankhook
 from bankhook import ABSENT, Account, Connection, InitialTransaction
-
 from python.parsed import CLASSES, DATA, connections_update, rows, transaction_update, transaction_with
 
 TRANSACTION: dict[str, Any] = {
@@ -56,7 +55,9 @@ def test_a_signature_shows_the_members() -> None:
     assert str(inspect.signature(Account)) == "(*, id, account_hash)"
     assert str(inspect.signature(Connection)).endswith("consent_expires_at=ABSENT, accounts)")
     assert inspect.signature(Connection).parameters["consent_expires_at"].default is ABSENT
-    assert str(inspect.signature(bankhook.InitialTransactionUpdate)).startswith("(*, event='initial_transaction_update', event_type,")
+    assert str(inspect.signature(bankhook.InitialTransactionUpdate)).startswith(
+        "(*, event='initial_transaction_update', event_type,"
+    )
     assert list(inspect.signature(bankhook.parse).parameters) == ["payload", "strict"]
 
 

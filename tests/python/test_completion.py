@@ -13,7 +13,6 @@ import pytest
 
 import bankhook
 from bankhook import _core
-
 from python.parsed import one_of_each
 
 pytestmark = pytest.mark.slow
@@ -64,7 +63,7 @@ def test_a_notebook_offers_the_members_of_an_object(tmp_path: Path, use_jedi: bo
 
 
 def test_a_notebook_offers_the_members_of_what_was_not_run_yet(tmp_path: Path) -> None:
-    """jedi does not run code: it reads the stub."""
+    """Jedi does not run code: it reads the stub."""
     typed = "bankhook.Sandbox().reject('it-1', 'x')."
     offered = completions(tmp_path, "import bankhook", typed, use_jedi=True)
     assert {"initial_transaction", "event_type"} | METHODS <= offered

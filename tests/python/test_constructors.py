@@ -11,7 +11,6 @@ import pytest
 
 import bankhook
 from bankhook import ABSENT, Account, BankConnectionsUpdateV2, UnknownEvent
-
 from python.parsed import CLASSES, connections_update, transaction_update, unknown_event
 
 ROOTS: dict[str, Any] = {
@@ -107,7 +106,7 @@ def type_name_of(value: object) -> str:
     ("kind", "member", "value"),
     [
         ("Connection", "id", "\ud800"),
-        ("Connection", "consent_expires_at", datetime.datetime(2026, 1, 15, tzinfo=datetime.timezone.utc)),
+        ("Connection", "consent_expires_at", datetime.datetime(2026, 1, 15, tzinfo=datetime.UTC)),
         ("ConnectedCustomer", "connections_on", -1),
         ("ConnectedCustomer", "connections_on", 2**64),
         ("InitialTransaction", "amount", Decimal("NaN")),
@@ -125,9 +124,7 @@ def type_name_of(value: object) -> str:
         ("InitialTransactionUpdate", "event", "bank_connections_update_v2"),
     ],
 )
-def test_a_value_that_does_not_fit_is_a_value_error_that_names_the_member(
-    kind: str, member: str, value: object
-) -> None:
+def test_a_value_that_does_not_fit_is_a_value_error_that_names_the_member(kind: str, member: str, value: object) -> None:
     changes: dict[str, Any] = {member: value}
     with pytest.raises(ValueError, match=rf"^{kind}\.{member}: expected "):
         ROOTS[kind].replace(**changes)
@@ -142,7 +139,7 @@ def test_an_element_is_named_by_its_place() -> None:
 
 def test_a_message_holds_no_value() -> None:
     with pytest.raises(ValueError) as caught:
-        transaction_update().initial_transaction.replace(amount=Decimal("98765432109876543210"))
+        transaction_update().initial_transaction.replace(amount=Decimal(98765432109876543210))
     assert "98765" not in str(caught.value)
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import bankhook
-
 from python.parsed import connections_update, one_of_each, payload, rows, transaction_update, unknown_event
 
 EACH = pytest.mark.parametrize("item", one_of_each(), ids=lambda item: type(item).__name__)

@@ -11,7 +11,6 @@ import pytest
 
 import bankhook
 from bankhook import Evidence, Finding, ParseError, Severity, diagnose, rules
-
 from python.parsed import DATA, archive, listed_findings, payload
 
 REFUSED = {rule.id for rule in rules if rule.severity == Severity.ERROR}

@@ -9,7 +9,6 @@ import pickle
 import pytest
 
 from bankhook import ConnectionEventType, Evidence, RejectionReason, TransactionStatus, Verdict
-
 from python.parsed import connections_update, transaction_update
 
 ENUMS: list[type[enum.StrEnum]] = [ConnectionEventType, TransactionStatus, RejectionReason, Evidence, Verdict]

@@ -9,7 +9,6 @@ import pytest
 
 import bankhook
 from bankhook import Finding, ParseError, check, diagnose, explain
-
 from python.parsed import DATA, listed_findings, payload, transaction_update
 
 TEXT = b'{\n  "event": "initial_transaction_update",\n  "eventType": 42\n}'

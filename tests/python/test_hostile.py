@@ -52,7 +52,17 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("strategies.", {"None", "true"}),
 ]
 # Judged elsewhere or made by Python itself: records and errors hold whatever they are made of.
-RECORDS = ("Faults", "Findings", "Judged", "ParseError", "MergeError", "SnapshotError", "SandboxError", "Mischief", "EventRoute")
+RECORDS = (
+    "Faults",
+    "Findings",
+    "Judged",
+    "ParseError",
+    "MergeError",
+    "SnapshotError",
+    "SandboxError",
+    "Mischief",
+    "EventRoute",
+)
 OF_THE_PROCESS = ("set_place_id_name",)  # it may be called before all else only: test_place_id.py
 
 

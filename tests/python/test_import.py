@@ -51,13 +51,24 @@ def test_importing_loads_nothing_that_is_slow_to_load() -> None:
     """How long an import takes is not tested, but what it takes so long for is: modules, counted."""
     code = "import sys; before = set(sys.modules); import bankhook; print(*sorted(set(sys.modules) - before))"
     modules = said(code).split()
-    slow = {"asyncio", "dataclasses", "email", "gzip", "importlib.resources", "inspect", "json", "logging", "pathlib", "tempfile"}
+    slow = {
+        "asyncio",
+        "dataclasses",
+        "email",
+        "gzip",
+        "importlib.resources",
+        "inspect",
+        "json",
+        "logging",
+        "pathlib",
+        "tempfile",
+    }
     assert slow & set(modules) == set()
     assert len(modules) <= 60
 
 
 def test_importing_prints_nothing_and_works_without_site_and_with_optimisation() -> None:
-    assert said("import bankhook; bankhook.parse(b'{\"event\":\"x\"}')", "-OO", "-W", "error") == ""
+    assert said('import bankhook; bankhook.parse(b\'{"event":"x"}\')', "-OO", "-W", "error") == ""
 
 
 def test_the_package_may_be_imported_again() -> None:

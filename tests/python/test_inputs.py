@@ -12,7 +12,6 @@ import pytest
 
 import bankhook
 from bankhook import ParseError
-
 from python.parsed import payload
 
 TEXT = payload("text_of_many_languages")

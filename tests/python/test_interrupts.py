@@ -16,7 +16,6 @@ import pytest
 
 import bankhook
 from bankhook import _core
-
 from python.parsed import connections_update
 
 LARGE = b'{"event":"x","p":[' + b"1," * 4_000_000 + b"1]}"

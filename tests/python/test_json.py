@@ -12,7 +12,6 @@ import pytest
 
 import bankhook
 from bankhook import Account, Connection
-
 from python.parsed import DATA, connections_update, one_of_each, rows, transaction_update
 
 

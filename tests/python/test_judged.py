@@ -7,7 +7,6 @@ import pytest
 
 import bankhook
 from bankhook import BankConnectionsUpdateV2, InitialTransactionUpdate, ParseError, UnknownEvent
-
 from python.parsed import DATA, archive, payload, rows, transaction_update
 
 CLASS_OF = {

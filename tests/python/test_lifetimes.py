@@ -11,7 +11,6 @@ from typing import Any
 
 import bankhook
 from bankhook import Account, BankConnectionsUpdateV2, Connection
-
 from python.parsed import connections_update, one_of_each, payload, transaction_update, unknown_event
 
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bankhook
 import pytest
-from bankhook import ParseError, UnknownEvent, parse_lines
 
+import bankhook
+from bankhook import ParseError, UnknownEvent, parse_lines
 from python.parsed import DATA, payload
 
 try:

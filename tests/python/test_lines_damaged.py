@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bankhook import parse_lines
 
+from bankhook import parse_lines
 
 try:
     from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # from Python 3.14 on

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 import bankhook
-
 from python.parsed import connections_update, one_of_each, payload, transaction_update
 
 pytestmark = pytest.mark.slow

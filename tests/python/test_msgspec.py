@@ -103,7 +103,9 @@ def test_bytes_in_message_pack_are_parsed_at_once() -> None:
 
 def test_a_refusal_has_the_path_of_the_field_and_all_findings() -> None:
     text = payload("transaction_created").replace(b'"amount":19.90', b'"amount":"x"').replace(b'"it-0001"', b"4711")
-    with pytest.raises(msgspec.ValidationError, match=r"expected string, found number; findings in all: 2 - at `\$\.event`") as caught:
+    with pytest.raises(
+        msgspec.ValidationError, match=r"expected string, found number; findings in all: 2 - at `\$\.event`"
+    ) as caught:
         DECODER.decode(delivery(text))
     error = caught.value.__cause__
     assert isinstance(error, bankhook.ParseError)

@@ -7,7 +7,6 @@ import pytest
 
 import bankhook
 from bankhook import ParseError, parse
-
 from cli.command import run
 from python.parsed import payload
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from bankhook import Account, _core
-
 from python.parsed import connections_update, one_of_each
 
 EACH = pytest.mark.parametrize("item", one_of_each(), ids=lambda item: type(item).__name__)
@@ -37,7 +36,9 @@ def test_a_part_is_made_when_it_is_read_and_lives_no_longer_than_it_is_used() ->
 @EACH
 def test_a_member_cannot_be_set_or_deleted(item: Any) -> None:
     for name in type(item).__match_args__:
-        with pytest.raises(AttributeError, match=f"attribute '{name}' of '.*{type(item).__name__}' objects is not writable"):
+        with pytest.raises(
+            AttributeError, match=f"attribute '{name}' of '.*{type(item).__name__}' objects is not writable"
+        ):
             setattr(item, name, getattr(item, name))
         with pytest.raises(AttributeError):
             delattr(item, name)

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from bankhook import Delivery, Fault, FaultKind, Faults, ParseError, Sandbox, DetectedBy, UnknownEvent, parse
+from bankhook import Delivery, DetectedBy, Fault, FaultKind, Faults, ParseError, Sandbox, UnknownEvent, parse
 
 
 def test_the_same_seed_gives_the_same_deliveries() -> None:

@@ -6,16 +6,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import bankhook
 import jsonschema
 import pytest
 
+import bankhook
 from python.parsed import payload
 
 CLASSES = {
     "bank_connections_update_v2": bankhook.BankConnectionsUpdateV2,
     "initial_transaction_update": bankhook.InitialTransactionUpdate,
 }
+
 
 def validator(cls: type) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(bankhook.json_schema(cls))  # formats are not looked at: patterns say it all

@@ -9,10 +9,10 @@ import pickle
 from decimal import Decimal
 from typing import Any
 
-import bankhook
 import pytest
-from bankhook import ABSENT, ParseError, TransactionStatus
 
+import bankhook
+from bankhook import ABSENT, ParseError, TransactionStatus
 from python.parsed import DATA, payload, rows
 
 BANK = payload("connection_updated_with_accounts")
@@ -25,7 +25,9 @@ def test_the_values_at_the_paths_come_in_their_order_with_their_types() -> None:
 
 
 def test_an_array_is_taken_whole_or_by_an_element() -> None:
-    accounts = bankhook.select("connection.accounts[].id", "connection.accounts[1].accountHash", "connection.accounts[7].id")
+    accounts = bankhook.select(
+        "connection.accounts[].id", "connection.accounts[1].accountHash", "connection.accounts[7].id"
+    )
     assert accounts(BANK) == (("acc-0001", "acc-0002"), None, ABSENT)
 
 
@@ -52,7 +54,13 @@ def at(value: Any, path: str) -> Any:
 @pytest.mark.parametrize("row", rows("valid"), ids=lambda row: row["file"])
 def test_every_text_of_every_sample_is_what_the_json_holds(row: dict[str, str]) -> None:
     raw = (DATA / "valid" / row["file"]).read_bytes()
-    paths = ("customer.id", "customer.externalId", "connection.bank", "connection.errorMessage", "initialTransaction.status")
+    paths = (
+        "customer.id",
+        "customer.externalId",
+        "connection.bank",
+        "connection.errorMessage",
+        "initialTransaction.status",
+    )
     known = row["event"] in ("bank_connections_update_v2", "initial_transaction_update")
     expected = tuple(at(json.loads(raw), path) if known else ABSENT for path in paths)
     assert bankhook.select(*paths)(raw) == expected

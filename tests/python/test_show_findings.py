@@ -10,7 +10,6 @@ import pytest
 
 import bankhook
 from bankhook import Findings, ParseError, check, diagnose, explain
-
 from python.parsed import DATA, listed_findings, transaction_update
 from python.shown import Shown, printed
 

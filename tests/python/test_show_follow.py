@@ -22,7 +22,6 @@ from bankhook import (
     connection_lifecycle,
     transaction_lifecycle,
 )
-
 from python.parsed import connections_update, payload, transaction_update
 from python.shown import Shown, printed
 
@@ -142,9 +141,7 @@ def test_the_rows_are_there_beside_the_picture(lifecycle: Lifecycle[Any, Any]) -
 
 
 @lifecycles
-def test_without_graphviz_a_lifecycle_is_its_table(
-    lifecycle: Lifecycle[Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_graphviz_a_lifecycle_is_its_table(lifecycle: Lifecycle[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert lifecycle.drawn().to_svg() is None
     shown = Shown(lifecycle)
@@ -181,7 +178,9 @@ def test_values_are_shown_as_they_are_written_on_the_wire() -> None:
     first, second = (bankhook.parse(update.replace(b"2027-03-01 09:30:00.0000", text.encode())) for text in (before, after))
     tracker.apply(first)
     outcome = tracker.apply(second)
-    assert [(one.before_wire, one.after_wire) for one in outcome.changes if one.field == "consentExpiresAt"] == [(before, after)]
+    assert [(one.before_wire, one.after_wire) for one in outcome.changes if one.field == "consentExpiresAt"] == [
+        (before, after)
+    ]
     created = bankhook.parse(payload("transaction_created"))
     tracker.apply(created)
     timeline = tracker.timeline("member-0001")._repr_html_()

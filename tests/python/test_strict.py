@@ -9,7 +9,6 @@ import pytest
 
 import bankhook
 from bankhook import Evidence, ParseError, parse
-
 from python.parsed import DATA, listed_findings, payload
 
 TAKEN = [name for name in listed_findings() if not name.startswith("invalid/")]

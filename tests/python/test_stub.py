@@ -32,7 +32,10 @@ def test_stubtest_finds_in_the_module_what_the_stub_says() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "bankhook._core", "--concise", "--mypy-config-file", "pyproject.toml"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # Objects are made elsewhere than in __init__, whose arguments are those that __signature__ shows.
-    explained = ('__init__ is inconsistent, stub does not have *args parameter "args"', "__signature__ is not present in stub")
+    explained = (
+        '__init__ is inconsistent, stub does not have *args parameter "args"',
+        "__signature__ is not present in stub",
+    )
     lines = (done.stdout + done.stderr).splitlines()
     assert all(any(line.endswith(one) for line in lines) for one in explained), lines
     assert [line for line in lines if not line.endswith(explained)] == []

@@ -13,7 +13,6 @@ from threading import Barrier
 import pytest
 
 import bankhook
-
 from python.parsed import payload, rows
 
 NAMES = [row["file"].removesuffix(".json") for row in rows("valid")]

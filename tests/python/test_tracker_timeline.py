@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-import bankhook
 import pytest
-from bankhook import ABSENT, Timeline, Tracker
 
+import bankhook
+from bankhook import ABSENT, Timeline, Tracker
 from python.parsed import connections_update, transaction_update
 from python.shown import Shown
 

@@ -12,7 +12,6 @@ import pytest
 
 import bankhook
 from bankhook import ABSENT, ConnectionEventType, InitialTransaction, RejectionReason, TransactionStatus
-
 from python.parsed import connections_update, payload, transaction_update, transaction_with
 
 
@@ -50,9 +49,7 @@ def test_counts_are_int() -> None:
 
 
 def test_the_largest_count_is_exact() -> None:
-    event = bankhook.parse(
-        connections_update().raw.replace(b'"connectionsOn":1', b'"connectionsOn":18446744073709551615')
-    )
+    event = bankhook.parse(connections_update().raw.replace(b'"connectionsOn":1', b'"connectionsOn":18446744073709551615'))
     assert isinstance(event, bankhook.BankConnectionsUpdateV2)
     assert event.customer.connections_on == 2**64 - 1
 
@@ -109,7 +106,9 @@ def test_the_end_of_a_consent_has_no_zone() -> None:
         ("2026-05-04T10:15:30-00:00", 0, 0),
     ],
 )
-def test_the_date_of_a_transaction_is_aware_if_an_offset_is_written(text: str, offset_minutes: int, microsecond: int) -> None:
+def test_the_date_of_a_transaction_is_aware_if_an_offset_is_written(
+    text: str, offset_minutes: int, microsecond: int
+) -> None:
     date = transaction_with(b"2026-05-04T10:15:30.000Z", text.encode()).date
     zone = datetime.timezone(datetime.timedelta(minutes=offset_minutes))
     expected = datetime.datetime(2026, 5, 4, 10, 15, 30, microsecond, tzinfo=zone)

@@ -11,7 +11,6 @@ import pytest
 
 import bankhook
 from bankhook import Account, BankConnectionsUpdateV2, Customer, InitialTransactionUpdate, UnknownEvent
-
 from python.parsed import CLASSES, connections_update, one_of_each, payload, rows, transaction_update
 
 EVALUATED: dict[str, Any] = {"datetime": datetime, "Decimal": decimal.Decimal, **vars(bankhook)}

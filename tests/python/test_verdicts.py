@@ -13,7 +13,6 @@ import pytest
 
 import bankhook
 from bankhook import _core
-
 from python.parsed import one_of_each
 
 UTC = datetime.UTC

@@ -7,9 +7,9 @@ import re
 import shutil
 from pathlib import Path
 
-import bankhook
 import pytest
 
+import bankhook
 from typed.checkers import CHECKERS, ROOT, Fault, Misuse, misuses_in, run
 from typed.pages import sources, write_modules
 

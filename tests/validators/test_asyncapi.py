@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import bankhook
 import pytest
 
+import bankhook
 from validators.outside import asyncapi_parser
 
 # The parser takes seconds to start: one run of it serves two tests.

@@ -80,9 +80,7 @@ def command(
 class _Report:
     """What was found so far."""
 
-    def __init__(
-        self, strict: bool, errors_only: bool, limit: int, quiet: bool, show_values: bool, as_json: bool
-    ) -> None:
+    def __init__(self, strict: bool, errors_only: bool, limit: int, quiet: bool, show_values: bool, as_json: bool) -> None:
         self._strict, self._errors_only, self._limit = strict, errors_only, limit
         self._quiet, self._show_values, self._as_json = quiet, show_values, as_json
         self._rules: collections.Counter[str] = collections.Counter()
@@ -217,7 +215,9 @@ class _Report:
         rules = {rule.id: rule for rule in bankhook.rules}
         width = max(len(rule) for rule in self._rules)
         for rule, count in self._rules.most_common():
-            sections = ", ".join(sorted(self._sections[rule], key=lambda section: [int(part) for part in section.split(".")]))
+            sections = ", ".join(
+                sorted(self._sections[rule], key=lambda section: [int(part) for part in section.split(".")])
+            )
             yield f"  {count:>8,}  {rule:{width}}  {rules[rule].evidence}, section {sections}"
         yield f"by evidence: {', '.join(f'{count:,} {name}' for name, count in self._evidence.most_common())}"
         yield f"read: {self._read_text()}"

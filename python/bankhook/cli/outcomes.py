@@ -11,7 +11,7 @@ import bankhook
 from bankhook.cli.terminal import plain, styled
 
 if TYPE_CHECKING:
-    from bankhook import Change, Transition, FinalState, LineOutcome, Rule
+    from bankhook import Change, FinalState, LineOutcome, Rule, Transition
 
 __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_text"]
 
@@ -57,7 +57,9 @@ def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *,
     return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never comes in {before}"
 
 
-def reason_as_object(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
+def reason_as_object(
+    reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False
+) -> dict[str, Any] | None:
     """The same for programs; null where the specification says nothing."""
     if reason is None:
         return None

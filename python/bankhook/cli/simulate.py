@@ -44,9 +44,7 @@ class _Pair(_ParamType):
             self.fail(f"expected NAME=VALUE, where NAME is one of {', '.join(self._names)}", param, ctx)
         return name, text
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         names = (f"{name}=" for name in self._names)
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
@@ -161,7 +159,7 @@ def command(
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    return one == other or "-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other)
+    return one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other))
 
 
 def _shares(faults: tuple[tuple[str, str], ...]) -> bankhook.Faults:

@@ -28,9 +28,7 @@ _Ground = tuple[str, _Reason, bool]
 
 @click.command(short_help="Follow members through the events of archives.")
 @options.archives
-@click.option(
-    "--member", type=options.ID, metavar="ID", help="Tell every event of this member, and only where it stands."
-)
+@click.option("--member", type=options.ID, metavar="ID", help="Tell every event of this member, and only where it stands.")
 @click.option("--changes", is_flag=True, help="Tell every event with what it changes, not only those that contradict.")
 @click.option(
     "--members", "rows", default=20, type=_COUNT, show_default=True, metavar="N", help="Members listed; 0 lists all."
