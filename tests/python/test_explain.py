@@ -83,7 +83,7 @@ def test_a_finding_made_of_wrong_parts_is_an_error() -> None:
 
 def test_a_finding_of_a_rule_that_is_not_in_the_catalogue_is_a_value_error() -> None:
     finding = diagnose(b"{}")[0]._replace(rule="no_such_rule")
-    with pytest.raises(ValueError, match="Finding.rule: expected the id of a rule"):
+    with pytest.raises(ValueError, match=r"Finding\.rule: expected the id of a rule"):
         explain(finding, b"{}")
 
 

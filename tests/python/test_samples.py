@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.testing.samples: the payloads that the package is tested with, in three groups, each with the findings expected of it."""
+"""The payloads that the package is tested with, in three groups, each with the findings expected of it."""
 
 from __future__ import annotations
 

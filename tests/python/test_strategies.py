@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.testing.strategies: everything drawn keeps the rules that were asked for, comes back from JSON, and shrinks to little."""
+"""Everything drawn keeps the rules that were asked for, comes back from JSON, and shrinks to little."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The stub of the compiled module, written from its own member tables.
 
-`PYTHONPATH=tools python -m stub > python/bankhook/_core.pyi` writes it. The stub is kept beside the sources and a test compares it. Writing it where the module is built would mean to run the
-module there, which a cross build cannot; and an editor, a checker or an editable install sees the sources only.
+`PYTHONPATH=tools python -m stub > python/bankhook/_core.pyi` writes it. The stub is kept beside the sources and a test
+compares it. Writing it where the module is built would mean to run the module there, which a cross build cannot; and an
+editor, a checker or an editable install sees the sources only.
 """
 
 from __future__ import annotations
