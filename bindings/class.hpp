@@ -45,13 +45,19 @@ PyGetSetDef* descriptors() {
 
 template <class T>
 PyMethodDef* methods() {
-  static std::array<PyMethodDef, 13> table{
+  static std::array<PyMethodDef, 14> table{
       with_keywords<replace<T>>(
           "replace",
           "replace($self, /, **changes)\n--\n\nA new object with these members changed; `copy.replace` calls it, too."),
       with_keywords<replace<T>>("__replace__", "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."),
       with_none<to_json<T>>("to_json",
                             "to_json($self, /)\n--\n\nThe object as minified JSON, members in the specification's order."),
+      with_one<from_json_method<T>>(
+          "from_json",
+          "from_json($type, payload, /)\n--\n\n"
+          "Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.\n\n"
+          "Raises ParseError, with all findings, if the payload is not the JSON of this class.",
+          METH_CLASS),
       with_none<members_to_dict<T>>("to_dict",
                                     "to_dict($self, /)\n--\n\nReturn the fields by name, resources as dicts, "
                                     "tuples as lists; absent ones are left out."),

@@ -84,6 +84,15 @@ PyObject* read_wire(PyTypeObject* cls, PyObject* mapping) {
   return one_of(classes, steal(read_as(cls, wire_text(mapping), false, Places::left_out)));
 }
 
+PyObject* read_json(PyTypeObject* cls, PyObject* payload) {
+  const std::string function =
+      std::string(cls->tp_name).substr(std::string_view(cls->tp_name).rfind('.') + 1) + ".from_json";
+  const pybind11::object bytes = payload_bytes(payload, function.c_str());
+  if (!bytes) return nullptr;
+  const std::array classes{cls};
+  return one_of(classes, steal(read_as(cls, bytes, false, Places::kept)));
+}
+
 void register_wire(pybind11::module_& module) { add_functions(module, wire_functions); }
 
 }  // namespace bankhook::python

@@ -86,6 +86,8 @@ pybind11::object wire_text(PyObject* source);
 
 /// `cls.from_wire(mapping)`
 PyObject* read_wire(PyTypeObject* cls, PyObject* mapping);
+/// `cls.from_json(payload)`
+PyObject* read_json(PyTypeObject* cls, PyObject* payload);
 
 /// The method `to_wire` of a class.
 template <class T>
@@ -100,6 +102,12 @@ PyObject* to_wire_method(PyObject* self, PyObject* arguments, PyObject* keywords
     const pybind11::object bytes = checked(steal(raw<T>(self, nullptr)));
     return unknown_to_wire(text_of(bytes), numbers).release().ptr();
   } else return to_wire(value_of<T>(self), numbers).release().ptr();
+}
+
+/// The class method `from_json`.
+template <class T>
+PyObject* from_json_method(PyObject*, PyObject* payload) {
+  return read_json(class_of<T>, payload);
 }
 
 /// The class method `from_wire`.

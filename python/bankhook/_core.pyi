@@ -170,6 +170,12 @@ class Account:
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -290,6 +296,12 @@ class Connection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -342,6 +354,12 @@ class Customer:
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -436,6 +454,12 @@ class ConnectedCustomer:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -586,6 +610,12 @@ class InitialTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -671,6 +701,12 @@ class Membership:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -723,6 +759,12 @@ class TrackedMember:
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -808,6 +850,12 @@ class TrackedConnection:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -878,6 +926,12 @@ class TrackedTransaction:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -987,6 +1041,12 @@ class BankConnectionsUpdateV2:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -1078,6 +1138,12 @@ class InitialTransactionUpdate:
     ) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod
@@ -1130,6 +1196,12 @@ class UnknownEvent:
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
+    @classmethod
+    def from_json(cls, payload: Buffer | str, /) -> Self:
+        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+
+        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        """
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
     @classmethod

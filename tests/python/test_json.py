@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 import bankhook
-from bankhook import Account, Connection
+from bankhook import Account, BankConnectionsUpdateV2, Connection, InitialTransactionUpdate, ParseError, UnknownEvent
 from python.parsed import DATA, connections_update, one_of_each, rows, transaction_update
 
 
@@ -109,3 +110,31 @@ def test_to_dict_gives_a_new_dict_each_time() -> None:
     event = transaction_update()
     event.to_dict()["customer"]["id"] = "changed"
     assert event.customer.id == "member-0001"
+
+
+@pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview, lambda json: json.decode()])
+def test_json_comes_back_as_an_object_of_its_class(value: Any, form: Callable[[bytes], Any]) -> None:
+    back = type(value).from_json(form(value.to_json()))
+    assert type(back) is type(value)
+    assert back == value
+
+
+@pytest.mark.parametrize("cls", [InitialTransactionUpdate, UnknownEvent])
+def test_the_json_of_another_event_is_refused(cls: Any) -> None:
+    with pytest.raises(ParseError) as caught:
+        cls.from_json(connections_update().to_json())
+    assert caught.value.finding.rule == "event_is_listed"
+    assert caught.value.path == "$.event"
+
+
+def test_what_is_wrong_with_the_json_of_a_resource_has_its_place() -> None:
+    with pytest.raises(ParseError) as caught:
+        Account.from_json(b'{"id": 5, "accountHash": null}')
+    assert (caught.value.path, caught.value.offset) == ("$.id", 7)
+
+
+def test_only_text_and_bytes_are_json() -> None:
+    message = r"BankConnectionsUpdateV2\.from_json\(\) expects bytes, bytearray, memoryview, mmap or str, found dict"
+    with pytest.raises(TypeError, match=message):
+        BankConnectionsUpdateV2.from_json({})  # type: ignore[arg-type]

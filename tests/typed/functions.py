@@ -74,6 +74,8 @@ def reading(mapped: mmap.mmap) -> None:
     assert_type(bankhook.rules, tuple[Rule, ...])
     assert_type(bankhook.rules[0].evidence, Evidence)
     assert_type(bankhook.rules[0].severity, Severity)
+    assert_type(Account.from_json(b"{}"), Account)
+    assert_type(BankConnectionsUpdateV2.from_json("{}"), BankConnectionsUpdateV2)
 
 
 def whole_archives(tracker: Tracker) -> None:

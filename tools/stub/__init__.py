@@ -219,6 +219,7 @@ def _property(cls: type, name: str, read: str) -> str:
 
 def _common_methods(cls: type) -> Iterator[str]:
     yield _method_with_doc(cls, "def to_json(self) -> bytes:")
+    yield "    @classmethod\n" + _method_with_doc(cls, "def from_json(cls, payload: Buffer | str, /) -> Self:")
     yield _method_with_doc(cls, "def to_dict(self) -> dict[str, Any]:")
     yield "    @classmethod\n" + _method_with_doc(cls, "def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:")
     yield _method_with_doc(cls, "def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:")
