@@ -72,9 +72,10 @@ bool move_array(std::span<const T>& array, Memory& memory) {
 /// them, in whatever order texts and arrays follow each other.
 class ViewedBytes {
  public:
-  /// Adds what `value` views: exactly what `move_into` would allocate.
+  /// Adds what `value` views: exactly what `move_into` would allocate. Not inlined: GCC 12 would warn of the alternatives
+  /// that a variant does not hold.
   template <class T>
-  void add(const T& value) {
+  BANKHOOK_NOINLINE void add(const T& value) {
     if constexpr (Text<T>) add(value.size(), 1);
     else if constexpr (OpenEnumeration<T>) add(value.is_known() ? 0 : value.text().size(), 1);
     else if constexpr (HasParts<T>) {
