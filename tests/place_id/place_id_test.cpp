@@ -95,7 +95,7 @@ TEST_CASE("6.3: with its name given, what the document says about the field's pr
   const Findings findings = check(*event);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].evidence == Evidence::stated);
-  CHECK(findings[0].path == "$.initialTransaction.mapPlaceId");
+  CHECK(findings[0].finding().path == "$.initialTransaction.mapPlaceId");
 }
 
 TEST_CASE("2.4: the given name is written, and read by the compiler") {
