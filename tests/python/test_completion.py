@@ -18,7 +18,7 @@ from python.parsed import one_of_each
 pytestmark = pytest.mark.slow
 
 MEMBERS = {cls: {name for name, *_ in members} for cls, members, _ in _core._describe()}
-METHODS = {"from_dict", "replace", "to_dict", "to_json"}
+METHODS = {"from_dict", "from_json", "from_wire", "replace", "to_dict", "to_json", "to_wire"}
 
 # A shell as a notebook has one, without history; argument: the code to run, and what is typed then.
 NOTEBOOK = """\

@@ -48,14 +48,16 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("Sandbox", WHOLE | {"None"}),
     ("Lifecycle().allowed", {"None"}),
     ("Lifecycle().drawn", {"None"}),
-    ("msgspec.schema_hook", {"class"}),
-    ("strategies.", {"None", "true"}),
+    ("integrations.msgspec.schema_hook", {"class"}),
+    ("testing.strategies.", {"None", "true"}),
 ]
 # Judged elsewhere or made by Python itself: records and errors hold whatever they are made of.
 RECORDS = (
+    "BankhookError",
     "Faults",
     "Findings",
     "Judged",
+    "Timeline",
     "ParseError",
     "MergeError",
     "SnapshotError",
@@ -121,14 +123,14 @@ def faults_of(name: str, kind: str, way: str, call: Callable[[], Any]) -> Iterat
 
 def is_flag(name: str, way: str) -> bool:
     """Yes or no may be said by any object, as it may in an `if`; None stands for no choice."""
-    return way in {"json", "strict", "show_values"} or (way == "number" and "to_dict" in name)
+    return way in {"json", "strict", "show_values"} or (way == "number" and "to_wire" in name)
 
 
 def is_of_the_program(name: str, error: Exception) -> bool:
     """Names that a program writes or a system needs: files, paths of members, keywords, samples, annotations."""
     if isinstance(error, OSError) or "unexpected" in str(error) or "keyword" in str(error):
         return True
-    return name.startswith(("select", "samples.get", "msgspec.", "Sandbox"))
+    return name.startswith(("select", "testing.samples.get", "integrations.msgspec.", "Sandbox"))
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -153,5 +155,6 @@ def test_what_is_huge_or_deep_is_refused(kind: str) -> None:
 
 
 def test_every_public_name_that_can_be_called_is_walked() -> None:
-    names = {"parse", "Account().replace", "Tracker().merge", "samples.get", "strategies.events", "Selector().__call__"}
+    names = {"parse", "Account().replace", "Tracker().merge", "Selector().__call__"}
+    names |= {"testing.samples.get", "testing.strategies.events"}
     assert names <= FUNCTIONS.keys()

@@ -39,8 +39,9 @@ def ctrl_c() -> Iterator[None]:
 def is_stopped(work: Callable[[], object]) -> bool:
     """Whether `work` raises for a signal that came before it: between the calls of this loop runs no Python."""
     went_on: list[bool] = []
+    calls: list[Callable[[], object]] = [_thread.interrupt_main, work, partial(went_on.append, True)]
     with pytest.raises(KeyboardInterrupt):
-        deque(map(call, (_thread.interrupt_main, work, partial(went_on.append, True))), maxlen=0)
+        deque(map(call, calls), maxlen=0)
     return not went_on
 
 
