@@ -105,5 +105,6 @@ def test_a_signal_whose_handler_raises_nothing_is_only_heard() -> None:
     heard: list[int] = []
     signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
     found: list[Any] = []
-    deque(map(call, (_thread.interrupt_main, partial(found.extend, map(bankhook.is_clean, (LARGE,))))), maxlen=0)
+    calls: list[Callable[[], object]] = [_thread.interrupt_main, partial(found.extend, map(bankhook.is_clean, (LARGE,)))]
+    deque(map(call, calls), maxlen=0)
     assert (heard, found) == ([signal.SIGINT], [False])
