@@ -23,7 +23,8 @@ ROOT = Path(__file__).parents[2]
 TOP_LEVEL = {
     *("PKG-INFO", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json"),
     *("pyproject.toml", "dev", ".clang-format", ".clang-tidy", ".gitignore"),
-    *("include", "bindings", "python", "cmake", "tests", "benchmarks", "docs", "examples", "notebooks", "fuzz", "tools", ""),
+    *("include", "bindings", "python", "cmake", "tests", "benchmarks", "docs", "examples"),
+    *("notebooks", "fuzz", "tools", ""),
 }
 
 
