@@ -86,7 +86,6 @@ def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("snippets")  # the headers are compiled once
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_a_program_of_a_page_compiles_and_prints_what_it_says(
     program: Snippet, compiler: list[str | Path], tmp_path: Path
@@ -136,7 +135,6 @@ def test_the_readme_has_snippets_of_every_language() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("snippets")
 def test_a_wrong_payload_in_the_readme_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
     (checked,) = (each for each in PROGRAMS if each.page.name == "README.md" and "static_assert" in each.text)
     with pytest.raises(AssertionError, match="expected_date"):

@@ -20,8 +20,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # A notebook is executed once, for all tests of it.
-GROUPS = [pytest.param(path, marks=pytest.mark.xdist_group(path.stem)) for path in NOTEBOOKS]
-notebooks = pytest.mark.parametrize("path", GROUPS, ids=lambda path: path.stem)
+notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 # The cells that show something, by their id, and a word that is seen there.
 SHOWN = {

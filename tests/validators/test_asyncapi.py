@@ -11,7 +11,7 @@ import bankhook
 from validators.outside import asyncapi_parser
 
 # The parser takes seconds to start: one run of it serves two tests.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("asyncapi")]
+pytestmark = pytest.mark.slow
 
 EVENTS = {
     "bank_connections_update_v2": bankhook.BankConnectionsUpdateV2,
