@@ -34,7 +34,7 @@ struct BrokenRule {
   std::string_view found{};
 
   /// The same as `diagnose` gives it, without an offset in a payload. Owns its texts.
-  [[nodiscard]] constexpr Finding finding() const {
+  [[nodiscard]] Finding finding() const {
     json::Path copied = json::path_of(names);
     return {.rule = rule,
             .evidence = evidence,
@@ -45,7 +45,7 @@ struct BrokenRule {
             .expected = std::string(expected),
             .found = std::string(found)};
   }
-  constexpr operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
+  operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
 };
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in

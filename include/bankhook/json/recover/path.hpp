@@ -85,7 +85,7 @@ constexpr void append_index(std::string& path, std::size_t index) {
 }
 
 /// Adds a field to a path that was not cut.
-constexpr void add_name(Path& path, std::string_view name) {
+inline void add_name(Path& path, std::string_view name) {
   const std::string_view shown = text::first_characters(name, max_name_characters);
   std::string kept(shown);
   if (shown.size() < name.size()) kept += "…";
@@ -95,7 +95,7 @@ constexpr void add_name(Path& path, std::string_view name) {
 
 /// The path of the value that these steps lead to; that of the object or array if the last step is nothing.
 /// @param field one more step, if it is not empty
-[[nodiscard]] constexpr Path path_of(std::span<const Step> steps, std::string_view field = {}) {
+[[nodiscard]] inline Path path_of(std::span<const Step> steps, std::string_view field = {}) {
   Path path;
   for (const Step& step : steps) {
     if (step.kind == Step::Kind::nothing) break;
@@ -114,7 +114,7 @@ constexpr void add_name(Path& path, std::string_view name) {
 }
 
 /// The path of nested fields, from the root on.
-[[nodiscard]] constexpr Path path_of(std::span<const std::string_view> names) {
+[[nodiscard]] inline Path path_of(std::span<const std::string_view> names) {
   Path path;
   for (const std::string_view name : names) add_name(path, name);
   return path;
