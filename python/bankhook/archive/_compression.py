@@ -1,80 +1,103 @@
 # SPDX-License-Identifier: MIT
-"""What is compressed by gzip or Zstandard, in several members or frames, piece by piece up to a damaged place."""
+"""Gzip and Zstandard, unpacked by Python's own modules; what lies before damage is given before the error."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, cast
+from typing import IO, Any, Protocol, TypeAlias, cast
 
-__all__ = ["GzipMember", "Inflated", "Read", "zstd_frame"]
+__all__ = ["Read", "kind_of", "may_be_compressed", "unpacked"]
 
 Read: TypeAlias = Callable[[int], bytes]
-"""The next bytes, at most so many; b"" at the end."""
+"""Return the next bytes, at most this many; b"" at the end."""
 
-_PIECE = 1 << 16  # of Zstandard, so much at most is lost before a damaged place
-_COMPRESSED_PIECE = 1 << 14
-
-
-class _Frame(Protocol):
-    """What is compressed as one: a member of gzip, a frame of Zstandard."""
-
-    eof: bool
-    unused_data: bytes
-
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
-    @property
-    def needs_input(self) -> bool: ...
+_GZIP, _ZSTD, _SKIPPABLE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
+_PIECE = 1 << 13  # the modules lose what they unpack in the call that meets damage: at most this many bytes
+_COMPRESSED_PIECE = 1 << 16
 
 
-class GzipMember:
-    """zlib's decompressor with the attributes of Zstandard's."""
+class _Unpacked(Protocol):
+    """GzipFile and ZstdFile."""
 
-    def __init__(self) -> None:
-        import zlib
+    def read1(self, size: int, /) -> bytes: ...
 
-        self._member = zlib.decompressobj(wbits=31)  # with the head and the checksum of gzip
-        self._is_full = False
-        self._damage: Exception | None = None
 
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        if self._damage is not None:
-            raise self._damage
-        given = self._member.unconsumed_tail + data
-        before = self._member.copy()
+def kind_of(head: bytes) -> str | None:
+    """Return "gzip" or "zstd" if the first bytes of a source say so."""
+    if head.startswith(_GZIP):
+        return "gzip"
+    # A frame of Zstandard may hold data, or notes that are skipped.
+    return "zstd" if head.startswith(_ZSTD) or (head[1:4] == _SKIPPABLE and head[0] >> 4 == 5) else None
+
+
+def may_be_compressed(head: bytes) -> bool:
+    """Whether more of the source is needed to tell its kind."""
+    marks = (_GZIP, _ZSTD, *(bytes([first]) + _SKIPPABLE for first in range(0x50, 0x60)))
+    return any(len(head) < len(mark) and mark.startswith(head) for mark in marks)
+
+
+def unpacked(kind: str, read: Read) -> Read:
+    """Return a function that reads what `read` gives unpacked, all members or frames of it.
+
+    It raises OSError if that is damaged or cut, once it has given what lies before, and again whenever it is called then.
+    """
+    file = io.BufferedReader(_File(read), _COMPRESSED_PIECE)
+    source, damage = _gzip(file) if kind == "gzip" else _zstd(file)
+    return _Pieces(kind, source, damage).read
+
+
+class _Pieces:
+    """Joins the pieces that are unpacked, up to an error."""
+
+    def __init__(self, kind: str, source: _Unpacked, damage: tuple[type[Exception], ...]) -> None:
+        self._kind, self._source, self._damage = kind, source, damage
+        self._size = 0
+        self._failure: OSError | None = None
+
+    def read(self, size: int) -> bytes:
+        if self._failure is not None:
+            raise self._failure
+        pieces: list[bytes] = []
+        left = size
         try:
-            content = self._member.decompress(given, max_length)
-        except Exception as error:  # zlib.error, and what lies before the damage is lost with it
-            self._damage = error
-            return _up_to_damage(before, given)
-        self._is_full = len(content) == max_length  # zlib may hold more that it has read already
-        return content
-
-    @property
-    def needs_input(self) -> bool:
-        return self._damage is None and not self._is_full and not self._member.unconsumed_tail
-
-    @property
-    def eof(self) -> bool:
-        return self._member.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._member.unused_data
+            while left > 0 and (piece := self._source.read1(min(left, _PIECE))):
+                pieces.append(piece)
+                left -= len(piece)
+        except self._damage as error:
+            at = self._size + size - left
+            self._failure = OSError(f"damaged {self._kind} data after {at} bytes of the archive: {_reason(error)}")
+        except OSError as error:  # of the source itself
+            self._failure = error
+        self._size += size - left
+        if self._failure is not None and not pieces:
+            raise self._failure
+        return b"".join(pieces)
 
 
-def _up_to_damage(member: Any, given: bytes) -> bytes:
-    """What can be inflated before the damage, but for a few bytes."""
-    content = b""
-    try:
-        while piece := member.decompress(given, 64):
-            content += piece
-            given = member.unconsumed_tail
-    except Exception:  # the damage, again
-        pass
-    return content
+class _File(io.RawIOBase):
+    """A file that reads by a function."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        part = self._read(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
 
 
-def zstd_frame() -> Callable[[], _Frame]:
+def _gzip(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:
+    import gzip
+    import zlib
+
+    return gzip.GzipFile(fileobj=file, mode="rb"), (EOFError, gzip.BadGzipFile, zlib.error)
+
+
+def _zstd(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # from Python 3.14 on
     except ImportError:
@@ -83,69 +106,10 @@ def zstd_frame() -> Callable[[], _Frame]:
         except ImportError:
             message = "reading Zstandard needs Python 3.14 or the extra: pip install 'bankhook[zstd]'"
             raise ModuleNotFoundError(message, name="backports.zstd") from None
-    return cast(Callable[[], _Frame], cast(Any, zstd).ZstdDecompressor)
+    module = cast(Any, zstd)
+    return module.ZstdFile(file), (EOFError, module.ZstdError)
 
 
-class Inflated:
-    """What frames after each other hold. Frames are inflated piece by piece, and what lies before damage is given."""
-
-    def __init__(self, kind: str, make: Callable[[], Any], read: Read) -> None:
-        self._kind = kind
-        self._make: Callable[[], _Frame] = make
-        self._read = read
-        self._frame: _Frame | None = None
-        self._compressed = b""
-        self._size = 0
-        self._failure: OSError | None = None
-
-    def read(self, size: int) -> bytes:
-        """As of a file; after the damage, OSError again and again."""
-        if self._failure is not None:
-            raise self._failure
-        pieces: list[bytes] = []
-        left = size
-        try:
-            while left > 0 and (piece := self._piece()):
-                pieces.append(piece)
-                left -= len(piece)
-        except OSError as error:
-            self._failure = error
-            if not pieces:
-                raise
-        return b"".join(pieces)
-
-    def _piece(self) -> bytes:
-        """The next bytes; b"" at the end."""
-        while True:
-            if self._frame is None and not self._next_frame():
-                return b""
-            assert self._frame is not None
-            if self._frame.needs_input and not self._compressed:
-                self._compressed = self._read(_COMPRESSED_PIECE)
-                if not self._compressed:
-                    raise self._damage("it ends too early")
-            given, self._compressed = self._compressed, b""
-            try:
-                piece = self._frame.decompress(given, _PIECE)
-            except Exception as error:  # zlib.error or ZstdError: neither is an OSError
-                raise self._damage(str(error)) from None
-            if self._frame.eof:
-                self._compressed, self._frame = self._frame.unused_data, None
-            if piece:
-                self._size += len(piece)
-                return piece
-
-    def _next_frame(self) -> bool:
-        """Begins with the next frame; false at the end. Zeros may fill the space between members of gzip."""
-        while True:
-            if self._kind == "gzip":
-                self._compressed = self._compressed.lstrip(b"\0")
-            if self._compressed:
-                self._frame = self._make()
-                return True
-            self._compressed = self._read(_COMPRESSED_PIECE)
-            if not self._compressed:
-                return False
-
-    def _damage(self, what: str) -> OSError:
-        return OSError(f"damaged {self._kind} data after {self._size} bytes of the archive: {what}")
+def _reason(error: Exception) -> str:
+    """In one sentence, and without bytes of the source, which may be personal."""
+    return "it ends too early" if isinstance(error, EOFError) else str(error).partition(" (b'")[0]

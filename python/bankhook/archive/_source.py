@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Protocol, TypeAlias, cast
 
-from bankhook.archive._compression import GzipMember, Inflated, Read, zstd_frame
+from bankhook.archive._compression import Read, kind_of, may_be_compressed, unpacked
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -18,7 +18,6 @@ Part: TypeAlias = tuple[bytes, int, int]
 """Bytes, and where whole lines begin and end in them."""
 Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 
-_GZIP, _ZSTD, _SKIPPABLE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
 _HEAD = 1 << 16
 PART = 1 << 18
 """Bytes that are read at once: larger parts leave the processor's cache and cost the system more."""
@@ -37,14 +36,11 @@ def archive_reader(source: Source | Readable) -> Read:
     """
     read = _opened(source)
     head = read(_HEAD)
-    while head and _may_be_compressed(head) and (part := read(_HEAD)):
+    while head and may_be_compressed(head) and (part := read(_HEAD)):
         head += part
     whole = _with_head(head, read)
-    if head.startswith(_GZIP):
-        return Inflated("gzip", GzipMember, whole).read
-    if head.startswith(_ZSTD) or _is_skippable(head):
-        return Inflated("zstd", zstd_frame(), whole).read
-    return whole
+    kind = kind_of(head)
+    return whole if kind is None else unpacked(kind, whole)
 
 
 def whole_lines(read: Read) -> Callable[[], Part | None]:
@@ -102,18 +98,7 @@ def windows(archive: bytes) -> Callable[[], Part | None]:
 
 def is_compressed(archive: bytes) -> bool:
     """Whether it begins as gzip or Zstandard does."""
-    return archive.startswith((_GZIP, _ZSTD)) or _is_skippable(archive)
-
-
-def _may_be_compressed(head: bytes) -> bool:
-    """Whether more has to be seen to tell."""
-    marks = (_GZIP, _ZSTD, *(bytes([first]) + _SKIPPABLE for first in range(0x50, 0x60)))
-    return any(len(head) < len(mark) and mark.startswith(head) for mark in marks)
-
-
-def _is_skippable(head: bytes) -> bool:
-    """Whether it is the start of a Zstandard frame that holds no data of the archive."""
-    return head[1:4] == _SKIPPABLE and head[0] >> 4 == 5
+    return kind_of(archive) is not None
 
 
 def _opened(source: Source | Readable) -> Read:
