@@ -141,7 +141,7 @@ class Mirrorer {
     to = print(T::max_printed, [&](char* out) { return from.print(out); });
   }
   template <class From>
-    requires is_nullable<From> || is_maybe_absent<From>
+    requires base::is_nullable<From> || base::is_maybe_absent<From>
   void fill(const From& from, OptionalText& to) {
     if (from) fill(*from, to.emplace());
   }

@@ -152,7 +152,7 @@ class RapidjsonWriter {
     writer_.StartObject();
     reflect::for_each_member<T>([&]<std::size_t I>() {
       const auto& held = reflect::member<I>(value);
-      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
+      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
         if (!held) return true;
       }
       constexpr std::string_view name = reflect::wire_name<T, I>.view();

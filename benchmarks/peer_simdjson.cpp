@@ -83,7 +83,7 @@ class SimdjsonReader {
       Value value;
       if (object.find_field_unordered(name).get(value) == simdjson::SUCCESS) {
         if (!read(value, reflect::member<I>(out))) return false;
-      } else if (!is_maybe_absent<reflect::MemberType<T, I>>) {
+      } else if (!base::is_maybe_absent<reflect::MemberType<T, I>>) {
         return false;
       }
       return read_by_name<T, I + 1>(object, out);
@@ -116,7 +116,7 @@ class SimdjsonReader {
       if (!fine) return false;
     }
     return reflect::for_each_member<T>(
-        [&]<std::size_t I>() { return is_maybe_absent<reflect::MemberType<T, I>> || (seen >> I & 1) != 0; });
+        [&]<std::size_t I>() { return base::is_maybe_absent<reflect::MemberType<T, I>> || (seen >> I & 1) != 0; });
   }
 
   [[nodiscard]] BANKHOOK_INLINE bool read(Value value, std::string_view& out) {

@@ -43,7 +43,7 @@ class TreeReader {
     return reflect::for_each_member<T>([&]<std::size_t I>() {
       constexpr std::string_view name = reflect::wire_name<T, I>.view();
       Node value{};
-      if (!members.find(name, value)) return is_maybe_absent<reflect::MemberType<T, I>>;
+      if (!members.find(name, value)) return base::is_maybe_absent<reflect::MemberType<T, I>>;
       return read(value, reflect::member<I>(out));
     });
   }

@@ -31,7 +31,7 @@ class TreeWriter {
     Node object = tree_.object(reflect::member_count<T>);
     reflect::for_each_member<T>([&]<std::size_t I>() {
       const auto& held = reflect::member<I>(value);
-      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
+      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
         if (!held) return true;
       }
       tree_.add(object, reflect::wire_name<T, I>.view(), make(held));

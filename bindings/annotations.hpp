@@ -15,16 +15,16 @@ namespace bankhook::python {
 /// What a member is when it is read: `str | None`, `tuple[Account, ...]`.
 template <class T>
 std::string annotation() {
-  if constexpr (is_nullable<T>) return annotation<typename T::value_type>() + " | None";
-  else if constexpr (is_maybe_absent<T>) return annotation<typename T::value_type>() + " | Absent";
-  else if constexpr (is_open_enum<T>) return std::string(reflect::type_name<typename T::enum_type>) + " | str";
-  else if constexpr (is_type_tag<T>) return "Literal[\"" + std::string(T::text()) + "\"]";
+  if constexpr (base::is_nullable<T>) return annotation<typename T::value_type>() + " | None";
+  else if constexpr (base::is_maybe_absent<T>) return annotation<typename T::value_type>() + " | Absent";
+  else if constexpr (reflect::is_open_enum<T>) return std::string(reflect::type_name<typename T::enum_type>) + " | str";
+  else if constexpr (reflect::is_type_tag<T>) return "Literal[\"" + std::string(T::text()) + "\"]";
   else if constexpr (std::same_as<T, std::string_view>) return "str";
   else if constexpr (std::unsigned_integral<T>) return "int";
   else if constexpr (std::same_as<T, Decimal>) return "Decimal";
   else if constexpr (std::same_as<T, std::chrono::year_month_day>) return "datetime.date";
   else if constexpr (std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>) return "datetime.datetime";
-  else if constexpr (text::QuotedForm<T>) return "str";
+  else if constexpr (QuotedForm<T>) return "str";
   else if constexpr (reflect::detail::is_span<T>) return "tuple[" + annotation<typename T::value_type>() + ", ...]";
   else return std::string(class_name<T>);
 }
@@ -33,9 +33,9 @@ std::string annotation() {
 template <class T>
 std::string taken_annotation() {
   if constexpr (std::same_as<T, Decimal>) return "Decimal | int";
-  else if constexpr (is_open_enum<T>) return "str";
-  else if constexpr (is_nullable<T>) return taken_annotation<typename T::value_type>() + " | None";
-  else if constexpr (is_maybe_absent<T>) return taken_annotation<typename T::value_type>() + " | Absent";
+  else if constexpr (reflect::is_open_enum<T>) return "str";
+  else if constexpr (base::is_nullable<T>) return taken_annotation<typename T::value_type>() + " | None";
+  else if constexpr (base::is_maybe_absent<T>) return taken_annotation<typename T::value_type>() + " | Absent";
   else if constexpr (reflect::detail::is_span<T>) {
     const std::string item = taken_annotation<typename T::value_type>();
     return "tuple[" + item + ", ...] | list[" + item + "]";

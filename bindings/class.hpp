@@ -112,7 +112,8 @@ void register_class(pybind11::module_& module) {
   const pybind11::handle bound(reinterpret_cast<PyObject*>(class_of<T>));
   pybind11::list positions;
   reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (!is_type_tag<reflect::MemberType<T, I>>) positions.append(pybind11::handle(member_name_objects<T>[I]));
+    if constexpr (!reflect::is_type_tag<reflect::MemberType<T, I>>)
+      positions.append(pybind11::handle(member_name_objects<T>[I]));
     return true;
   });
   bound.attr("__match_args__") = pybind11::tuple(positions);

@@ -31,7 +31,7 @@ PyObject* dict_to_python(const T& value, Block& block) {
   pybind11::object dict = steal(PyDict_New());
   const bool fine = dict && reflect::for_each_member<T>([&]<std::size_t I>() {
                       const auto& member = reflect::member<I>(value);
-                      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
+                      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
                         if (!member) return true;
                       }
                       const pybind11::object item = steal(plain(member, block));
@@ -43,7 +43,7 @@ PyObject* dict_to_python(const T& value, Block& block) {
 /// A member's value for `to_dict`: resources become dicts, arrays lists, all else is as the member itself gives it.
 template <class T>
 PyObject* plain(const T& value, Block& block) {
-  if constexpr (is_type_tag<T>) return to_python(value, block);
+  if constexpr (reflect::is_type_tag<T>) return to_python(value, block);
   else if constexpr (reflect::detail::is_span<T>) return list_to_python(value, block);
   else if constexpr (reflect::Aggregate<T>) return dict_to_python(value, block);
   else return to_python(value, block);

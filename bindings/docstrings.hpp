@@ -20,8 +20,8 @@ inline constexpr const char* raw_doc =
 /// What a type alone does not say of its values; empty where it says all.
 template <class T>
 constexpr std::string_view note() {
-  if constexpr (is_open_enum<T>) return "a text that is not listed yet stays a str";
-  else if constexpr (is_type_tag<T>) return "always the same";
+  if constexpr (reflect::is_open_enum<T>) return "a text that is not listed yet stays a str";
+  else if constexpr (reflect::is_type_tag<T>) return "always the same";
   else if constexpr (std::same_as<T, Decimal>) return "with the digits that were written";
   else if constexpr (std::same_as<T, LocalTimestamp>) return "naive";
   else if constexpr (std::same_as<T, Timestamp>) return "aware if an offset is written, else naive";
@@ -36,8 +36,8 @@ std::string notes() {
   const auto with = [](std::string before, std::string_view more) {
     return before.append(before.empty() ? "" : "; ").append(more);
   };
-  if constexpr (is_nullable<T>) return with(notes<typename T::value_type>(), "None is null");
-  else if constexpr (is_maybe_absent<T>)
+  if constexpr (base::is_nullable<T>) return with(notes<typename T::value_type>(), "None is null");
+  else if constexpr (base::is_maybe_absent<T>)
     return with(notes<typename T::value_type>(), "ABSENT where the payload has no such member");
   else return std::string(note<T>());
 }

@@ -50,7 +50,7 @@ bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place
 bool from_python(PyObject* object, LocalTimestamp& out, const Place& place);
 bool from_python(PyObject* object, Timestamp& out, const Place& place);
 /// Any other value with a form of its own, from the text of that form.
-template <text::QuotedForm T>
+template <QuotedForm T>
 bool from_python(PyObject* object, T& out, const Place& place) {
   std::string_view text;
   if (!from_python(object, text, place)) return false;
@@ -121,16 +121,16 @@ bool enum_from_python(PyObject* object, OpenEnum<E>& out, const Place& place) {
 
 template <class T>
 bool value_from_python(PyObject* object, T& out, const Place& place) {
-  if constexpr (is_nullable<T>) {
+  if constexpr (base::is_nullable<T>) {
     if (object != Py_None) return value_from_python(object, out.emplace(), place);
     out.reset();
     return true;
-  } else if constexpr (is_maybe_absent<T>) {
+  } else if constexpr (base::is_maybe_absent<T>) {
     if (object != values.absent) return value_from_python(object, out.emplace(), place);
     out.reset();
     return true;
-  } else if constexpr (is_open_enum<T>) return enum_from_python(object, out, place);
-  else if constexpr (is_type_tag<T>) return tag_from_python(object, out, place);
+  } else if constexpr (reflect::is_open_enum<T>) return enum_from_python(object, out, place);
+  else if constexpr (reflect::is_type_tag<T>) return tag_from_python(object, out, place);
   else if constexpr (reflect::detail::is_span<T>) return array_from_python(object, out, place);
   else if constexpr (reflect::Aggregate<T>) return resource_from_python(object, out, place);
   else return from_python(object, out, place);

@@ -71,7 +71,7 @@ PyObject* represent(PyObject* self) {
   if (PyErr_CheckSignals() != 0) return nullptr;  // what lies in arrays comes through here
   const pybind11::object parts = steal(PyList_New(0));
   const bool fine = parts && reflect::for_each_member<T>([&]<std::size_t I>() {
-                      if constexpr (is_type_tag<reflect::MemberType<T, I>>) return true;
+                      if constexpr (reflect::is_type_tag<reflect::MemberType<T, I>>) return true;
                       const pybind11::object value = steal(get_member<T, I>(self, nullptr));
                       if (!value || value.ptr() == values.absent) return static_cast<bool>(value);
                       const pybind11::object text = shown(value.ptr());

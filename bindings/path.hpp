@@ -25,7 +25,7 @@ struct PathStep {
 using Path = std::vector<PathStep>;
 
 template <class T>
-concept HasMembers = reflect::Aggregate<T> && !is_type_tag<T>;
+concept HasMembers = reflect::Aggregate<T> && !reflect::is_type_tag<T>;
 
 /// What may stand before the names: findings have it.
 inline std::string_view without_root(std::string_view path) { return path.substr(path.starts_with("$.") ? 2 : 0); }

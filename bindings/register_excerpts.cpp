@@ -85,13 +85,13 @@ PyObject* path_of_steps(PyObject*, PyObject* given) {
 /// A value as written on the wire, without quotes; None for null, absent, an object or an array.
 template <class T>
 PyObject* written(const T& value) {
-  if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+  if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) {
     return value.has_value() ? written(*value) : Py_NewRef(Py_None);
-  } else if constexpr (reflect::detail::is_span<T> || (reflect::Aggregate<T> && !is_type_tag<T>)) {
+  } else if constexpr (reflect::detail::is_span<T> || (reflect::Aggregate<T> && !reflect::is_type_tag<T>)) {
     return Py_NewRef(Py_None);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
     return text_to_python(value);
-  } else if constexpr (is_open_enum<T>) {
+  } else if constexpr (reflect::is_open_enum<T>) {
     return text_to_python(value.text());
   } else {
     const std::string json = serialize(value);

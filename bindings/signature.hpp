@@ -17,8 +17,10 @@ pybind11::object signature_of() {
   reflect::for_each_member<T>([&]<std::size_t I>() {
     using Member = reflect::MemberType<T, I>;
     const pybind11::handle name(member_name_objects<T>[I]);
-    if constexpr (is_maybe_absent<Member>) parameters.append(pybind11::make_tuple(name, pybind11::handle(values.absent)));
-    else if constexpr (is_type_tag<Member>) parameters.append(pybind11::make_tuple(name, std::string(Member::text())));
+    if constexpr (base::is_maybe_absent<Member>)
+      parameters.append(pybind11::make_tuple(name, pybind11::handle(values.absent)));
+    else if constexpr (reflect::is_type_tag<Member>)
+      parameters.append(pybind11::make_tuple(name, std::string(Member::text())));
     else if constexpr (is_required<T, I>) parameters.append(pybind11::make_tuple(name));
     else parameters.append(pybind11::make_tuple(name, pybind11::ellipsis()));  // the name in the bytes of an unknown event
     return true;

@@ -53,7 +53,7 @@ PyObject* to_python(std::chrono::year_month_day value);
 PyObject* to_python(const LocalTimestamp& value);
 PyObject* to_python(const Timestamp& value);
 /// Any other value with a form of its own is the text of that form.
-template <text::QuotedForm T>
+template <QuotedForm T>
 PyObject* to_python(const T& value) {
   char buffer[T::max_printed];
   return text_to_python({buffer, value.print(buffer)});
@@ -94,10 +94,10 @@ PyObject* tag_to_python() {
 /// A member that is neither a resource nor an array.
 template <class T>
 PyObject* scalar_to_python(const T& value) {
-  if constexpr (is_nullable<T>) return value ? scalar_to_python(*value) : Py_NewRef(Py_None);
-  else if constexpr (is_maybe_absent<T>) return value ? scalar_to_python(*value) : Py_NewRef(values.absent);
-  else if constexpr (is_open_enum<T>) return enum_to_python(value);
-  else if constexpr (is_type_tag<T>) return tag_to_python<T>();
+  if constexpr (base::is_nullable<T>) return value ? scalar_to_python(*value) : Py_NewRef(Py_None);
+  else if constexpr (base::is_maybe_absent<T>) return value ? scalar_to_python(*value) : Py_NewRef(values.absent);
+  else if constexpr (reflect::is_open_enum<T>) return enum_to_python(value);
+  else if constexpr (reflect::is_type_tag<T>) return tag_to_python<T>();
   else if constexpr (std::convertible_to<T, std::string_view>) return text_to_python(value);
   else if constexpr (std::unsigned_integral<T>) return PyLong_FromUnsignedLongLong(value);
   else return to_python(value);
@@ -105,10 +105,10 @@ PyObject* scalar_to_python(const T& value) {
 
 template <class T>
 PyObject* to_python(const T& value, Block& block) {
-  if constexpr (is_nullable<T>) return value ? to_python(*value, block) : Py_NewRef(Py_None);
-  else if constexpr (is_maybe_absent<T>) return value ? to_python(*value, block) : Py_NewRef(values.absent);
+  if constexpr (base::is_nullable<T>) return value ? to_python(*value, block) : Py_NewRef(Py_None);
+  else if constexpr (base::is_maybe_absent<T>) return value ? to_python(*value, block) : Py_NewRef(values.absent);
   else if constexpr (reflect::detail::is_span<T>) return tuple_to_python(value, block);
-  else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) return make_view(class_of<T>, &value, block);
+  else if constexpr (reflect::Aggregate<T> && !reflect::is_type_tag<T>) return make_view(class_of<T>, &value, block);
   else return scalar_to_python(value);
 }
 

@@ -60,6 +60,6 @@ inline PyTypeObject* class_of = nullptr;
 /// Whether the constructor of `T` asks for member `I`. The name of an unknown event stands in its `raw`.
 template <class T, std::size_t I, class Member = reflect::MemberType<T, I>>
 inline constexpr bool is_required =
-    !is_maybe_absent<Member> && !is_type_tag<Member> && !(std::is_same_v<T, UnknownEvent> && I == 0);
+    !base::is_maybe_absent<Member> && !reflect::is_type_tag<Member> && !(std::is_same_v<T, UnknownEvent> && I == 0);
 
 }  // namespace bankhook::python

@@ -50,7 +50,7 @@ pybind11::object dict_to_wire(const T& value, const WireNumbers& numbers) {
   const pybind11::object dict = checked(steal(PyDict_New()));
   reflect::for_each_member<T>([&]<std::size_t I>() {
     const auto& field = reflect::member<I>(value);
-    if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) {
+    if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
       if (!field) return true;
     }
     const pybind11::object name = checked(steal(text_to_python(reflect::wire_names<T>[I])));
@@ -69,10 +69,10 @@ pybind11::object written_text(const T& value) {
 
 template <class T>
 pybind11::object to_wire(const T& value, const WireNumbers& numbers) {
-  if constexpr (is_nullable<T>) return value ? to_wire(*value, numbers) : none();
-  else if constexpr (is_maybe_absent<T>) return to_wire(*value, numbers);
-  else if constexpr (is_type_tag<T>) return checked(steal(tag_to_python<T>()));
-  else if constexpr (is_open_enum<T>) return checked(steal(text_to_python(value.text())));
+  if constexpr (base::is_nullable<T>) return value ? to_wire(*value, numbers) : none();
+  else if constexpr (base::is_maybe_absent<T>) return to_wire(*value, numbers);
+  else if constexpr (reflect::is_type_tag<T>) return checked(steal(tag_to_python<T>()));
+  else if constexpr (reflect::is_open_enum<T>) return checked(steal(text_to_python(value.text())));
   else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(value)));
   else if constexpr (std::unsigned_integral<T>) return checked(steal(PyLong_FromUnsignedLongLong(value)));
   else if constexpr (std::is_same_v<T, Decimal>) return numbers.of(value);

@@ -2,7 +2,10 @@
 // The structs of the specification: events, resources, enumerations and the types of their values.
 #pragma once
 
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/optional.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
@@ -13,3 +16,10 @@
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
+#include <bankhook/reflect/meaning.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/type_tag.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/quoted_form.hpp>
+#include <bankhook/text/timestamp.hpp>

@@ -240,8 +240,8 @@ TEST_CASE("a row names every member that its predicate looks at") {
       CHECK_FALSE(check.row.found.empty());
     }
   };
-  all_known(checks<BankConnectionsUpdateV2>);
-  all_known(checks<InitialTransactionUpdate>);
-  all_known(checks<UnknownEvent>);
-  all_known(checks<Connection>);
+  all_known(detail::checks<BankConnectionsUpdateV2>);
+  all_known(detail::checks<InitialTransactionUpdate>);
+  all_known(detail::checks<UnknownEvent>);
+  all_known(detail::checks<Connection>);
 }

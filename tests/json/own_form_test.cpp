@@ -80,7 +80,7 @@ constexpr std::string_view payload = R"({"name":"spring","share":"7%","atMost":"
 }  // namespace
 
 TEST_CASE("a value type of one's own is read and written in its form") {
-  STATIC_REQUIRE(text::QuotedForm<shop::Percent>);
+  STATIC_REQUIRE(QuotedForm<shop::Percent>);
   Arena arena;
   const auto discount = parse_as<shop::Discount>(payload, arena);
   REQUIRE(discount.has_value());
@@ -90,9 +90,9 @@ TEST_CASE("a value type of one's own is read and written in its form") {
 }
 
 TEST_CASE("the two timestamps are tried before the end of their text is searched") {
-  STATIC_REQUIRE(text::UsualForm<Timestamp>);
-  STATIC_REQUIRE(text::UsualForm<LocalTimestamp>);
-  STATIC_REQUIRE(!text::UsualForm<shop::Percent>);
+  STATIC_REQUIRE(UsualForm<Timestamp>);
+  STATIC_REQUIRE(UsualForm<LocalTimestamp>);
+  STATIC_REQUIRE(!UsualForm<shop::Percent>);
 }
 
 TEST_CASE("a text without the form of its type is refused with the error that the type names") {

@@ -12,7 +12,7 @@ namespace {
 
 struct Parcel {
   static constexpr std::string_view meaning = "What is on its way";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr bankhook::Meaning meanings[] = {
       {"weight", "In grams, 0 or more"},
       {"label", "As it is printed"},
   };

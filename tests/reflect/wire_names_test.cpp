@@ -20,7 +20,7 @@ struct Names {
   int delete_;
   int iban_hash;
   int line_2_text;
-  static constexpr std::array renamed{reflect::Renamed{"iban_hash", "IBANHash"}};
+  static constexpr std::array renamed{bankhook::Renamed{"iban_hash", "IBANHash"}};
 };
 
 struct OrderShippedV2 {

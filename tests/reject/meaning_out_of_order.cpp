@@ -6,7 +6,7 @@
 #include <string_view>
 
 struct Order {
-  static constexpr bankhook::reflect::Meaning meanings[] = {
+  static constexpr bankhook::Meaning meanings[] = {
 #ifdef CONTROL
       {"id", "Order id"},
       {"paid", "Whether it was paid"},

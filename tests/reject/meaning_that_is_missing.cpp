@@ -6,7 +6,7 @@
 #include <string_view>
 
 struct Order {
-  static constexpr bankhook::reflect::Meaning meanings[] = {
+  static constexpr bankhook::Meaning meanings[] = {
       {"id", "Order id"},
 #ifdef CONTROL
       {"paid", "Whether it was paid"},

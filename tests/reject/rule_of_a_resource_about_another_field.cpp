@@ -10,9 +10,9 @@ constexpr auto where = bankhook::detail::path<&bankhook::InitialTransactionUpdat
 #endif
 
 template <>
-inline constexpr std::array bankhook::checks<bankhook::Customer>{
-    bankhook::Check<bankhook::Customer>{{bankhook::RuleId::values_are_listed, "2", where, {}, "not empty", "an empty text"},
-                                        [](const bankhook::Customer& customer) { return customer.id.empty(); }}};
+inline constexpr std::array bankhook::detail::checks<bankhook::Customer>{bankhook::detail::Check<bankhook::Customer>{
+    {bankhook::RuleId::values_are_listed, "2", where, {}, "not empty", "an empty text"},
+    [](const bankhook::Customer& customer) { return customer.id.empty(); }}};
 
 #include <bankhook/events/rules/diagnose.hpp>
 

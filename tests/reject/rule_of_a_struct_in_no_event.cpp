@@ -14,8 +14,8 @@ using Subject = Order;
 #endif
 
 template <>
-inline constexpr std::array bankhook::checks<Subject>{bankhook::Check<Subject>{
+inline constexpr std::array bankhook::detail::checks<Subject>{bankhook::detail::Check<Subject>{
     {bankhook::RuleId::values_are_listed, "2", bankhook::detail::path<&Subject::id>, {}, "not empty", "an empty text"},
     [](const Subject& subject) { return subject.id.empty(); }}};
 
-int main() { return static_cast<int>(bankhook::checks<Subject>.size()) - 1; }
+int main() { return static_cast<int>(bankhook::detail::checks<Subject>.size()) - 1; }

@@ -8,9 +8,9 @@
 
 struct Order {
 #ifdef CONTROL
-  static constexpr std::array renamed{bankhook::reflect::Renamed{"id", "größe"}};
+  static constexpr std::array renamed{bankhook::Renamed{"id", "größe"}};
 #else
-  static constexpr std::array renamed{bankhook::reflect::Renamed{"id", "the \"id\""}};
+  static constexpr std::array renamed{bankhook::Renamed{"id", "the \"id\""}};
 #endif
   std::string_view id;
 };

@@ -6,8 +6,8 @@
 
 /// A rule for this program: a hash is not empty. The id is borrowed; no other row of an account has it.
 template <>
-inline constexpr std::array bankhook::checks<bankhook::Account>{
-    bankhook::Check<bankhook::Account>{
+inline constexpr std::array bankhook::detail::checks<bankhook::Account>{
+    bankhook::detail::Check<bankhook::Account>{
         {bankhook::RuleId::error_code_and_message_agree,
          "2.3",
          bankhook::detail::path<&bankhook::Account::account_hash>,

@@ -40,7 +40,7 @@
 #define BANKHOOK_LIFETIMEBOUND
 #endif
 
-namespace bankhook {
+namespace bankhook::base {
 
 /// Reports that memory ran out: throws std::bad_alloc, or ends a program compiled without exceptions. The only `throw`.
 [[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {
@@ -54,4 +54,4 @@ namespace bankhook {
 /// An empty statement that stays where it is: what is written before and after it is not written at once.
 BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
 
-}  // namespace bankhook
+}  // namespace bankhook::base

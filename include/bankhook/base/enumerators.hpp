@@ -13,6 +13,7 @@
 
 namespace bankhook {
 
+/// An `enum class`.
 template <class E>
 concept Enumeration = std::is_scoped_enum_v<E>;
 

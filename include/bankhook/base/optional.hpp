@@ -18,6 +18,10 @@ class nullable;
 template <class T>
 class maybe_absent;
 
+}  // namespace bankhook
+
+namespace bankhook::base {
+
 template <class T>
 inline constexpr bool is_nullable = false;
 template <class T>
@@ -27,7 +31,7 @@ inline constexpr bool is_maybe_absent = false;
 template <class T>
 inline constexpr bool is_maybe_absent<maybe_absent<T>> = true;
 
-}  // namespace bankhook
+}  // namespace bankhook::base
 
 namespace bankhook::detail {
 
@@ -38,7 +42,7 @@ inline constexpr bool is_std_optional<std::optional<T>> = true;
 
 /// What may be empty: its default value is.
 template <class T>
-concept AnyOptional = is_std_optional<T> || is_nullable<T> || is_maybe_absent<T>;
+concept AnyOptional = is_std_optional<T> || base::is_nullable<T> || base::is_maybe_absent<T>;
 
 /// What makes a value of an optional `Self`, and is not an optional value by itself.
 template <class U, class T, class Self>
@@ -46,7 +50,7 @@ concept ValueFor = std::is_convertible_v<U, T> && !std::is_base_of_v<Self, std::
                    (is_std_optional<T> || !is_std_optional<std::remove_cvref_t<U>>);
 
 template <class Other, class T, class Self>
-concept OtherOptional = (is_nullable<Other> || is_maybe_absent<Other>) && !std::is_same_v<Other, Self> &&
+concept OtherOptional = (base::is_nullable<Other> || base::is_maybe_absent<Other>) && !std::is_same_v<Other, Self> &&
                         !std::is_convertible_v<const Other&, T>;
 
 /// The common interface. `Self` keeps the two meanings apart: they neither convert nor compare to each other.

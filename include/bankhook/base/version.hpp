@@ -11,6 +11,7 @@
 
 namespace bankhook {
 
+/// Major, minor and patch.
 inline constexpr std::string_view library_version = "0.1.0";
 
 }  // namespace bankhook

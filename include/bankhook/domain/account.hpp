@@ -14,7 +14,7 @@ namespace bankhook {
 struct Account {
   static constexpr std::string_view section = "2.3";
   static constexpr std::string_view meaning = "A bank account linked to a connection";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"id", "Bank account id assigned by the service"},
       {"account_hash", "Opaque hash of the account IBAN; accounts that share it are the same real bank account"},
   };

@@ -18,7 +18,7 @@ namespace bankhook {
 struct Connection {
   static constexpr std::string_view section = "2.2";
   static constexpr std::string_view meaning = "A bank connection of a member and the bank accounts linked to it";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"id", "Bank connection id"},
       {"error_code", "Error code from the data provider; null when there is no error"},
       {"error_message", "Error message from the data provider; null when there is no error"},

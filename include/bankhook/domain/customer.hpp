@@ -16,7 +16,7 @@ namespace bankhook {
 struct Customer {
   static constexpr std::string_view section = "2.1";
   static constexpr std::string_view meaning = "The member concerned, where only its ids are present";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"id", "Member id assigned by the service"},
       {"external_id", "Member id in the consumer's system"},
   };
@@ -29,7 +29,7 @@ struct Customer {
 struct ConnectedCustomer {
   static constexpr std::string_view section = "2.1";
   static constexpr std::string_view meaning = "The member concerned, with its counts and all its bank connections";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"id", "Member id assigned by the service"},
       {"external_id", "Member id in the consumer's system"},
       {"connections_on", "Count of the member's active bank connections"},

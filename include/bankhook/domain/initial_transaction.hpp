@@ -31,9 +31,9 @@ enum class RejectionReason : std::uint8_t {
 struct InitialTransaction {
   static constexpr std::string_view section = "2.4";
   /// 2.4, Note: `placeId` stands for a name that the specification does not give.
-  static constexpr std::array renamed{reflect::Renamed{"place_id", detail::given_place_id_name}};
+  static constexpr std::array renamed{Renamed{"place_id", detail::given_place_id_name}};
   static constexpr std::string_view meaning = "A purchase that the consumer submitted, and what became of it";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"id", "Initial transaction identifier"},
       {"amount", "Amount of the initial transaction; exact, and no currency is shown"},
       {"store_external_id",

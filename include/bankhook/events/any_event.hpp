@@ -15,7 +15,7 @@ namespace bankhook {
 struct UnknownEvent {
   static constexpr std::string_view section = "6";
   static constexpr std::string_view meaning = "An event whose name the specification does not list, kept as it came";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"event", "Name of the event"},
       {"raw", "The payload from brace to brace, as it was received"},
   };

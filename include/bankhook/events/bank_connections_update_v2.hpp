@@ -19,7 +19,7 @@ struct BankConnectionsUpdateV2 {
   static constexpr std::string_view meaning =
       "A bank connection was created, desynchronised, resynchronised, deleted or disabled, or its accounts changed; "
       "priority label: must have";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"event", "Name of the webhook event"},
       {"event_type", "Type of the event; which trigger yields which value is shown only in part"},
       {"customer", "The member concerned; its counts and all its connections are present"},

@@ -16,7 +16,7 @@ namespace bankhook {
 struct InitialTransactionUpdate {
   static constexpr std::string_view section = "6.3";
   static constexpr std::string_view meaning = "The status of an initial transaction changed; priority label: nice to have";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"event", "Name of the webhook event"},
       {"event_type", "Type of the event; the status that the initial transaction has now"},
       {"customer", "The member concerned; only id and externalId are present"},

@@ -44,6 +44,7 @@ namespace bankhook {
 template <FixedString text>
 inline constexpr const auto& event_literal = detail::literal_of<text>();
 
+/// The suffix `_event`; visible wherever the namespace `bankhook` is.
 inline namespace literals {
 
 /// The same as a suffix: `constexpr auto event = R"({...})"_event;`

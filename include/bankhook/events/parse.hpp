@@ -19,16 +19,12 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::detail {
 
 /// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
 template <class S>
 concept TemporaryText = !std::is_lvalue_reference_v<S> && std::convertible_to<S, std::string_view> &&
                         requires(S& text) { text.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<S>>;
-
-}  // namespace bankhook
-
-namespace bankhook::detail {
 
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
@@ -129,7 +125,7 @@ namespace bankhook {
   json::ParseContext in(json.text, json::ArenaStore(arena), PaddedView::padding);
   return detail::read_any(in);
 }
-template <TemporaryText S>
+template <detail::TemporaryText S>
 std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
 
 /// Reads one value of type `T`: an event, a resource, or any struct of members that JSON can hold.
@@ -139,11 +135,12 @@ template <class T>
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
   return json::read<T>(json, arena);
 }
+/// The same for a payload with spare readable bytes after it.
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
   return json::read<T>(json.text, arena, PaddedView::padding);
 }
-template <class T, TemporaryText S>
+template <class T, detail::TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
 
 }  // namespace bankhook

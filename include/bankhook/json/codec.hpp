@@ -45,8 +45,8 @@ BANKHOOK_INLINE constexpr void leave_part(Context& in) {
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
 template <class T, class Context>
 BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& out, RememberedLength& length) {
-  if constexpr (is_maybe_absent<T>) {
-    constexpr bool keeps_null = is_nullable<typename T::value_type>;
+  if constexpr (base::is_maybe_absent<T>) {
+    constexpr bool keeps_null = base::is_nullable<typename T::value_type>;
     if (!keeps_null && null_at(in, p)) {  // null for a member that may be absent: read as absent
       in.skipped_unknown = true;
       out.reset();

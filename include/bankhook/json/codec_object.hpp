@@ -169,7 +169,7 @@ struct Codec<T> {
     } else {
       const auto& held = reflect::member<I>(value);
       bool is_there = true;
-      if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) is_there = held.has_value();
+      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) is_there = held.has_value();
       if (is_there) {
         if (!write_member<I, before>(out, held, room, first)) [[unlikely]]
           return false;
@@ -210,7 +210,7 @@ struct Codec<T> {
   template <std::size_t I, class Context, class Layout>
   BANKHOOK_INLINE static const char* read_if_it_is_next(Context& in, const char* p, T& out, MemberMask& seen,
                                                         const Layout& layout) {
-    static_assert(is_maybe_absent<reflect::MemberType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
+    static_assert(base::is_maybe_absent<reflect::MemberType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
     constexpr char start = Member<I>::opener;
     static_assert(start != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
     const char* at = p;
@@ -248,7 +248,7 @@ struct Codec<T> {
           seen |= MemberMask{1} << I;
           break;
         }
-        if constexpr (is_maybe_absent<reflect::MemberType<T, I>>) break;
+        if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) break;
       }
       const auto [next, is_read] = read_mispredicted(in, p, out, seen);
       if (is_read) return next;

@@ -203,7 +203,7 @@ struct DateForm {
 };
 
 /// The form that a type has by itself.
-template <text::QuotedForm T>
+template <QuotedForm T>
 struct OwnForm {
   static constexpr Errc expected = T::form_error;
   static constexpr std::size_t most = T::max_printed;
@@ -222,8 +222,7 @@ namespace bankhook::json {
 
 template <>
 struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
-template <text::QuotedForm T>
-struct Codec<T> : detail::TextForm<T, std::conditional_t<text::UsualForm<T>, detail::OwnUsualForm<T>, detail::OwnForm<T>>> {
-};
+template <QuotedForm T>
+struct Codec<T> : detail::TextForm<T, std::conditional_t<UsualForm<T>, detail::OwnUsualForm<T>, detail::OwnForm<T>>> {};
 
 }  // namespace bankhook::json

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+/// Words for the rows of a table: `using namespace bankhook::table_words;` where the table is written.
 namespace bankhook::table_words {
 
 /// In the place of the state that a row leaves: before the first state.

@@ -30,14 +30,22 @@ struct Transitions {
   }
 };
 
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
 template <class T>
 inline constexpr bool is_transitions = false;
 template <class State, class Trigger, std::size_t Rows, std::size_t FinalStates>
 inline constexpr bool is_transitions<Transitions<State, Trigger, Rows, FinalStates>> = true;
 
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
 /// What a machine is made of.
 template <class T>
-concept TransitionTable = is_transitions<T>;
+concept TransitionTable = detail::is_transitions<T>;
 
 /// A table of these rows: `transitions<Door, Act>({{open, close, closed, stated, "1"}, ...}, {{gone, stated, "2"}})`.
 template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>

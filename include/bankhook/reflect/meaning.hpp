@@ -8,10 +8,10 @@
 #include <iterator>
 #include <string_view>
 
-namespace bankhook::reflect {
+namespace bankhook {
 
 /// A row of the table that a struct may declare, one a member, in their order:
-/// `static constexpr reflect::Meaning meanings[] = {{"account_hash", "Opaque hash of the account IBAN"}};`
+/// `static constexpr Meaning meanings[] = {{"account_hash", "Opaque hash of the account IBAN"}};`
 /// Of the struct itself: `static constexpr std::string_view meaning = "A bank account linked to a connection";`
 /// Plain text without a full stop, so that what quotes it can add the section.
 struct Meaning {
@@ -19,7 +19,7 @@ struct Meaning {
   std::string_view text;
 };
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook
 
 namespace bankhook::reflect::detail {
 

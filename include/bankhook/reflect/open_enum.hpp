@@ -55,12 +55,16 @@ class OpenEnum {
   bool is_known_ = true;
 };
 
+}  // namespace bankhook
+
+namespace bankhook::reflect {
+
 template <class T>
 inline constexpr bool is_open_enum = false;
 template <class E>
 inline constexpr bool is_open_enum<OpenEnum<E>> = true;
 
-}  // namespace bankhook
+}  // namespace bankhook::reflect
 
 /// By its text, as `==`.
 template <class E>

@@ -20,12 +20,16 @@ struct TypeTag {
   friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };
 
+}  // namespace bankhook
+
+namespace bankhook::reflect {
+
 template <class T>
 inline constexpr bool is_type_tag = false;
 template <class T>
 inline constexpr bool is_type_tag<TypeTag<T>> = true;
 
-}  // namespace bankhook
+}  // namespace bankhook::reflect
 
 /// All tags of one struct are equal.
 template <class T>

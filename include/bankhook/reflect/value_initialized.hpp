@@ -15,7 +15,7 @@ namespace bankhook::reflect {
 template <class T>
 BANKHOOK_INLINE constexpr T value_initialized() {
   if !consteval {
-    compiler_barrier();  // or the members would be cleared together again
+    base::compiler_barrier();  // or the members would be cleared together again
   }
   if constexpr (Aggregate<T>) {
     return []<std::size_t... I>(std::index_sequence<I...>) {

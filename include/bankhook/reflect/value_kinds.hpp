@@ -40,7 +40,7 @@ concept Tag = is_type_tag<T>;
 
 // What has parts.
 template <class T>
-concept OptionalValue = is_nullable<T> || is_maybe_absent<T>;
+concept OptionalValue = base::is_nullable<T> || base::is_maybe_absent<T>;
 template <class T>
 concept Array = detail::is_span<T>;
 template <class T>

@@ -15,16 +15,16 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::reflect {
+namespace bankhook {
 
 /// A wire name that does not follow the rule, declared in its struct; if it is empty, the rule applies.
-/// `static constexpr std::array renamed{reflect::Renamed{"iban_hash", "IBANHash"}};`
+/// `static constexpr std::array renamed{Renamed{"iban_hash", "IBANHash"}};`
 struct Renamed {
   std::string_view member;
   std::string_view wire;
 };
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook
 
 namespace bankhook::reflect::detail {
 

@@ -48,7 +48,7 @@ struct Inside {
   using type = T;
 };
 template <class T>
-  requires(is_nullable<T> || is_maybe_absent<T>)
+  requires(base::is_nullable<T> || base::is_maybe_absent<T>)
 struct Inside<T> {
   using type = Inside<typename T::value_type>::type;
 };
@@ -57,8 +57,8 @@ template <class T>
 inline constexpr Meaning meaning_of = std::same_as<T, LocalTimestamp>                ? Meaning::local_timestamp
                                       : std::same_as<T, Timestamp>                   ? Meaning::timestamp
                                       : std::same_as<T, std::chrono::year_month_day> ? Meaning::date
-                                      : is_open_enum<T>                              ? Meaning::listed_value
-                                      : is_type_tag<T>                               ? Meaning::event_name
+                                      : reflect::is_open_enum<T>                     ? Meaning::listed_value
+                                      : reflect::is_type_tag<T>                      ? Meaning::event_name
                                                                                      : Meaning::free;
 
 /// The wire name of a member: its path in its own struct, without `$.`.
@@ -77,7 +77,7 @@ class Walk {
     if (json_[at_] == 'n') return word(4, Token::null);
     if constexpr (reflect::detail::is_span<Value>) return array<typename Value::value_type>();
     else if constexpr (std::same_as<Value, Decimal> || std::unsigned_integral<Value>) return number();
-    else if constexpr (reflect::Aggregate<Value> && !is_type_tag<Value>) return object<Value>();
+    else if constexpr (reflect::Aggregate<Value> && !reflect::is_type_tag<Value>) return object<Value>();
     else return text(Token::text, meaning_of<Value>);
   }
 
@@ -119,7 +119,7 @@ class Walk {
     const std::string_view name = json_.substr(spot_.begin, spot_.end - spot_.begin);
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
-      if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) spot_.absence = bankhook::detail::absence_rule<T>;
+      if constexpr (!base::is_maybe_absent<reflect::MemberType<T, I>>) spot_.absence = bankhook::detail::absence_rule<T>;
       spot_.field = reflect::wire_name<T, I>.view();
       return false;
     });

@@ -26,8 +26,8 @@ namespace bankhook::tracking::detail {
 /// A member's value as a change shows it.
 template <class T>
 [[nodiscard]] ChangeValue change_value(const T& value) {
-  if constexpr (is_nullable<T> || is_maybe_absent<T>) return value ? change_value(*value) : ChangeValue();
-  else if constexpr (is_open_enum<T>) return value.text();
+  if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) return value ? change_value(*value) : ChangeValue();
+  else if constexpr (reflect::is_open_enum<T>) return value.text();
   else return value;
 }
 

@@ -17,9 +17,13 @@
 
 namespace bankhook {
 
+/// A row of the lifecycle of an initial transaction.
 using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
+/// A final state of a transaction.
 using FinalTransactionState = FinalState<TransactionStatus>;
+/// A row of the lifecycle of a bank connection.
 using ConnectionTransition = Transition<ConnectionState, ConnectionEventType>;
+/// A final state of a bank connection.
 using FinalConnectionState = FinalState<ConnectionState>;
 
 /// A row of a table in static storage, or nothing if the specification says nothing at all. It is a variant of pointers:

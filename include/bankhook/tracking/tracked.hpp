@@ -30,7 +30,7 @@ struct Membership {
   static constexpr std::string_view section = "6.2";
   static constexpr std::string_view meaning =
       "What only bank-connection events say of a member: its counts and its programme";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"connections_on", "RecordId of the member's active bank connections, as the service said last"},
       {"connections_off", "RecordId of the member's bank connections in error, as the service said last"},
       {"shopping_hub_id", "Programme id in the service"},
@@ -47,7 +47,7 @@ struct Membership {
 struct TrackedMember {
   static constexpr std::string_view section = "2.1";
   static constexpr std::string_view meaning = "A member as a tracker holds it";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"customer", "The ids of the member"},
       {"membership", "Its counts and its programme; null until a bank-connection event of the member was accepted"},
   };
@@ -60,7 +60,7 @@ struct TrackedMember {
 struct TrackedConnection {
   static constexpr std::string_view section = "2.2";
   static constexpr std::string_view meaning = "A bank connection as a tracker holds it";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"connection", "The connection as the events said last"},
       {"event_type", "Type of its last accepted event; null while it was only listed among those of its member"},
       {"state", "How it stands: created, updated, deleted, or unlisted; null while it is only listed"},
@@ -86,7 +86,7 @@ struct TrackedConnection {
 struct TrackedTransaction {
   static constexpr std::string_view section = "2.4";
   static constexpr std::string_view meaning = "An initial transaction as a tracker holds it";
-  static constexpr reflect::Meaning meanings[] = {
+  static constexpr Meaning meanings[] = {
       {"initial_transaction", "The initial transaction as its last accepted event had it"},
       {"event_type", "Type of its last accepted event; the status differs where that event's did"},
       {"customer", "The member, as it is known now"},

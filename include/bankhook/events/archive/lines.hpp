@@ -21,7 +21,7 @@ class Lines {
   /// @param before how many lines precede `ndjson` in its archive
   Lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND, std::size_t before = 0)
       : reader_(ndjson, arena, before), arena_(&arena) {}
-  template <TemporaryText S>
+  template <detail::TemporaryText S>
   Lines(S&&, Arena&, std::size_t = 0) = delete;
 
   class Iterator {
@@ -79,7 +79,7 @@ inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, A
   lines.pop_back();
   return reader.number();
 }
-template <TemporaryText S>
+template <detail::TemporaryText S>
 std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<ArchiveLine>& lines, std::size_t before = 0) = delete;
 
 }  // namespace bankhook

@@ -81,7 +81,7 @@ class Findings {
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
     std::uint32_t broken = broken_;
     while (index-- > 0) broken &= broken - 1;
-    const CheckRow& row = rows_[std::countr_zero(broken)];
+    const detail::CheckRow& row = rows_[std::countr_zero(broken)];
     const Rule& rule = rule_of(row.rule);
     return {row.rule, rule.evidence, row.section, rule.severity, row.path.names, row.expected, row.found};
   }
@@ -95,9 +95,9 @@ class Findings {
   friend constexpr Findings check(const Event& event);
 
   /// `broken`: a bit a row.
-  constexpr Findings(const CheckRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
+  constexpr Findings(const detail::CheckRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
 
-  const CheckRow* rows_ = nullptr;
+  const detail::CheckRow* rows_ = nullptr;
   std::uint32_t broken_ = 0;
 };
 

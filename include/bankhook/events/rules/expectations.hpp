@@ -21,7 +21,7 @@ inline constexpr RuleId unlisted_rule =
 /// What a field of type `T` should be: `string or null`.
 template <class T>
 std::string expected_value(bool or_null = false) {
-  if constexpr (is_nullable<T>) return expected_value<typename T::value_type>(true);
+  if constexpr (base::is_nullable<T>) return expected_value<typename T::value_type>(true);
   else return json::expected_of({.code = json::Codec<T>::expected, .or_null = or_null});
 }
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::detail {
 
 /// What a finding of `check` says: `path` is the member that is reported, `others` are further members that the
 /// predicate looks at. All views have static storage.
@@ -33,10 +33,6 @@ struct CheckRow {
   std::string_view found{};
 };
 
-}  // namespace bankhook
-
-namespace bankhook::detail {
-
 template <class Event, class T>
 inline constexpr bool stands_in_an_event = false;
 template <class... Events, class T>
@@ -47,15 +43,11 @@ inline constexpr bool is_one_of = false;
 template <class... Events, class T>
 inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
 
-}  // namespace bankhook::detail
-
-namespace bankhook {
-
 /// One rule between the fields of a `T`: an event, or a resource, to which it applies wherever the resource occurs. The
 /// paths start at the `T`; those of a resource name its own fields.
 template <class T>
 struct Check {
-  static_assert(detail::stands_in_an_event<AnyEvent, T>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
+  static_assert(stands_in_an_event<AnyEvent, T>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
 
   CheckRow row{};
   bool (*is_broken)(const T&) = nullptr;
@@ -64,10 +56,6 @@ struct Check {
 /// The rules of an event, or of a resource wherever it occurs; a new one is a row here and an entry in the catalogue.
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
-
-}  // namespace bankhook
-
-namespace bankhook::detail {
 
 template <auto... Pointers>
 inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
@@ -117,34 +105,30 @@ constexpr bool error_is_halved(const Connection& connection) {
   return connection.error_code.has_value() != connection.error_message.has_value();
 }
 
-}  // namespace bankhook::detail
-
-namespace bankhook {
-
 // clang-format off
 /// 2.2 and 7.
 template <>
 inline constexpr std::array checks<Connection>{
     Check<Connection>{
-        {RuleId::error_code_and_message_agree, "7", detail::path<&Connection::error_message>,
-        {detail::path<&Connection::error_code>}, "null exactly when errorCode is null", "only one of the two null"},
-        detail::error_is_halved},
+        {RuleId::error_code_and_message_agree, "7", path<&Connection::error_message>,
+        {path<&Connection::error_code>}, "null exactly when errorCode is null", "only one of the two null"},
+        error_is_halved},
 };
 
 /// 6.2.
 template <>
 inline constexpr std::array checks<BankConnectionsUpdateV2>{
     Check<BankConnectionsUpdateV2>{
-        {RuleId::values_are_listed, "6.2", detail::path<&BankConnectionsUpdateV2::event_type>, {},
+        {RuleId::values_are_listed, "6.2", path<&BankConnectionsUpdateV2::event_type>, {},
         reflect::listing<ConnectionEventType>.view(), "another value"},
         [](const auto& event) { return !event.event_type.is_known(); }},
     Check<BankConnectionsUpdateV2>{
         {RuleId::connection_is_among_those_of_the_customer, "6.2",
-        detail::path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>,
-        {detail::path<&BankConnectionsUpdateV2::connection, &Connection::id>, detail::path<&BankConnectionsUpdateV2::event_type>},
+        path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>,
+        {path<&BankConnectionsUpdateV2::connection, &Connection::id>, path<&BankConnectionsUpdateV2::event_type>},
         "the connection of the event among them", "others only"},
         [](const auto& event) {
-          return event.event_type.is_known() && event.event_type != ConnectionEventType::delete_ && !detail::is_listed(event);
+          return event.event_type.is_known() && event.event_type != ConnectionEventType::delete_ && !is_listed(event);
         }},
 };
 
@@ -152,73 +136,73 @@ inline constexpr std::array checks<BankConnectionsUpdateV2>{
 template <>
 inline constexpr std::array checks<InitialTransactionUpdate>{
     Check<InitialTransactionUpdate>{
-        {RuleId::values_are_listed, "6.3", detail::path<&InitialTransactionUpdate::event_type>, {},
+        {RuleId::values_are_listed, "6.3", path<&InitialTransactionUpdate::event_type>, {},
         reflect::listing<TransactionStatus>.view(), "another value"},
         [](const auto& event) { return !event.event_type.is_known(); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::values_are_listed, "2.4", detail::in_transaction<&InitialTransaction::status>, {},
+        {RuleId::values_are_listed, "2.4", in_transaction<&InitialTransaction::status>, {},
         reflect::listing<TransactionStatus>.view(), "another value"},
         [](const auto& event) { return !event.initial_transaction.status.is_known(); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::values_are_listed, "2.4", detail::in_transaction<&InitialTransaction::rejection_reason>, {},
-        detail::reasons_or_null.view(), "another value"},
+        {RuleId::values_are_listed, "2.4", in_transaction<&InitialTransaction::rejection_reason>, {},
+        reasons_or_null.view(), "another value"},
         [](const auto& event) {
           const auto& reason = event.initial_transaction.rejection_reason;
           return reason.has_value() && !reason->is_known();
         }},
     Check<InitialTransactionUpdate>{
-        {RuleId::status_equals_event_type, "6.3", detail::in_transaction<&InitialTransaction::status>,
-        {detail::path<&InitialTransactionUpdate::event_type>}, "the same as eventType", "another status"},
+        {RuleId::status_equals_event_type, "6.3", in_transaction<&InitialTransaction::status>,
+        {path<&InitialTransactionUpdate::event_type>}, "the same as eventType", "another status"},
         [](const auto& event) { return event.initial_transaction.status != event.event_type; }},
     Check<InitialTransactionUpdate>{
-        {RuleId::rejected_update_has_reason, "6.3", detail::in_transaction<&InitialTransaction::rejection_reason>,
-        {detail::path<&InitialTransactionUpdate::event_type>}, detail::reason_if_rejected.view(), "null"},
-        [](const auto& event) { return detail::both(detail::is_rejected(event), !event.initial_transaction.rejection_reason.has_value()); }},
+        {RuleId::rejected_update_has_reason, "6.3", in_transaction<&InitialTransaction::rejection_reason>,
+        {path<&InitialTransactionUpdate::event_type>}, reason_if_rejected.view(), "null"},
+        [](const auto& event) { return both(is_rejected(event), !event.initial_transaction.rejection_reason.has_value()); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::reason_only_when_rejected, "2.4", detail::in_transaction<&InitialTransaction::rejection_reason>,
-        {detail::in_transaction<&InitialTransaction::status>, detail::path<&InitialTransactionUpdate::event_type>},
+        {RuleId::reason_only_when_rejected, "2.4", in_transaction<&InitialTransaction::rejection_reason>,
+        {in_transaction<&InitialTransaction::status>, path<&InitialTransactionUpdate::event_type>},
         "null where the status is not rejected", "a reason"},
-        [](const auto& event) { return detail::both(detail::is_not_rejected(event), event.initial_transaction.rejection_reason.has_value()); }},
+        [](const auto& event) { return both(is_not_rejected(event), event.initial_transaction.rejection_reason.has_value()); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::rejected_update_has_no_transaction_id, "6.3", detail::in_transaction<&InitialTransaction::transaction_id>,
-        {detail::path<&InitialTransactionUpdate::event_type>}, "null where eventType is rejected", "an id"},
-        [](const auto& event) { return detail::both(detail::is_rejected(event), event.initial_transaction.transaction_id.has_value()); }},
+        {RuleId::rejected_update_has_no_transaction_id, "6.3", in_transaction<&InitialTransaction::transaction_id>,
+        {path<&InitialTransactionUpdate::event_type>}, "null where eventType is rejected", "an id"},
+        [](const auto& event) { return both(is_rejected(event), event.initial_transaction.transaction_id.has_value()); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::transaction_id_only_when_matched, "3.1", detail::in_transaction<&InitialTransaction::transaction_id>,
-        {detail::in_transaction<&InitialTransaction::status>}, "null where the status is created", "an id"},
+        {RuleId::transaction_id_only_when_matched, "3.1", in_transaction<&InitialTransaction::transaction_id>,
+        {in_transaction<&InitialTransaction::status>}, "null where the status is created", "an id"},
         [](const auto& event) {
-          return detail::both(event.initial_transaction.status == TransactionStatus::created, event.initial_transaction.transaction_id.has_value());
+          return both(event.initial_transaction.status == TransactionStatus::created, event.initial_transaction.transaction_id.has_value());
         }},
     Check<InitialTransactionUpdate>{
-        {RuleId::place_id_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::place_id>,
-        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        {RuleId::place_id_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::place_id>,
+        {in_transaction<&InitialTransaction::store_external_id>},
         "a string where storeExternalId is null", "nothing"},
-        [](const auto& event) { return detail::both(!detail::has_store_id(event), !event.initial_transaction.place_id.has_value()); }},
+        [](const auto& event) { return both(!has_store_id(event), !event.initial_transaction.place_id.has_value()); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::place_id_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::place_id>,
-        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        {RuleId::place_id_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::place_id>,
+        {in_transaction<&InitialTransaction::store_external_id>},
         "nothing where storeExternalId is not null", "a string"},
-        [](const auto& event) { return detail::both(detail::has_store_id(event), event.initial_transaction.place_id.has_value()); }},
+        [](const auto& event) { return both(has_store_id(event), event.initial_transaction.place_id.has_value()); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::store_name_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::store_name>,
-        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        {RuleId::store_name_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::store_name>,
+        {in_transaction<&InitialTransaction::store_external_id>},
         "a string where storeExternalId is null", "nothing"},
-        [](const auto& event) { return detail::both(!detail::has_store_id(event), !event.initial_transaction.store_name.has_value()); }},
+        [](const auto& event) { return both(!has_store_id(event), !event.initial_transaction.store_name.has_value()); }},
     Check<InitialTransactionUpdate>{
-        {RuleId::store_name_exactly_without_store_external_id, "6.3", detail::in_transaction<&InitialTransaction::store_name>,
-        {detail::in_transaction<&InitialTransaction::store_external_id>},
+        {RuleId::store_name_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::store_name>,
+        {in_transaction<&InitialTransaction::store_external_id>},
         "nothing where storeExternalId is not null", "a string"},
-        [](const auto& event) { return detail::both(detail::has_store_id(event), event.initial_transaction.store_name.has_value()); }},
+        [](const auto& event) { return both(has_store_id(event), event.initial_transaction.store_name.has_value()); }},
 };
 
 /// 1: "Two events exist"; the name of an unknown event is that of neither.
 template <>
 inline constexpr std::array checks<UnknownEvent>{
     Check<UnknownEvent>{
-        {RuleId::event_is_listed, "1", detail::path<&UnknownEvent::event>, {},
-        detail::listed_events.view(), "another event"},
+        {RuleId::event_is_listed, "1", path<&UnknownEvent::event>, {},
+        listed_events.view(), "another event"},
         [](const auto&) { return true; }},
 };
 // clang-format on
 
-}  // namespace bankhook
+}  // namespace bankhook::detail

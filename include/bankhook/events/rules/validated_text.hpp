@@ -116,7 +116,7 @@ class ValidatedText {
       if (members.has(I)) return true;
       const std::size_t at = offset(reader_.p) - 1;
       const std::string_view name = reflect::wire_names<T>[I];
-      if constexpr (is_maybe_absent<Member>) {
+      if constexpr (base::is_maybe_absent<Member>) {
         if (arrays_ == 0) places_.add(reader_.steps, name, at, true);
       } else {
         add(

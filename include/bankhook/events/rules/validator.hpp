@@ -106,8 +106,8 @@ class Validator : public ValidatedText {
     const char* const p = reader_.p;
     if (json::ends_in_word(p, reader_.in.end) || p == reader_.in.end) return reader_.end_of_text(p);
     if constexpr (reflect::OptionalValue<T>) {
-      if (!json::null_at(reader_.in, p)) return read_value(out.emplace(), section, is_nullable<T>);
-      constexpr bool takes_null = is_nullable<T> || is_nullable<typename T::value_type>;
+      if (!json::null_at(reader_.in, p)) return read_value(out.emplace(), section, base::is_nullable<T>);
+      constexpr bool takes_null = base::is_nullable<T> || base::is_nullable<typename T::value_type>;
       if (!takes_null) fault_of<typename T::value_type>(RuleId::null_is_not_absent, section);
       out.reset();
       reader_.p += 4;

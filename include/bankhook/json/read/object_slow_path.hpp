@@ -38,7 +38,7 @@ template <class T>
 inline constexpr MemberMask required_members = [] {
   MemberMask mask = 0;
   reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (!is_maybe_absent<reflect::MemberType<T, I>>) mask |= MemberMask{1} << I;
+    if constexpr (!base::is_maybe_absent<reflect::MemberType<T, I>>) mask |= MemberMask{1} << I;
     return true;
   });
   return mask;

@@ -151,7 +151,7 @@ struct Schema<std::chrono::year_month_day> : detail::SchemaOfType<Schema<std::ch
 };
 /// A text in a form of its own, with the pattern of the form if there is one. `format` is for dates alone: none is a local
 /// date and time, and `date-time` has no offsets without a colon, as ISO 8601 has them.
-template <text::QuotedForm T>
+template <QuotedForm T>
 struct Schema<T> : detail::SchemaOfType<Schema<T>> {
   static constexpr std::string_view type = "string", keywords = detail::form_keywords<T>;
 };
@@ -246,7 +246,7 @@ struct Schema<T> {
       out.text.append("}");
     });
     out.text.append(R"(},"required":[)");
-    const auto required = []<std::size_t I>() { return !is_maybe_absent<reflect::MemberType<T, I>>; };
+    const auto required = []<std::size_t I>() { return !base::is_maybe_absent<reflect::MemberType<T, I>>; };
     detail::between_commas<T>(out, required, [&]<std::size_t I>() { out.quote(reflect::wire_name<T, I>.view()); });
     out.text.append("]");
     further_keywords<T>(out);

@@ -48,9 +48,9 @@ consteval auto pattern_of_form() {
   else return FixedString("");
 }
 
-template <text::QuotedForm T>
+template <QuotedForm T>
 inline constexpr auto form_pattern = pattern_of_form<T>();
-template <text::QuotedForm T>
+template <QuotedForm T>
 inline constexpr std::string_view form_keywords = form_pattern<T>.view();
 
 }  // namespace bankhook::json::detail

@@ -236,9 +236,9 @@ namespace bankhook::tracking {
 template <class In, class T>
 constexpr bool decode(In& in, T& out, Arena* arena) {
   if constexpr (std::same_as<T, std::string_view>) return detail::decode_text(in, out);
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) return detail::decode_optional(in, out, arena);
-  else if constexpr (is_open_enum<T>) return detail::decode_enum(in, out);
-  else if constexpr (is_type_tag<T>) return true;
+  else if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) return detail::decode_optional(in, out, arena);
+  else if constexpr (reflect::is_open_enum<T>) return detail::decode_enum(in, out);
+  else if constexpr (reflect::is_type_tag<T>) return true;
   else if constexpr (std::is_enum_v<T>) return detail::decode_enumerator(in, out);
   else if constexpr (std::unsigned_integral<T>) return detail::decode_unsigned(in, out);
   else if constexpr (std::same_as<T, Decimal>) {

@@ -46,8 +46,8 @@ class NamedUnpacker {
   [[nodiscard]] bool read(CheckedReader& in, std::uint32_t type, T& out) {
     const Packing packing = layout_[type].packing;
     if (packing == Packing::optional) return read_optional(in, type, out);
-    if constexpr (is_nullable<T> || is_maybe_absent<T>) return read(in, type, out.emplace());
-    else if constexpr (is_open_enum<T> || std::same_as<T, std::string_view> || detail::PackedAsText<T>) {
+    if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) return read(in, type, out.emplace());
+    else if constexpr (reflect::is_open_enum<T> || std::same_as<T, std::string_view> || detail::PackedAsText<T>) {
       return read_text(in, type, out);
     } else if constexpr (std::is_enum_v<T>) return read_enumerator(in, type, out);
     else if constexpr (reflect::detail::is_span<T>) return read_array(in, type, out);
@@ -115,7 +115,8 @@ class NamedUnpacker {
       }
     }
     using Field = reflect::MemberType<T, I>;
-    return is_nullable<Field> || is_maybe_absent<Field> || reflect::detail::is_span<Field> || is_type_tag<Field>;
+    return base::is_nullable<Field> || base::is_maybe_absent<Field> || reflect::detail::is_span<Field> ||
+           reflect::is_type_tag<Field>;
   }
 
   template <class T>
@@ -160,7 +161,7 @@ class NamedUnpacker {
     const std::uint32_t inner = type + 1;
     std::uint64_t size = 0;  // of a text and one, or whether there is a value
     if (!takes(detail::decode_number(in, size))) return false;
-    if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+    if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) {
       out.reset();
       return size == 0 || read_inner(in, inner, size, out.emplace());
     } else return size == 0 ? fails(LayoutError::missing_field) : read_inner(in, inner, size, out);
@@ -194,10 +195,10 @@ class NamedUnpacker {
   }
   template <class T>
   [[nodiscard]] bool assign(std::string_view text, T& out) {
-    if constexpr (is_open_enum<T>) out = T::of(text);
+    if constexpr (reflect::is_open_enum<T>) out = T::of(text);
     else if constexpr (std::same_as<T, std::string_view>) out = text;
     else if constexpr (detail::PackedAsText<T>) return takes(T::scan(text, out = T()));
-    else if constexpr (is_nullable<T> || is_maybe_absent<T>) return assign(text, out.emplace());
+    else if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) return assign(text, out.emplace());
     else return fails(LayoutError::other_type);
     return true;
   }

@@ -110,7 +110,7 @@ void encode_optional(const Optional& value, ByteWriter& pen) {
 
 /// A value type that is encoded as it is written: any with a form of its own but those that take fewer bytes otherwise.
 template <class T>
-concept PackedAsText = text::QuotedForm<T> && !std::same_as<T, LocalTimestamp> && !std::same_as<T, Timestamp>;
+concept PackedAsText = QuotedForm<T> && !std::same_as<T, LocalTimestamp> && !std::same_as<T, Timestamp>;
 
 /// Calls `use` with the text of a value.
 template <PackedAsText T, class Use>
@@ -127,13 +127,13 @@ inline constexpr std::size_t max_moment_size = 4 + 3 * max_number_size;
 template <class T>
 [[nodiscard]] BANKHOOK_INLINE constexpr std::size_t max_encoded_size(const T& value) {
   if constexpr (std::same_as<T, std::string_view>) return max_number_size + value.size();
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) return 1 + (value ? max_encoded_size(*value) : 0);
-  else if constexpr (is_open_enum<T>) return 2 * max_number_size + (value.known() ? 0 : value.text().size());
+  else if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) return 1 + (value ? max_encoded_size(*value) : 0);
+  else if constexpr (reflect::is_open_enum<T>) return 2 * max_number_size + (value.known() ? 0 : value.text().size());
   else if constexpr (reflect::detail::is_span<T>) {
     std::size_t most = max_number_size;
     for (const auto& item : value) most += max_encoded_size(item);
     return most;
-  } else if constexpr (reflect::Aggregate<T> && !is_type_tag<T>) {
+  } else if constexpr (reflect::Aggregate<T> && !reflect::is_type_tag<T>) {
     std::size_t most = 0;
     reflect::for_each_member<T>([&]<std::size_t I>() {
       most += max_encoded_size(reflect::member<I>(value));
@@ -151,9 +151,9 @@ namespace bankhook::tracking {
 template <class T>
 void encode(const T& value, ByteWriter& pen) {
   if constexpr (std::same_as<T, std::string_view>) detail::encode_text(value, pen);
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) detail::encode_optional(value, pen);
-  else if constexpr (is_open_enum<T>) detail::encode_enum(value, pen);
-  else if constexpr (is_type_tag<T>) return;
+  else if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) detail::encode_optional(value, pen);
+  else if constexpr (reflect::is_open_enum<T>) detail::encode_enum(value, pen);
+  else if constexpr (reflect::is_type_tag<T>) return;
   else if constexpr (std::is_enum_v<T>) detail::encode_number(static_cast<std::uint64_t>(value), pen);
   else if constexpr (std::unsigned_integral<T>) detail::encode_number(value, pen);  // false and true are 0 and 1
   else if constexpr (std::same_as<T, Decimal>) {

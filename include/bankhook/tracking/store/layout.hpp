@@ -172,7 +172,7 @@ void append_enumeration(std::string_view kind, std::string& out) {
 template <class T>
 void append_fields(char before, std::string& out) {
   reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (!is_type_tag<reflect::MemberType<T, I>>) {
+    if constexpr (!reflect::is_type_tag<reflect::MemberType<T, I>>) {
       out += before;
       out += reflect::member_name<T, I>;
       out += ':';
@@ -196,8 +196,8 @@ void append_layout(std::string& out) {
   else if constexpr (std::same_as<T, LocalTimestamp>) out += "local_timestamp";
   else if constexpr (std::same_as<T, Timestamp>) out += "timestamp";
   else if constexpr (std::is_enum_v<T>) detail::append_enumeration<T>("one_of", out);
-  else if constexpr (is_open_enum<T>) detail::append_enumeration<typename T::enum_type>("any_of", out);
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) {
+  else if constexpr (reflect::is_open_enum<T>) detail::append_enumeration<typename T::enum_type>("any_of", out);
+  else if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) {
     out += '?';
     append_layout<typename T::value_type>(out);
   } else if constexpr (reflect::detail::is_span<T>) {

@@ -67,7 +67,7 @@ constexpr std::weak_ordering compare_keys(const T& left, const T& right) {
   } else if constexpr (OptionalValue<T>) {
     if (!left.has_value() || !right.has_value()) return left.has_value() <=> right.has_value();
     return compare_keys(*left, *right);
-  } else if constexpr (is_open_enum<T>) return left.text() <=> right.text();
+  } else if constexpr (reflect::is_open_enum<T>) return left.text() <=> right.text();
   else if constexpr (reflect::detail::is_span<T>) return compare_items(left, right);
   else if constexpr (std::floating_point<T>) return std::weak_order(left, right);  // one place for each NaN
   else if constexpr (std::three_way_comparable<T, std::weak_ordering>) return left <=> right;

@@ -97,7 +97,7 @@ class Pool {
   /// A block of whole chunks in a row, so that a large record lies in one piece.
   void add_block(std::size_t units) {
     const std::size_t count = (units + chunk_units - 1) / chunk_units;
-    if (chunks_.size() + count >= none >> chunk_bits) fail_without_memory();
+    if (chunks_.size() + count >= none >> chunk_bits) base::fail_without_memory();
     chunks_.reserve(std::max(chunks_.size() + count, chunks_.size() * 2));
     blocks_.reserve(std::max(blocks_.size() + 1, blocks_.size() * 2));
     blocks_.emplace_back(std::make_unique_for_overwrite<char[]>(count * chunk_units * unit), count);

@@ -107,11 +107,12 @@ template <std::size_t First, class T>
 template <class T>
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_value(std::uint64_t lane, const T& value) {
   if constexpr (std::same_as<T, std::string_view>) return absorb_text(lane, value);
-  else if constexpr (is_nullable<T> || is_maybe_absent<T>) return value ? absorb_value(lane, *value) : absorb(lane, 0);
-  else if constexpr (is_open_enum<T>) {
+  else if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>)
+    return value ? absorb_value(lane, *value) : absorb(lane, 0);
+  else if constexpr (reflect::is_open_enum<T>) {
     const auto known = value.known();
     return known ? absorb(lane, static_cast<std::uint64_t>(*known) + 1) : absorb_text(lane, value.text());
-  } else if constexpr (is_type_tag<T>) return lane;
+  } else if constexpr (reflect::is_type_tag<T>) return lane;
   else if constexpr (std::unsigned_integral<T>) return absorb(lane, value);
   else if constexpr (std::same_as<T, Decimal>) {
     return absorb(absorb(lane, static_cast<std::uint64_t>(value.unscaled())), static_cast<std::uint64_t>(value.scale()));

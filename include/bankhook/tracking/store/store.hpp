@@ -135,7 +135,7 @@ struct Store {
   [[nodiscard]] Customer customer_of(RecordId member) const {
     Reader in(members.encoded(member));
     Customer customer;
-    if (!decode(in, customer, nullptr)) fail_without_memory();
+    if (!decode(in, customer, nullptr)) base::fail_without_memory();
     return customer;
   }
   [[nodiscard]] TrackedConnection read_connection(RecordId number, Arena& arena) const {

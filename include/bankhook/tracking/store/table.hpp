@@ -47,7 +47,7 @@ class Table {
   [[nodiscard]] Record read(RecordId number, Arena* arena = nullptr) const {
     Reader in(encoded(number));
     Record record{};
-    if (!decode(in, record, arena)) fail_without_memory();  // what was encoded here can be read, if there is memory
+    if (!decode(in, record, arena)) base::fail_without_memory();  // what was encoded here can be read, if there is memory
     return record;
   }
   /// The record's bytes, as `encode` wrote them.
