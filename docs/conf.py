@@ -9,7 +9,7 @@ from pathlib import Path
 import bankhook
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path += [str(ROOT / "docs" / "_ext"), str(ROOT / "tests")]
+sys.path += [str(ROOT / folder) for folder in ("docs/_ext", "tests", "tools")]
 
 project = "bankhook"
 author = "the bankhook authors"

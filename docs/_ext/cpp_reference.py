@@ -1,86 +1,87 @@
 # SPDX-License-Identifier: MIT
-"""The C++ reference: runs Doxygen over the headers, and sees to it that every public name stands on a page."""
+"""The C++ reference: a page for each public header, made from what the header brings into the namespace `bankhook`."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-ROOT = Path(__file__).resolve().parents[2]
+from architecture.layers import LAYERS
+from public_names import INCLUDE, WHOLE, PublicName, brings, page_of, public_headers, public_names, write_xml
 
-# In the namespace, and not for users: what the library needs of a compiler, and how it tells its own types apart.
-INTERNAL_HEADERS = {"base/compiler.hpp", "base/fixed_string.hpp", "events/rules/rule_table.hpp", "json/literal.hpp"}
-INTERNAL = {
-    "ArenaMemory",
-    "TableView",
-    "is_maybe_absent",
-    "is_nullable",
-    "is_open_enum",
-    "is_transitions",
-    "is_type_tag",
-    "view_of",
-}
-
-_ABOUT_ITSELF = re.compile(
+_FOR_REFLECTION = re.compile(
     r'<memberdef kind="variable"[^>]* static="yes"(?:(?!</memberdef>).)*<name>(?:section|meanings?|renamed)</name>'
     r"(?:(?!</memberdef>).)*</memberdef>",
+    re.DOTALL,
+)
+_REFUSED_TEXT = re.compile(
+    r'<memberdef kind="function"(?:(?!</memberdef>).)*<type>detail::TemporaryText</type>(?:(?!</memberdef>).)*</memberdef>',
     re.DOTALL,
 )
 
 
 def run_doxygen(app: Sphinx) -> None:
-    """Writes the XML that breathe reads; a word of Doxygen is an error."""
-    output = Path(app.doctreedir) / "doxygen"
-    output.mkdir(parents=True, exist_ok=True)
-    options = (ROOT / "docs" / "Doxyfile").read_text(encoding="utf-8") + f'\nOUTPUT_DIRECTORY = "{output}"\n'
-    said = subprocess.run(["doxygen", "-"], input=options, cwd=ROOT, capture_output=True, text=True, check=False)
-    if said.returncode != 0 or said.stderr:
-        raise ExtensionError(f"Doxygen: {said.stderr}")
-    for page in (output / "xml").glob("*.xml"):
+    """Writes the XML that breathe reads."""
+    try:
+        xml = write_xml(Path(app.doctreedir) / "doxygen")
+    except RuntimeError as error:
+        raise ExtensionError(str(error)) from error
+    for page in xml.glob("*.xml"):
         page.write_text(readable(page.read_text(encoding="utf-8")), encoding="utf-8")
-    app.config.breathe_projects = {"bankhook": str(output / "xml")}
+    app.config.breathe_projects = {"bankhook": str(xml)}
 
 
 def readable(xml: str) -> str:
-    """Without what is no news to a reader: that a function is inline, and what a struct says to reflection about itself."""
-    told = _ABOUT_ITSELF.sub("", xml.replace(' inline="yes"', ' inline="no"'))
-    return re.sub(r'<sectiondef kind="public-static-attrib">\s*</sectiondef>', "", told)
+    """Without what a reader does not need: `inline`, what a struct tells reflection, overloads that refuse a temporary text."""
+    shown = _FOR_REFLECTION.sub("", xml.replace(' inline="yes"', ' inline="no"'))
+    if "<compounddef" in shown and 'kind="namespace"' not in shown:  # there breathe looks up each overload
+        shown = _REFUSED_TEXT.sub("", shown)
+    return re.sub(r'<sectiondef kind="public-static-attrib">\s*</sectiondef>', "", shown)
 
 
-def public_names(xml: Path) -> Iterator[str]:
-    """The names that the headers put into the namespace `bankhook`, without those that are not for users."""
-    page = ElementTree.parse(xml / "namespacebankhook.xml").getroot()[0]
-    for inner in page.findall("innerclass"):
-        header = _header_of(ElementTree.parse(xml / f"{inner.get('refid')}.xml").getroot()[0])
-        name = (inner.text or "").removeprefix("bankhook::")
-        if header not in INTERNAL_HEADERS and name not in INTERNAL:
-            yield name
-    for member in page.iter("memberdef"):
-        name = member.findtext("name", "").partition("<")[0].strip()
-        if _header_of(member) not in INTERNAL_HEADERS and name not in INTERNAL and not name.startswith("operator"):
-            yield name
+def header_page(names: list[PublicName], public: str) -> str:
+    """What belongs on the page of a public header: a section for each header that it includes, highest layer first."""
+    own = sorted((name for name in names if page_of(name.header) == [public]), key=_order)
+    sections = [_section(header, list(group), public) for header, group in groupby(own, key=lambda name: name.header)]
+    return "\n\n".join([f"```cpp\n#include <bankhook/{public}>\n```", *sections])
+
+
+def header_table() -> list[tuple[str, str]]:
+    """Each public header with the sentence that says what it is."""
+    return [(f"[`{name}`]({Path(name).stem}.md)", _sentence(name)) for name in public_headers() if name != WHOLE]
 
 
 def warn_of_missing_names(app: Sphinx, env: Any) -> None:
-    """A public name without a place in the reference is a warning, and so an error of `./dev docs`."""
-    told = {name for name, *_ in env.get_domain("cpp").get_objects()}
-    xml = Path(app.config.breathe_projects["bankhook"])
-    for name in sorted(set(public_names(xml))):
-        if f"bankhook::{name}" not in told:
-            logging.getLogger(__name__).warning("the C++ reference has no bankhook::%s", name)
+    """A public name that is shown on no page is a warning, and so an error of `./dev docs`."""
+    shown = {name for name, *_ in env.get_domain("cpp").get_objects()}
+    for name in sorted({name.name for name in public_names(Path(app.config.breathe_projects["bankhook"]))} - shown):
+        logging.getLogger(__name__).warning("the C++ reference has no %s", name)
 
 
-def _header_of(definition: ElementTree.Element) -> str:
-    location = definition.find("location")
-    return "" if location is None else location.get("file", "").removeprefix("bankhook/")
+def _order(name: PublicName) -> tuple[int, int, str, int]:
+    layer, *folders = name.header.split("/")
+    return -LAYERS[layer], len(folders), name.header, name.line
+
+
+def _section(header: str, names: list[PublicName], public: str) -> str:
+    title = Path(header).stem.replace("_", " ").capitalize()
+    others = [other for other in public_headers() if other not in (public, WHOLE)]
+    bringing = [f"`{other}`" for other in others if header in brings(other)]
+    also = "every public header" if len(bringing) == len(others) else ", ".join(bringing)
+    shown = "\n".join(name.directive for name in names)
+    parts = [f"## {title}", _sentence(header), also and f"Also brought by {also}.", f"```{{eval-rst}}\n{shown}\n```"]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _sentence(header: str) -> str:
+    """What line 2 of a header says that it is."""
+    return (INCLUDE / header).read_text(encoding="utf-8").splitlines()[1].removeprefix("// ")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import click
+from cpp_reference import header_page, header_table
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -18,6 +19,7 @@ import bankhook
 from architecture.layers import LAYERS
 from bankhook import _core
 from bankhook.cli.commands import commands
+from public_names import public_names
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "bankhook"
 _LINE = re.compile(r"^<!-- derived: (\w+) ?(.*?) -->$", re.MULTILINE)
@@ -28,6 +30,16 @@ def table(head: str, rows: Iterable[Iterable[str]]) -> str:
     lines = [head, "|".join("---" for _ in head.split("|"))]
     lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def header(app: Sphinx, name: str) -> str:
+    """What a public header brings into the namespace `bankhook`."""
+    return header_page(public_names(Path(app.config.breathe_projects["bankhook"])), name)
+
+
+def headers(app: Sphinx, _: str) -> str:
+    """The public headers, each with what it is for."""
+    return table("header|what it brings", header_table())
 
 
 def fields(app: Sphinx, _: str) -> str:
@@ -198,6 +210,8 @@ DERIVED: dict[str, Callable[[Sphinx, str], str]] = {
     "choices": choices,
     "command": command,
     "fields": fields,
+    "header": header,
+    "headers": headers,
     "layers": layers,
     "lifecycle": lifecycle,
     "rules": rules,
