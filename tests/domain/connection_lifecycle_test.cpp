@@ -59,7 +59,7 @@ TEST_CASE("6.2: that a delete tells of a deletion is assumed") {
 TEST_CASE("6.2: a second create before any update is left open") {
   STATIC_REQUIRE(connection_lifecycle.step(created, create) ==
                  bankhook::MachineStep<bankhook::ConnectionState, ConnectionEventType>());
-  STATIC_REQUIRE(connection_lifecycle.why_not(created, create)->text == "nothing is said about create in created");
+  STATIC_REQUIRE(connection_lifecycle.why_not(created, create)->text == "no transition for create in created");
 }
 
 TEST_CASE("6.2: a first event that is not a create is left open by the machine") {

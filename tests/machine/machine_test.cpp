@@ -134,8 +134,8 @@ TEST_CASE("what is no enumerator is answered like a pair that no row names") {
   STATIC_REQUIRE(machine.step(opened, nothing) == bankhook::MachineStep<door::State, door::Trigger>());
   STATIC_REQUIRE(machine.allowed(nowhere).empty());
   STATIC_REQUIRE(machine.path_to(nowhere).empty());
-  STATIC_REQUIRE(machine.why_not(nowhere, push)->reason == bankhook::WhyNotReason::nothing_is_said);
-  STATIC_REQUIRE(machine.why_not(opened, nothing)->text == "the table says nothing about it");
+  STATIC_REQUIRE(machine.why_not(nowhere, push)->reason == bankhook::WhyNotReason::no_transition);
+  STATIC_REQUIRE(machine.why_not(opened, nothing)->text == "the table has no transition for it");
 }
 
 TEST_CASE("allowed are the triggers that lead to a state, in the order of their enumeration") {

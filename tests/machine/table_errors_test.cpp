@@ -139,7 +139,7 @@ struct Oracle {
       if (is_a_trap(state)) found.insert(TableError::state_is_a_trap);
     }
     for (const Transition& transition : table.transitions) {
-      if (leaves_a_final_state(transition)) found.insert(TableError::edge_leaves_a_final_state);
+      if (leaves_a_final_state(transition)) found.insert(TableError::transition_leaves_a_final_state);
     }
     for (const Trigger trigger : triggers) {
       if (is_unused(trigger)) found.insert(TableError::trigger_is_unused);
@@ -162,7 +162,7 @@ struct Oracle {
       case TableError::state_is_final_twice: return finals_of(fault.state) > 1;
       case TableError::state_is_missing: return is_missing(fault.state);
       case TableError::state_is_unreachable: return is_unreachable(fault.state);
-      case TableError::edge_leaves_a_final_state: return leaves_a_final_state(table.transitions.at(fault.row));
+      case TableError::transition_leaves_a_final_state: return leaves_a_final_state(table.transitions.at(fault.row));
       case TableError::state_is_a_trap: return is_a_trap(fault.state);
       case TableError::trigger_is_unused: return is_unused(fault.trigger);
     }

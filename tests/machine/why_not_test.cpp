@@ -38,12 +38,12 @@ TEST_CASE("a final state is named with what its being final rests on") {
 
 TEST_CASE("what no row names is said to be left opened") {
   constexpr auto why = machine.why_not(opened, delete_);
-  STATIC_REQUIRE(why->reason == WhyNotReason::nothing_is_said);
+  STATIC_REQUIRE(why->reason == WhyNotReason::no_transition);
   STATIC_REQUIRE(why->verdict == Verdict::unspecified);
   STATIC_REQUIRE(why->transition == nullptr);
   STATIC_REQUIRE(why->final_state == nullptr);
-  STATIC_REQUIRE(why->text == "nothing is said about delete in opened");
-  STATIC_REQUIRE(machine.why_not({}, push)->text == "nothing is said about push before the first state");
+  STATIC_REQUIRE(why->text == "no transition for delete in opened");
+  STATIC_REQUIRE(machine.why_not({}, push)->text == "no transition for push before the first state");
 }
 
 TEST_CASE("a row without a section is told without one") {

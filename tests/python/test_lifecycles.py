@@ -120,7 +120,7 @@ def test_allowed_are_the_triggers_that_lead_on() -> None:
 def test_why_not_says_what_is_in_the_way() -> None:
     assert connection_lifecycle.why_not("updated", "create") == "create never happens in updated (assumed, 6.2)"
     assert connection_lifecycle.why_not("deleted", "create") == "deleted is final (assumed, 6.2)"
-    assert connection_lifecycle.why_not(None, "delete") == "nothing is said about delete before the first state"
+    assert connection_lifecycle.why_not(None, "delete") == "no transition for delete before the first state"
     assert connection_lifecycle.why_not("created", "delete") is None
 
 

@@ -43,7 +43,7 @@ namespace bankhook {
 template <Enumeration E>
 inline constexpr std::size_t enumerator_count = detail::count_enumerators<E>();
 
-/// The name of enumerator `I` as it is written in the enumeration.
+/// The name of enumerator `I` as written in the enumeration.
 template <Enumeration E, std::size_t I>
 inline constexpr std::string_view enumerator_name = detail::last_identifier(detail::text_with_value<static_cast<E>(I)>());
 

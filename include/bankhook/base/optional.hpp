@@ -84,7 +84,7 @@ class OptionalBase {
   [[nodiscard]] constexpr const T&& operator*() const&& { return *std::move(held_); }
   [[nodiscard]] constexpr const T* operator->() const { return &*held_; }
   [[nodiscard]] constexpr T* operator->() { return &*held_; }
-  /// Throws std::bad_optional_access if there is none, as std::optional does; the library itself never calls it.
+  /// Throws std::bad_optional_access if it is empty, as std::optional does; the library itself never calls it.
   [[nodiscard]] constexpr const T& value() const& { return held_.value(); }
   [[nodiscard]] constexpr T& value() & { return held_.value(); }
   [[nodiscard]] constexpr T&& value() && { return std::move(held_).value(); }

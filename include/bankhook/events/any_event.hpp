@@ -11,10 +11,10 @@
 
 namespace bankhook {
 
-/// An event whose name the specification does not list: kept as it came, so that nothing is lost.
+/// An event whose name the specification does not list: kept verbatim, so that nothing is lost.
 struct UnknownEvent {
   static constexpr std::string_view section = "6";
-  static constexpr std::string_view meaning = "An event whose name the specification does not list, kept as it came";
+  static constexpr std::string_view meaning = "An event whose name the specification does not list, kept verbatim";
   static constexpr Meaning meanings[] = {
       {"event", "Name of the event"},
       {"raw", "The payload from brace to brace, as it was received"},

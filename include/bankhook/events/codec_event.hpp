@@ -94,7 +94,7 @@ struct Codec<bankhook::detail::EventName> {
 template <>
 struct Codec<UnknownEvent> {
   static constexpr std::size_t fixed = 0;
-  /// As it came, without the white space that means nothing: one event stays one line.
+  /// Verbatim, without insignificant white space: one event stays one line.
   template <FixedString before, class Out>
   static constexpr bool write(Out& out, const UnknownEvent& value, std::size_t) {
     static_assert(before.size() == 0);

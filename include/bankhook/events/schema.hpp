@@ -127,7 +127,8 @@ template <reflect::Aggregate T>
 }
 
 /// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
-/// receives. Address, servers, security and content type of the deliveries are not shown (4, 5, 6), so none is said.
+/// receives. Address, servers, security and content type of the deliveries are not shown (4, 5, 6), so the document names
+/// none.
 [[nodiscard]] inline std::string asyncapi() {
   json::SchemaText out;
   out.definitions = "#/components/schemas/";

@@ -46,7 +46,7 @@ struct error_state_is_unreachable {
   static_assert(never_true<State>, "no rows lead from the start to this state");
 };
 template <auto State, auto Trigger>
-struct error_edge_leaves_a_final_state {
+struct error_transition_leaves_a_final_state {
   static_assert(never_true<State, Trigger>, "this state is declared final, and this trigger leads out of it");
 };
 template <auto State>
@@ -71,7 +71,8 @@ consteval auto refusal() {
   else if constexpr (kind == state_is_final_twice) return error_state_is_final_twice<state>();
   else if constexpr (kind == state_is_missing) return error_state_is_missing<state>();
   else if constexpr (kind == state_is_unreachable) return error_state_is_unreachable<state>();
-  else if constexpr (kind == edge_leaves_a_final_state) return error_edge_leaves_a_final_state<state, trigger>();
+  else if constexpr (kind == transition_leaves_a_final_state)
+    return error_transition_leaves_a_final_state<state, trigger>();
   else if constexpr (kind == state_is_a_trap) return error_state_is_a_trap<state>();
   else return error_trigger_is_unused<trigger>();
 }

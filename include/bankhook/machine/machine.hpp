@@ -59,7 +59,7 @@ class Machine {
   }
 
   /// The transitions of a shortest way from the start to `state`, the first one first; among equally short ones a way whose
-  /// last transition is written first. Empty for a declared start, and for what is no enumerator.
+  /// last transition is written first. Empty for a declared start, and for a value that is not an enumerator.
   [[nodiscard]] static constexpr std::span<const Transition<State, Trigger>* const> path_to(State state) {
     if (!detail::is_enumerator_of(state)) return {};
     return detail::shortest_paths<table>.at(detail::index_of(state));

@@ -20,11 +20,11 @@ enum class TableError : std::uint8_t {
   two_rows_begin_with_one_trigger,        ///< what comes first is not determined
   two_rows_leave_a_state_by_one_trigger,  ///< what comes next is not determined; a row that says never counts
   state_is_final_twice,
-  state_is_missing,           ///< it stands in no row, is not declared final and not where the table starts
-  state_is_unreachable,       ///< no rows lead to it from the start
-  edge_leaves_a_final_state,  ///< for another state; a transition back to the same one does not leave it
-  state_is_a_trap,            ///< it leads to no final state; or, in a table without them, to no other state
-  trigger_is_unused,          ///< no row with it leads anywhere
+  state_is_missing,                 ///< it stands in no row, is not declared final and not where the table starts
+  state_is_unreachable,             ///< no rows lead to it from the start
+  transition_leaves_a_final_state,  ///< for another state; a transition back to the same one does not leave it
+  state_is_a_trap,                  ///< it leads to no final state; or, in a table without them, to no other state
+  trigger_is_unused,                ///< no row with it leads anywhere
 };
 
 /// A fault and what it concerns. Which of the members say something follows from the kind.
@@ -136,7 +136,7 @@ struct Validation {
     for (std::size_t i = 0; i < table.transitions.size(); ++i) {
       const Row& row = table.transitions[i];
       if (!leaves_a_state(row) || !is_final(*row.from)) continue;
-      return Fault{TableError::edge_leaves_a_final_state, *row.from, row.trigger, i};
+      return Fault{TableError::transition_leaves_a_final_state, *row.from, row.trigger, i};
     }
     const auto escapes = table.final_states.empty() ? left_states() : states_with_an_end();
     for (std::size_t i = 0; i < escapes.size(); ++i) {

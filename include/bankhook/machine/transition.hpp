@@ -46,7 +46,7 @@ struct FinalState {
 template <Enumeration State, Enumeration Trigger>
 struct MachineStep {
   Verdict verdict = Verdict::unspecified;
-  std::optional<State> to{};  ///< the state after the transition; empty where there is none, or it says never
+  std::optional<State> to{};  ///< the state after the transition; empty if no row matches, or it says never
   const Transition<State, Trigger>* transition{};  ///< the row that the verdict rests on, or nullptr
   const FinalState<State>* final_state{};  ///< the declaration that the verdict rests on where a final state is left
 

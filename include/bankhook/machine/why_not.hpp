@@ -16,19 +16,19 @@ namespace bankhook {
 
 /// What keeps a trigger from leading anywhere.
 enum class WhyNotReason : std::uint8_t {
-  row_says_never,   ///< `transition` is that row
-  state_is_final,   ///< `final_state` is the declaration
-  nothing_is_said,  ///< no row names the pair: left open
+  row_says_never,  ///< `transition` is that row
+  state_is_final,  ///< `final_state` is the declaration
+  no_transition,   ///< no row names the pair: left open
 };
 
 /// Why a trigger leads nowhere. The pointers and the text have static storage.
 template <Enumeration State, Enumeration Trigger>
 struct WhyNot {
-  WhyNotReason reason = WhyNotReason::nothing_is_said;
-  Verdict verdict = Verdict::unspecified;                     ///< that of the step
-  const Transition<State, Trigger>* transition{};             ///< the row that says never, or nullptr
-  const FinalState<State>* final_state{};                     ///< the declaration of the final state, or nullptr
-  std::string_view text = "the table says nothing about it";  ///< `submitted never happens in created (stated, 3.1)`
+  WhyNotReason reason = WhyNotReason::no_transition;
+  Verdict verdict = Verdict::unspecified;                        ///< that of the step
+  const Transition<State, Trigger>* transition{};                ///< the row that says never, or nullptr
+  const FinalState<State>* final_state{};                        ///< the declaration of the final state, or nullptr
+  std::string_view text = "the table has no transition for it";  ///< `submitted never happens in created (stated, 3.1)`
 
   constexpr bool operator==(const WhyNot&) const = default;
 };
@@ -60,7 +60,7 @@ constexpr void write_why_not(TextBuilder& builder) {
     return;
   }
   if (step.transition != nullptr) builder << trigger << " never happens";
-  else builder << "nothing is said about " << trigger;
+  else builder << "no transition for " << trigger;
   if (place > 0) builder << " in " << state;
   else builder << " before the first state";
   if (step.transition != nullptr) write_basis(builder, step.transition->evidence, step.transition->section);
@@ -79,7 +79,7 @@ constexpr std::optional<WhyNot<State, Trigger>> why_not(std::optional<State> fro
   if (to) return {};
   const WhyNotReason reason = final_state != nullptr  ? WhyNotReason::state_is_final
                               : transition != nullptr ? WhyNotReason::row_says_never
-                                                      : WhyNotReason::nothing_is_said;
+                                                      : WhyNotReason::no_transition;
   return WhyNot<State, Trigger>{reason, verdict, transition, final_state, why_not_texts<table>[pair]};
 }
 

@@ -10,7 +10,7 @@
 
 namespace bankhook::reflect {
 
-/// The struct that a field of type `Field` contains, itself or as elements; void if there is none.
+/// The struct that a field of type `Field` contains, itself or as elements; void if it contains no struct.
 template <class Field>
 using StructIn = std::conditional_t<Structure<InnermostType<Field>>, InnermostType<Field>, void>;
 

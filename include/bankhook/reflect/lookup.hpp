@@ -22,7 +22,7 @@ class Lookup {
 
   explicit constexpr Lookup(const std::array<std::string_view, N>& texts) : texts_(texts) {
     std::array<std::uint64_t, N> keys{};
-    for (std::size_t i = 0; i < N; ++i) keys[i] = key(begin_of(texts[i]), size_bit(texts[i].size()));
+    for (std::size_t i = 0; i < N; ++i) keys[i] = key(prefix_of(texts[i]), size_bit(texts[i].size()));
     for (std::size_t i = 1; i < N; ++i) {
       if (std::ranges::find(keys.begin(), keys.begin() + i, keys[i]) != keys.begin() + i) return;
     }
@@ -34,7 +34,7 @@ class Lookup {
   /// The index of `text`, or `none`.
   [[nodiscard]] constexpr std::size_t find(std::string_view text) const {
     if (!is_hashed_) return find_one_by_one(text);
-    const std::size_t index = slots_[slot(key(begin_of(text), size_bit(text.size())))];
+    const std::size_t index = slots_[slot(key(prefix_of(text), size_bit(text.size())))];
     return index != none && texts_[index] == text ? index : none;
   }
 
@@ -63,14 +63,15 @@ class Lookup {
     return static_cast<std::size_t>((key * multiplier_) >> (64 - std::countr_zero(slot_count)));
   }
 
-  /// The bytes of a word up to its first quote, all if there is none. By arithmetic: a search would have to end first.
+  /// The bytes of a word up to its first quote, or all of them without one. By arithmetic: a search would have to end
+  /// first.
   [[nodiscard]] static constexpr std::uint64_t through_quote(std::uint64_t word) {
     constexpr std::uint64_t ones = 0x0101010101010101;
     const std::uint64_t others = word ^ ones * '"';
     const std::uint64_t quotes = (others - ones) & ~others & ones << 7;  // the lowest mark is right
     return word & (quotes ^ (quotes - 1));
   }
-  [[nodiscard]] static constexpr std::uint64_t begin_of(std::string_view text) {
+  [[nodiscard]] static constexpr std::uint64_t prefix_of(std::string_view text) {
     std::uint64_t begin = 0;
     for (std::size_t i = 0; i < sizeof begin && i <= text.size(); ++i) {
       begin |= std::uint64_t{static_cast<unsigned char>(i < text.size() ? text[i] : '"')} << 8 * i;

@@ -23,7 +23,7 @@ struct Meaning {
 
 namespace bankhook::reflect::detail {
 
-/// Whether a JSON string can hold it as it is.
+/// Whether a JSON string can hold it without escapes.
 constexpr bool is_plain(std::string_view text) {
   for (const char c : text) {
     if (c == '"' || c == '\\' || c < ' ') return false;

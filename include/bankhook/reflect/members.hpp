@@ -121,7 +121,7 @@ namespace bankhook::reflect {
 template <Aggregate T>
 inline constexpr std::size_t member_count = detail::count<T>;
 
-/// The type of member `I` as it is declared.
+/// The type of member `I` as declared.
 template <Aggregate T, std::size_t I>
 using MemberType = std::remove_cvref_t<decltype(detail::get<I>(detail::tie(std::declval<T&>())))>;
 
@@ -132,7 +132,7 @@ constexpr auto& member(T& object) {
   return detail::get<I>(detail::tie(object));
 }
 
-/// The name of member `I` as it is written in the struct.
+/// The name of member `I` as written in the struct.
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view member_name = bankhook::detail::last_identifier(
     bankhook::detail::text_with_value<&detail::get<I>(detail::tie(detail::sample<T>.value))>());

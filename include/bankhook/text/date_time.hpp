@@ -46,7 +46,7 @@ struct DateTime {
   friend constexpr bool operator==(const DateTime& left, const DateTime& right) { return (left <=> right) == 0; }
 };
 
-/// Puts a `DateTime` together. False where the form cannot hold it as it is: no such date, a year beyond four digits, a
+/// Puts a `DateTime` together. False if the form cannot hold it exactly: no such date, a year beyond four digits, a
 /// time that is not inside a day, or a fraction with more digits than `fraction_digits` (0 to 9).
 [[nodiscard]] constexpr bool make_date_time(std::chrono::year_month_day date, std::chrono::nanoseconds time_of_day,
                                             int fraction_digits, DateTime& out) {
@@ -79,8 +79,8 @@ namespace bankhook::text::detail {
   return has_form && out.hour < 24;
 }
 
-/// The 1 to 9 digits after the point, which lies before `p` with a date and a clock; nullptr if there are none. A tenth
-/// is not taken: it stands where no form has a digit, and so the text is refused.
+/// The 1 to 9 digits after the point, which lies before `p` with a date and a clock; nullptr without any. A tenth digit
+/// is left: no form has a digit there, so the caller rejects the text.
 [[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_fraction(const char* p, const char* end, DateTime& out) {
   const std::ptrdiff_t size = end - p;
   if (size <= 0) return nullptr;

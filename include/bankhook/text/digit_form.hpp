@@ -13,7 +13,7 @@
 
 namespace bankhook::text {
 
-/// Digits by their pairs: byte i is the number that the digits at i and i+1 spell; what is no digit counts as 0.
+/// Digits by their pairs: byte i is the number that the digits at i and i+1 spell; a byte that is not a digit counts as 0.
 using DigitPairs = std::uint64_t;
 
 /// The number of the two digits at the place `index` of the form.

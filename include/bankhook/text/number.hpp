@@ -24,7 +24,7 @@ struct Scan {
   Errc error = Errc::none;
 };
 
-/// The parts of a number as it is written; digits only, either may be of any length.
+/// The parts of a number as written; digits only, either may be of any length.
 struct NumberParts {
   Scan scan;
   bool negative = false;
@@ -103,7 +103,7 @@ namespace bankhook::text {
 struct Significand {
   std::uint64_t value = 0;
   std::int64_t zeros = 0;
-  bool overflowed = false;  ///< `value` says nothing then, `zeros` are still those at the end
+  bool overflowed = false;  ///< `value` is meaningless then, `zeros` still counts those at the end
 };
 
 }  // namespace bankhook::text

@@ -218,7 +218,7 @@ class Timestamp {
   }
 
  private:
-  /// The offset is everything between `p` and `end`; if that is empty, there is none.
+  /// The offset is everything between `p` and `end`; if that is empty, no offset is written.
   [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_offset(const char* p, const char* end) {
     const std::ptrdiff_t size = end - p;
     if (size == 1) return *p == 'Z';

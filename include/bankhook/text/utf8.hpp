@@ -32,7 +32,7 @@ namespace bankhook::text::detail {
   return static_cast<unsigned char>(c) >= low && static_cast<unsigned char>(c) <= high;
 }
 
-/// Behind the well-formed sequence at `p`, or nullptr if it is none. The second byte of the longer forms is where
+/// After the well-formed sequence at `p`, or nullptr if it is ill-formed. The second byte of the longer forms is where
 /// overlong forms, surrogates and what lies above U+10FFFF show (RFC 3629, section 4).
 [[nodiscard]] constexpr const char* next_sequence(const char* p, const char* end) {
   const auto lead = static_cast<unsigned char>(*p);

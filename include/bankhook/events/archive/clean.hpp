@@ -61,7 +61,7 @@ struct LineCounts {
 
 /// Judges the lines of `ndjson` that are not blank, and counts them.
 /// @param arena is reset for each line
-/// @param unclean `(std::size_t number, std::string_view raw) -> bool` is told of each line in which `diagnose` finds
+/// @param unclean `(std::size_t number, std::string_view raw) -> bool` is called for each line in which `diagnose` finds
 ///   something, refused ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
 /// @return the bytes that were judged: all, or those up to the end of the line at which `unclean` stopped
 template <class Unclean>

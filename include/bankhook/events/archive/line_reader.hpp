@@ -107,8 +107,8 @@ class LineReader {
   std::size_t size_;
   std::size_t number_;
   Arena* arena_;
-  /// Up to here, lines were read ahead in vain. No byte is read twice so, or lines that are never closed would each be read
-  /// to the end of the archive.
+  /// Reading ahead up to here was given up: no byte is read ahead twice, or lines that are never closed would each be
+  /// read to the end of the archive.
   const char* tried_ = nullptr;
 };
 

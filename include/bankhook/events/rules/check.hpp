@@ -101,7 +101,7 @@ class Findings {
   std::uint32_t broken_ = 0;
 };
 
-/// Makes each BrokenRule as it is looked at.
+/// Makes each BrokenRule when it is looked at.
 class Findings::iterator {
  public:
   using value_type = BrokenRule;

@@ -62,7 +62,7 @@ namespace bankhook {
 /// - Of an event that is not listed, the syntax is judged and nothing else.
 /// - At most `max_findings` are listed. The time is linear in the length of the text: what precedes the event's name is
 ///   read twice, the rest once.
-/// @param wanted the rules that the payload is held to; the bound counts their findings only
+/// @param wanted the rules that the payload is checked against; the limit counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted members
 [[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
   std::vector<Finding> findings;

@@ -33,8 +33,8 @@ class MemberPlaces {
     if (!name.empty()) place.names.push_back(name);
   }
 
-  /// Adds a finding for each rule that `event` breaks and whose members were all read well. What a resource is held to
-  /// wherever it stands was judged there.
+  /// Adds a finding for each rule that `event` breaks and whose members were all read well. The rules of a
+  /// resource were checked where the resource was read.
   template <class Event>
   void judge(const Event& event, FindingList& findings) const {
     if constexpr (is_one_of<AnyEvent, Event> && !checks<Event>.empty()) {

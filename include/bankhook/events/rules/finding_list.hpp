@@ -22,7 +22,7 @@
 
 namespace bankhook {
 
-/// Which rules a payload is held to: any function of a rule, which is called and not kept. All of them by default.
+/// Which rules a payload is checked against: any function of a rule, which is called and not kept. All of them by default.
 ///
 ///     const auto findings = diagnose(json, [&](const Rule& rule) { return chosen.contains(rule.rule); });
 class RuleFilter {
@@ -51,8 +51,8 @@ class RuleFilter {
   bool (*ask_)(const RuleFilter&, const Rule&) = nullptr;
 };
 
-/// `diagnose` lists so many findings of a payload at most. Behind them stands one more that says so, and before it the
-/// first one for which `parse` refuses the payload, if none of the others is such a one.
+/// `diagnose` lists at most this many findings of a payload. If there are more, one more says so; and if no listed one
+/// makes `parse` reject the payload, the first that does is listed before it.
 inline constexpr std::size_t max_findings = 100;
 
 }  // namespace bankhook

@@ -81,7 +81,7 @@ constexpr bool is_rejected(const InitialTransactionUpdate& event) {
   return event.event_type == TransactionStatus::rejected;
 }
 
-/// 2.4: the non-rejected states of its examples. An update that says both is held to 6.3 alone.
+/// 2.4: the non-rejected states of its examples. An update that says both is checked against 6.3 alone.
 constexpr bool is_not_rejected(const InitialTransactionUpdate& event) {
   const auto& status = event.initial_transaction.status;
   return both(both(status.is_known(), status != TransactionStatus::rejected), !is_rejected(event));

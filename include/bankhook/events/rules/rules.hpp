@@ -135,8 +135,8 @@ inline constexpr auto all_rules = [] {
 }
 
 /// The rule that a payload breaks which `parse` rejects for `fault`; a field that is missing is one that its table
-/// requires, unless it is known to stand in a table of section 6. Two faults are no payload's: another event than the one
-/// that was asked for by its type is held to the list of events, and what no memory was left for is not listed.
+/// requires, unless it is known to stand in a table of section 6. Two errors are not a payload's: an event of
+/// another type than the caller asked for counts as unlisted, and running out of memory has no rule.
 [[nodiscard]] constexpr RuleId rule_of(Errc fault) {
   switch (fault) {
     case Errc::none:

@@ -94,7 +94,7 @@ class Validator : public ValidatedText {
     was_read(members, index, findings_.refused() == refused);
   }
 
-  /// The index of the member with this name; not less than their number if there is none.
+  /// The index of the member with this name; at least their number if no member has it.
   template <class T>
   [[nodiscard]] std::size_t find_member(const json::Name& name) {
     const std::size_t index = json::detail::find_key<T>(reader_.in, name.at);

@@ -32,7 +32,7 @@ constexpr char simple_escape(char c) {
   }
 }
 
-/// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are none.
+/// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are not hexadecimal.
 template <class Context>
 constexpr std::uint32_t read_hex4(const Context& in, const char* p) {
   std::uint32_t value = 0;

@@ -21,9 +21,9 @@ namespace bankhook::json {
 
 /// An object or array that is open, and what its reader stands after.
 struct Container {
-  enum class Behind : std::uint8_t { opener, item, comma };
+  enum class After : std::uint8_t { opener, item, comma };
   bool is_object = false;
-  Behind after = Behind::opener;
+  After after = After::opener;
   bool is_whole = true;    ///< nothing of it was skipped, so what is not in it is missing
   bool is_closed = false;  ///< by its own bracket
   std::size_t count = 0;   ///< items so far
@@ -171,7 +171,7 @@ class RecoveringReader {
 
   /// Goes to where the next item begins, or after the closing bracket: then false.
   bool to_item(Container& container) {
-    using enum Container::Behind;
+    using enum Container::After;
     for (;;) {
       if (is_stopped_) [[unlikely]]
         return leave(), false;
@@ -204,7 +204,7 @@ class RecoveringReader {
   }
 
   void close_at_bracket(Container& container) {
-    if (container.after == Container::Behind::comma) fault(item_of(container), p);
+    if (container.after == Container::After::comma) fault(item_of(container), p);
     container.is_closed = true;
     is_mending_ = false;
     ++p;
@@ -219,7 +219,7 @@ class RecoveringReader {
   /// Skips at least a byte, up to a separator, a closing bracket, or in an object a name.
   void resume_at_separator(Container& container) {
     container.is_whole = false;
-    container.after = Container::Behind::item;
+    container.after = Container::After::item;
     is_mending_ = true;
     do {
       if (*p == '"') p = after_string(p, in.end);

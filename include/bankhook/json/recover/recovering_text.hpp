@@ -21,7 +21,7 @@ namespace bankhook::json {
   return p == end || *p == '"' || *p == '}' || *p == ']';
 }
 
-/// Behind the string whose opening quote is at `p`, whatever it holds; the end of its line or the end where it is not
+/// After the string whose opening quote is at `p`, whatever it holds; the end of its line or of the text if it is not
 /// closed. Everything that looks at broken text takes strings to end here.
 [[nodiscard]] constexpr const char* after_string(const char* p, const char* end) {
   for (++p; p < end; ++p) {
@@ -57,7 +57,7 @@ namespace bankhook::json {
   return rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
 }
 
-/// Behind a run of what is no JSON: up to a separator, a bracket, a quote or white space.
+/// After a run that is not JSON: up to a separator, a bracket, a quote or white space.
 [[nodiscard]] constexpr const char* after_junk(const char* p, const char* end) {
   constexpr std::string_view special_mask = ",:\"{}[] \t\r\n";
   while (p < end && special_mask.find(*p) == std::string_view::npos) ++p;
@@ -77,7 +77,7 @@ inline constexpr auto means_something = [] {
   return p;
 }
 
-/// Behind the brackets that open at `p`, whatever lies in them; without recursion.
+/// After the brackets that open at `p`, whatever they contain; without recursion.
 [[nodiscard]] constexpr const char* after_brackets(const char* p, const char* end) {
   std::size_t depth = 0;
   while (p < end) {
@@ -108,7 +108,7 @@ constexpr const char* judge_escape(Context& in, const char* p, Report&& report) 
   return fault == Errc::lone_surrogate ? p + 6 : p + 2;
 }
 
-/// Behind the ill-formed sequence at `p`: its first byte and what could continue it.
+/// After the ill-formed sequence at `p`: its first byte and what could continue it.
 constexpr const char* after_invalid_utf8(const char* p, const char* end) {
   for (++p; p < end && text::continues_character(*p);) ++p;
   return p;

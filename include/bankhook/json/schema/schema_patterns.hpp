@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-// Validators check `format` only if they are told to, and `pattern` always. The patterns keep to what ECMA-262, RE2, Rust
+// Validators check `format` only on request, and `pattern` always. The patterns keep to what ECMA-262, RE2, Rust
 // and Python read alike: classes, groups, alternatives, counts and anchors. Backslashes are doubled: this is JSON.
 namespace bankhook::json::detail {
 

@@ -72,7 +72,7 @@ class Sink {
  public:
   constexpr Sink(char* begin, char* end) : next_(begin), end_(end) {}
 
-  /// Behind the last byte that was written.
+  /// After the last byte that was written.
   [[nodiscard]] constexpr char* position() const { return next_; }
 
   /// Whether `bytes` more fit.
