@@ -32,9 +32,9 @@ class List {
 
   /// How many times as fast as `library` the library is.
   void beside(const char* library, const char* task, const std::string& corpus, double wanted) {
-    const double kit = results_.best(task, corpus, "bankhook");
+    const double ours = results_.best(task, corpus, "bankhook");
     const double other = results_.best(task, corpus, library);
-    add(std::string(task) + ", " + corpus + ": times " + library, wanted, other, kit);
+    add(std::string(task) + ", " + corpus + ": times " + library, wanted, other, ours);
   }
 
   /// `more / less`, where both were measured.

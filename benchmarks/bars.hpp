@@ -15,7 +15,7 @@ struct Bar {
   double wanted;
   double reached;
 
-  [[nodiscard]] bool ahead() const { return reached >= wanted; }
+  [[nodiscard]] bool is_met() const { return reached >= wanted; }
 };
 
 /// Those whose methods were measured. `native`: built for this processor; reading has other bars there.

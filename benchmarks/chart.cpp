@@ -43,8 +43,8 @@ int draw_kind(std::ostream& out, const Results& results, std::string_view corpus
   if (beams.empty()) return top;
   draw_text(out, 12, top + title - 12, "kind", "parse: " + std::string(corpus) + ", ns an event");
   int y = top + title;
-  const double kit = beams.front().ns;
-  const double most = std::min(beams.back().ns, kit * 12);
+  const double best = beams.front().ns;
+  const double most = std::min(beams.back().ns, best * 12);
   for (const Beam& beam : beams) {
     const bool cut = beam.ns > most;
     const int length = static_cast<int>((width - left - right) * std::min(beam.ns, most) / most);
@@ -56,7 +56,7 @@ int draw_kind(std::ostream& out, const Results& results, std::string_view corpus
                                      : "peer")
         << "\"/>\n";
     draw_text(out, left + length + 6, y + 14, "value",
-              three_digits(beam.ns) + (beam.ns == kit ? "" : " (" + three_digits(beam.ns / kit) + " times)"));
+              three_digits(beam.ns) + (beam.ns == best ? "" : " (" + three_digits(beam.ns / best) + " times)"));
     y += line;
   }
   return y + 8;

@@ -14,8 +14,8 @@ namespace bankhook::bench {
 /// Copying the bytes, and looking at each of them once: what the memory allows.
 void register_references(const Corpus& corpus);
 /// The library's ways in, and out. They stand beside the peers of peer.hpp.
-void register_kit_reading(const Corpus& corpus);
-void register_kit_writing(const Corpus& corpus, const std::shared_ptr<const Values>& values);
+void register_bankhook_reading(const Corpus& corpus);
+void register_bankhook_writing(const Corpus& corpus, const std::shared_ptr<const Values>& values);
 /// An archive of up to 4 GB, made once in `folder`, in parts of several sizes and by two threads.
 void register_scaling(const Corpus& corpus, const std::string& folder);
 

@@ -81,11 +81,11 @@ std::vector<Corpus> make_all_variations(const std::vector<Corpus>& corpora) {
 void register_codec(const Corpus& corpus) {
   const bool plain = corpus.form == Form::plain;
   if (plain) register_references(corpus);
-  register_kit_reading(corpus);
+  register_bankhook_reading(corpus);
   for (const Peer& peer : peers()) peer.read(peer.name, corpus);
   if (!plain) return;
   const auto values = std::make_shared<const Values>(corpus);
-  register_kit_writing(corpus, values);
+  register_bankhook_writing(corpus, values);
   for (const Peer& peer : peers()) {
     if (peer.write != nullptr) peer.write(peer.name, corpus, values);
   }
@@ -123,8 +123,8 @@ int run(std::vector<std::string> arguments) {
   print_memory_of_tracker();
   if (!options.results.empty()) write_results(options, setting, results);
   const auto all_bars = bars(results, setting.machine.native());
-  const bool after = options.check && !std::ranges::all_of(all_bars, &Bar::ahead);
-  return results.complete() && !after ? 0 : 1;
+  const bool missed = options.check && !std::ranges::all_of(all_bars, &Bar::is_met);
+  return results.complete() && !missed ? 0 : 1;
 }
 
 }  // namespace

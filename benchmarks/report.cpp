@@ -19,18 +19,18 @@ namespace {
 constexpr std::array kinds{"bank, everyday", "bank, heavy", "transaction"};
 
 /// How long it takes beside the library's quickest way; nothing for the references and where the library has none.
-std::string times(const Row& row, const Row* kit) {
-  return kit == nullptr ? "" : three_digits(row.median() / kit->median());
+std::string times(const Row& row, const Row* ours) {
+  return ours == nullptr ? "" : three_digits(row.median() / ours->median());
 }
 
 void write_section(std::ostream& out, const Section& section) {
-  const Row* const kit = section.best("bankhook");
+  const Row* const ours = section.best("bankhook");
   out << "\n### " << section.task << ": " << section.corpus << "\n\n"
       << "| | ns an event | spread | GB/s | times bankhook |\n|---|--:|--:|--:|--:|\n";
   for (const Row& row : section.rows) {
-    const std::string name = &row == kit ? "**" + row.method + "**" : row.method;
+    const std::string name = &row == ours ? "**" + row.method + "**" : row.method;
     out << "| " << name << " | " << three_digits(row.median()) << " | " << fixed(row.spread() * 100, 1) << " % | "
-        << fixed(row.bytes / row.median(), 2) << " | " << times(row, kit) << " |\n";
+        << fixed(row.bytes / row.median(), 2) << " | " << times(row, ours) << " |\n";
   }
 }
 
@@ -39,9 +39,9 @@ void write_form_row(std::ostream& out, const Results& results, const std::string
   out << "| " << form;
   for (const char* const kind : kinds) {
     const std::string corpus = std::string(kind) + ", " + form;
-    const double kit = results.best("parse", corpus, "bankhook");
+    const double ours = results.best("parse", corpus, "bankhook");
     const double other = results.best("parse", corpus, "simdjson");
-    out << " | " << (kit > 0 ? three_digits(kit) + " (" + three_digits(other / kit) + ")" : "");
+    out << " | " << (ours > 0 ? three_digits(ours) + " (" + three_digits(other / ours) + ")" : "");
   }
   out << " |\n";
 }
@@ -53,10 +53,10 @@ void write_summary_row(std::ostream& out, const Results& results, std::string_vi
   bool any = false;
   for (const char* const corpus : kinds) {
     const double ns = results.best(task, corpus, library);
-    const double kit = results.best(task, corpus, "bankhook");
+    const double ours = results.best(task, corpus, "bankhook");
     any = any || ns > 0;
     cells += ns > 0 ? " | " + three_digits(ns) : " | ";
-    if (ns > 0 && kit > 0 && ns != kit) cells += " (" + three_digits(ns / kit) + ")";
+    if (ns > 0 && ours > 0 && ns != ours) cells += " (" + three_digits(ns / ours) + ")";
   }
   if (any) out << "| " << label << cells << " |\n";
 }
@@ -88,7 +88,7 @@ void write_peers(std::ostream& out) {
   out << "\n## The peers\n\n"
          "All run in one process, on the same events, into the same structs (glaze has its own); dates and amounts are "
          "read "
-         "and printed by the library's functions. The library has to find out the event's type, its peers are told. Before "
+         "and printed by the library's functions. The library has to find out the event's type, its peers know it. Before "
          "it is "
          "measured, each reader has to give the library's values for every event, and what each writer writes has to be "
          "read "
@@ -108,7 +108,7 @@ void write_bars(std::ostream& out, const std::vector<Bar>& bars) {
          "| bar | at least | reached | |\n|---|--:|--:|---|\n";
   for (const Bar& bar : bars) {
     out << "| " << bar.what << " | " << fixed(bar.wanted, 2) << " | " << fixed(bar.reached, 2) << " | "
-        << (bar.ahead() ? "ahead" : "**after**") << " |\n";
+        << (bar.is_met() ? "met" : "**missed**") << " |\n";
   }
 }
 

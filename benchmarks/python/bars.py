@@ -14,4 +14,4 @@ class Bar(NamedTuple):
     name: str
     bar: str
     reached: str
-    is_ahead: bool
+    is_met: bool

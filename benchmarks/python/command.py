@@ -56,8 +56,8 @@ def measured_command() -> Iterator[Bar]:
             check = _run("check", "--quiet", str(archive))
             size = len(part) * times / 1e6
             reached = f"{size / check.seconds:.0f} MB a second, {check.megabytes:.0f} MB held"
-            is_ahead = size / check.seconds > _CHECK_BAR
-            yield Bar(f"`bankhook check` of {size:.0f} MB", f"{_CHECK_BAR} MB", reached, is_ahead)
+            is_met = size / check.seconds > _CHECK_BAR
+            yield Bar(f"`bankhook check` of {size:.0f} MB", f"{_CHECK_BAR} MB", reached, is_met)
 
 
 def _run(*arguments: str) -> _Spent:

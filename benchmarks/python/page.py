@@ -124,7 +124,7 @@ def _times_bars(measured: list[Measured]) -> Iterator[Bar]:
 
 
 def _bars(bars: list[Bar]) -> Iterator[str]:
-    rows = ([bar.name, bar.bar, bar.reached, "ahead" if bar.is_ahead else "**after**"] for bar in bars)
+    rows = ([bar.name, bar.bar, bar.reached, "met" if bar.is_met else "**missed**"] for bar in bars)
     return _table(["bar", "at least, or at most", "reached", ""], rows)
 
 

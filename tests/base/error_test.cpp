@@ -42,7 +42,7 @@ TEST_CASE("an error outlives its payload: it is trivially copyable and compares 
   STATIC_REQUIRE(to_string(error) == to_string(Errc::missing_member));
 }
 
-TEST_CASE("no error is the first code, so that an empty error is none") {
+TEST_CASE("no error is the first code, so that an empty error is no error") {
   STATIC_REQUIRE(Error{}.code == Errc::none);
   STATIC_REQUIRE(static_cast<int>(Errc::none) == 0);
 }

@@ -57,8 +57,8 @@ def compiler(tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
     # gcc takes a compiled header where it meets it before the header itself; another compiler takes no notice.
     compiled = folder / "bankhook" / "bankhook.hpp.gch"
     compiled.parent.mkdir()
-    (folder / "kit.hpp").write_text("#include <bankhook/bankhook.hpp>\n", encoding="utf-8")
-    run(*command, *include[2:], "-x", "c++-header", folder / "kit.hpp", "-o", compiled, folder=folder)
+    (folder / "library.hpp").write_text("#include <bankhook/bankhook.hpp>\n", encoding="utf-8")
+    run(*command, *include[2:], "-x", "c++-header", folder / "library.hpp", "-o", compiled, folder=folder)
     return [*command, *include]
 
 
@@ -120,9 +120,9 @@ def test_a_shell_snippet_runs_or_names_commands_that_there_are(script: Snippet, 
 def assert_is_known(words: list[str]) -> None:
     """Commands that take minutes, or install something, are not run: that there are such commands and extras is looked up."""
     if words[0] == "./dev":
-        told = run("./dev", "help", folder=ROOT)
+        help_text = run("./dev", "help", folder=ROOT)
         for word in words[1:]:
-            assert word in ("gcc", "clang", "all", "-c", "\\") or re.search(rf"(^|\s){re.escape(word)}\b", told), word
+            assert word in ("gcc", "clang", "all", "-c", "\\") or re.search(rf"(^|\s){re.escape(word)}\b", help_text), word
     elif words[0] == "pip":
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
         for name in re.findall(r"\[([\w,]+)\]", " ".join(words)):

@@ -57,7 +57,7 @@ TEST_CASE("3.1: the store not set up leads to rejected; that created precedes it
   STATIC_REQUIRE(step.transition->evidence == Evidence::assumed);
 }
 
-TEST_CASE("3.1: nothing is said about a transaction whose first news is validated or rejected") {
+TEST_CASE("3.1: a transaction whose first news is validated or rejected is left open") {
   STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).verdict == Verdict::unspecified);
   STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_not_set_up).verdict == Verdict::unspecified);
   STATIC_REQUIRE(transaction_lifecycle.step(std::nullopt, store_set_up).transition == nullptr);

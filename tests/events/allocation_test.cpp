@@ -232,7 +232,7 @@ TEST_CASE("a first payload costs a few allocations, not one a value") {
         }) <= 8);
 }
 
-TEST_CASE("every warm sample is held to the rules without an allocation") {
+TEST_CASE("every warm sample is checked without an allocation") {
   Arena arena;
   std::size_t broken = 0;
   const auto walk = [&] {

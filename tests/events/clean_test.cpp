@@ -20,18 +20,18 @@ using namespace bankhook::test;
 
 namespace {
 
-using Told = std::vector<std::pair<std::size_t, std::string>>;
+using LineTexts = std::vector<std::pair<std::size_t, std::string>>;
 
 /// The lines that are not clean, and the counts.
-Told unclean_lines(std::string_view archive, LineCounts& counts) {
+LineTexts unclean_lines(std::string_view archive, LineCounts& counts) {
   Arena arena;
-  Told told;
+  LineTexts texts;
   const std::size_t judged = diagnose_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
-    told.emplace_back(number, raw);
+    texts.emplace_back(number, raw);
     return true;
   });
   CHECK(judged == archive.size());
-  return told;
+  return texts;
 }
 
 std::string with(std::string text, std::string_view what, std::string_view by) {
@@ -77,10 +77,10 @@ TEST_CASE("a payload with spare bytes after it is as clean as one without") {
   }
 }
 
-TEST_CASE("the lines of the archive that are told of are those in which diagnose finds something") {
+TEST_CASE("the lines of the archive that are reported are those in which diagnose finds something") {
   const std::string archive = read_file(data() / "archive.ndjson");
   LineCounts counts;
-  Told expected;
+  LineTexts expected;
   std::size_t refused = 0, number = 0;
   for (std::size_t begin = 0; begin < archive.size();) {
     const std::size_t end = archive.find('\n', begin);
@@ -100,12 +100,12 @@ TEST_CASE("the lines of the archive that are told of are those in which diagnose
 TEST_CASE("lines are counted on from part to part, blank ones too") {
   LineCounts counts;
   CHECK(unclean_lines("\n \r\n", counts).empty());
-  CHECK(unclean_lines("{}\r\n\n", counts) == Told{{3, "{}"}});
+  CHECK(unclean_lines("{}\r\n\n", counts) == LineTexts{{3, "{}"}});
   CHECK(unclean_lines(sample("transaction_created"), counts).empty());
   CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .refused = 1});
 }
 
-TEST_CASE("who is told can stop after a line and go on there") {
+TEST_CASE("a caller can stop after a line and go on there") {
   const std::string_view archive = "{}\n[]\n{}\n";
   Arena arena;
   LineCounts counts;

@@ -55,7 +55,7 @@ TEST_CASE("every valid payload is read as the second judge reads it") {
   }
 }
 
-TEST_CASE("a canonical payload is written as it is read, byte for byte") {
+TEST_CASE("a canonical payload is written byte for byte as it was read") {
   bankhook::Arena arena;
   for (const Sample& sample : samples()) {
     CAPTURE(sample.name);

@@ -180,7 +180,7 @@ TEST_CASE("a finding has the section of the table that lists its member") {
   CHECK(section_of("\"eventType\":\"created\"", "\"eventType\":{}") == "6.3");
 }
 
-TEST_CASE("a payload is held to the rules that a function names, with what it captured") {
+TEST_CASE("a payload is checked against the rules that a function picks, with what it captured") {
   const std::string_view payload = R"({"event":"initial_transaction_update","eventType":7,"unlisted":1})";
   const std::size_t all = diagnose(payload).size();
   RuleId chosen = RuleId::fields_have_their_type;

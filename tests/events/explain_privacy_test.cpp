@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// No personal value ever appears in what is said about a payload, however it is damaged.
+// No personal value ever appears in a message about a payload, however it is damaged.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/parse.hpp>
@@ -59,7 +59,7 @@ void check(std::string_view payload) {
 
 }  // namespace
 
-TEST_CASE("no value is said of a payload that is cut or begins at any byte") {
+TEST_CASE("no message holds a value of a payload that is cut or begins at any byte") {
   for (const std::string_view payload : {std::string_view(transaction), std::string_view(connection)}) {
     for (std::size_t at = 0; at < payload.size(); ++at) {
       check(payload.substr(0, at));
@@ -68,7 +68,7 @@ TEST_CASE("no value is said of a payload that is cut or begins at any byte") {
   }
 }
 
-TEST_CASE("no value is said of a payload with any byte changed") {
+TEST_CASE("no message holds a value of a payload with any byte changed") {
   for (std::string payload : {transaction, connection}) {
     for (char& byte : payload) {
       const char original = byte;
@@ -81,7 +81,7 @@ TEST_CASE("no value is said of a payload with any byte changed") {
   }
 }
 
-TEST_CASE("no value is said of a payload with any byte left out or put in") {
+TEST_CASE("no message holds a value of a payload with any byte left out or put in") {
   for (const std::string& original : {transaction, connection}) {
     for (std::size_t at = 0; at < original.size(); ++at) {
       check(std::string(original).erase(at, 1));

@@ -54,7 +54,7 @@ TEST_CASE("an archive is walked line by line, numbers counted from 1") {
   CHECK(read_lines(archive) == expected);
 }
 
-TEST_CASE("lines may end in LF or CR LF, which is no part of the line") {
+TEST_CASE("lines may end in LF or CR LF, which is not part of the line") {
   const std::vector<Found> expected{{1, created(), created()}, {2, connection(), connection()}};
   CHECK(read_lines(created() + "\r\n" + connection() + "\r\n") == expected);
   CHECK(read_lines(created() + "\r\n" + connection()) == expected);

@@ -70,7 +70,7 @@ struct Row {
 
 [[nodiscard]] std::optional<Json> judge(const Json& value, std::string_view type);
 
-/// A value that is no object and no array. The forms of text and numbers are the text floor's own, tested there.
+/// A value that is neither an object nor an array. The forms of text and numbers belong to `text/` and are tested there.
 [[nodiscard]] inline bool judge_plain(const Json& value, std::string_view type) {
   if (type == "count" && value.kind == Json::Kind::number &&
       value.text.find_first_not_of("0123456789") == std::string::npos) {

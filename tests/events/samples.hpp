@@ -40,7 +40,7 @@ struct Sample {
   std::string text;        ///< without the end of its line
   std::string event;       ///< the event's name
   std::string event_type;  ///< empty for an event that is not listed
-  bool canonical = false;  ///< minified, in the specification's order: written as it is read
+  bool canonical = false;  ///< minified, in the specification's order: written as it was read
 };
 
 [[nodiscard]] inline std::vector<Sample> read_samples() {

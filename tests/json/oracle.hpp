@@ -14,7 +14,7 @@ namespace bankhook::test {
 
 struct JsonMember;
 
-/// Any JSON value. `text` holds a decoded string, or a number or word as it is written.
+/// Any JSON value. `text` holds a decoded string, or a number or word as written.
 struct Json {
   enum class Kind : std::uint8_t { word, number, string, array, object };
   Kind kind = Kind::word;

@@ -41,7 +41,7 @@ TEST_CASE("a padded string holds a payload and the bytes after it") {
   CHECK(padded == PaddedString(payload));
 }
 
-TEST_CASE("a padded string is parsed as it is") {
+TEST_CASE("a padded string is parsed without a copy") {
   const PaddedString padded(payload);
   Arena arena;
   const auto event = parse(padded, arena);

@@ -99,7 +99,7 @@ TEST_CASE("every integer type takes its own range and no more") {
   CHECK(error_of<int>("null") == Error{.code = Errc::expected_integer, .offset = 0});
 }
 
-TEST_CASE("a decimal is read as it is written and refused where its digits do not fit") {
+TEST_CASE("a decimal is read as written, and rejected if its digits do not fit") {
   std::string json;
   for (const std::string_view text : {"19.90", "0", "-0.05", "125", "1e2", "123456789012.345678"}) {
     REQUIRE(read<Decimal>(text).has_value());

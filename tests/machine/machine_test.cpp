@@ -127,7 +127,7 @@ TEST_CASE("the first step is taken from no state") {
   STATIC_REQUIRE(machine.step({}, push) == bankhook::MachineStep<door::State, door::Trigger>());
 }
 
-TEST_CASE("what is no enumerator is answered like a pair that no row names") {
+TEST_CASE("a value that is not an enumerator is answered like a pair without a row") {
   constexpr auto nowhere = static_cast<door::State>(200);
   constexpr auto nothing = static_cast<door::Trigger>(200);
   STATIC_REQUIRE(machine.step(nowhere, push) == bankhook::MachineStep<door::State, door::Trigger>());
@@ -172,7 +172,7 @@ TEST_CASE("a machine that begins in one of several states has no start of its ow
   STATIC_REQUIRE(guest.why_not({}, Visit::farewell)->text == "farewell never happens before the first state (stated, 1)");
 }
 
-TEST_CASE("of equally short ways to a state, the one whose last transition is written first is told") {
+TEST_CASE("of equally short ways to a state, the one whose last transition comes first in the table is given") {
   STATIC_REQUIRE(guest.path_to(Guest::gone).size() == 2);
   STATIC_REQUIRE(guest.path_to(Guest::gone)[0] == &guest.transitions()[0]);
   STATIC_REQUIRE(guest.path_to(Guest::gone)[1] == &guest.transitions()[3]);

@@ -36,7 +36,7 @@ TEST_CASE("a final state is named with what its being final rests on") {
   STATIC_REQUIRE(why->text == "broken is final (stated, 4)");
 }
 
-TEST_CASE("what no row names is said to be left opened") {
+TEST_CASE("a pair without a row has no transition") {
   constexpr auto why = machine.why_not(opened, delete_);
   STATIC_REQUIRE(why->reason == WhyNotReason::no_transition);
   STATIC_REQUIRE(why->verdict == Verdict::unspecified);
@@ -46,7 +46,7 @@ TEST_CASE("what no row names is said to be left opened") {
   STATIC_REQUIRE(machine.why_not({}, push)->text == "no transition for push before the first state");
 }
 
-TEST_CASE("a row without a section is told without one") {
+TEST_CASE("a row without a section is explained without one") {
   STATIC_REQUIRE(machine.why_not(broken, build)->text == "build never happens in broken (assumed)");
 }
 

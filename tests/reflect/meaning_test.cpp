@@ -14,7 +14,7 @@ struct Parcel {
   static constexpr std::string_view meaning = "What is on its way";
   static constexpr bankhook::Meaning meanings[] = {
       {"weight", "In grams, 0 or more"},
-      {"label", "As it is printed"},
+      {"label", "As printed"},
   };
 
   int weight{};
@@ -30,7 +30,7 @@ struct Silent {
 TEST_CASE("a struct says what it means, and what each member means") {
   STATIC_REQUIRE(reflect::meaning<Parcel> == "What is on its way");
   STATIC_REQUIRE(reflect::member_meaning<Parcel, 0> == "In grams, 0 or more");
-  STATIC_REQUIRE(reflect::member_meaning<Parcel, 1> == "As it is printed");
+  STATIC_REQUIRE(reflect::member_meaning<Parcel, 1> == "As printed");
 }
 
 TEST_CASE("a struct need not say what it means") {
@@ -38,7 +38,7 @@ TEST_CASE("a struct need not say what it means") {
   STATIC_REQUIRE(reflect::member_meaning<Silent, 0>.empty());
 }
 
-TEST_CASE("what a struct says of its members is none of them") {
+TEST_CASE("the meanings of a struct are not counted as members") {
   STATIC_REQUIRE(reflect::member_count<Parcel> == 2);
   STATIC_REQUIRE(sizeof(Silent) == sizeof(int));
   STATIC_REQUIRE(sizeof(Parcel) == sizeof(void*) + sizeof(std::string_view));

@@ -60,7 +60,7 @@ TEST_CASE("a walk meets the parts of a value at any depth, in their order") {
   CHECK(texts == std::vector<std::string_view>{"name", "raw"});
 }
 
-TEST_CASE("a walk stops when it is told to, and may change what it meets") {
+TEST_CASE("a walk stops on request, and may change what it meets") {
   Account account{"id", "hash"};
   int met = 0;
   CHECK_FALSE(reflect::for_each_part(account, [&](auto&) { return ++met < 1; }));

@@ -105,7 +105,7 @@ TEST_CASE("a local timestamp is made of a date, a time of day and a number of fr
   STATIC_REQUIRE(prints(LocalTimestamp(), "1970-01-01 00:00:00.0"));
 }
 
-TEST_CASE("a local timestamp that could not be printed as it is, is not made") {
+TEST_CASE("a local timestamp that could not be printed exactly is not made") {
   const auto refuses = [](std::chrono::year_month_day date, nanoseconds time, int digits) {
     const auto made = LocalTimestamp::make(date, time, digits);
     return !made && made.error() == Errc::expected_local_timestamp;

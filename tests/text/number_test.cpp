@@ -81,7 +81,7 @@ TEST_CASE("RFC 8259: zeros in front are no part of a number") {
   STATIC_REQUIRE(takes("00.5", 1));
 }
 
-TEST_CASE("RFC 8259: what is no number is refused at its first byte") {
+TEST_CASE("RFC 8259: what is not a number is rejected at its first byte") {
   for (const std::string_view text : {"a", "+1", ".5", "\"1\"", "NaN", "Infinity", " 1", "e5", "\xEF\xBC\x91"}) {
     CHECK(stops(text, Errc::expected_number, 0));
   }

@@ -171,7 +171,7 @@ TEST_CASE("a timestamp is made of its parts") {
   STATIC_REQUIRE(prints(Timestamp(), "1970-01-01T00:00:00Z"));
 }
 
-TEST_CASE("a timestamp that could not be printed as it is, is not made") {
+TEST_CASE("a timestamp that could not be printed exactly is not made") {
   const auto refuses = [](std::chrono::year_month_day date, nanoseconds time, int digits, std::chrono::minutes offset,
                           OffsetForm form) {
     const auto made = Timestamp::make(date, time, digits, offset, form);

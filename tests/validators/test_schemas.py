@@ -110,16 +110,16 @@ def test_all_samples_in_which_a_schema_finds_nothing_are_accepted() -> None:
     assert ajv(SCHEMAS, accepted) == jsonschema_of_python(SCHEMAS, accepted) == [True] * len(accepted)
 
 
-def test_validators_and_kit_agree_on_drawn_events() -> None:
+def test_validators_and_library_agree_on_drawn_events() -> None:
     assert_all_agree(drawn_payloads())
 
 
-def test_validators_and_kit_agree_on_mutated_events() -> None:
+def test_validators_and_library_agree_on_mutated_events() -> None:
     random = Random(20)
     assert_all_agree([mutated(payload, random) for payload in drawn_payloads() * 2])
 
 
-def test_validators_and_kit_agree_on_mutated_samples() -> None:
+def test_validators_and_library_agree_on_mutated_samples() -> None:
     random = Random(3)
     texts = [sample.payload for sample in samples.all() if sample.event is not None and sample.name != TOO_MANY]
     assert_all_agree([mutated(text, random) for text in texts for _ in range(50)])

@@ -67,7 +67,7 @@ void register_references(const Corpus& corpus) {
   });
 }
 
-void register_kit_reading(const Corpus& corpus) {
+void register_bankhook_reading(const Corpus& corpus) {
   measure_parse("bankhook, any buffer", corpus, [](std::string_view event, Arena& arena) { return parse(event, arena); });
   measure_parse("bankhook, PaddedView", corpus,
                 [](std::string_view event, Arena& arena) { return parse(PaddedView{event}, arena); });
@@ -82,7 +82,7 @@ void register_kit_reading(const Corpus& corpus) {
   });
 }
 
-void register_kit_writing(const Corpus& corpus, const std::shared_ptr<const Values>& values) {
+void register_bankhook_writing(const Corpus& corpus, const std::shared_ptr<const Values>& values) {
   with_event_type(corpus, [&]<class T>() {
     measure("serialize", "bankhook", corpus, [values] {
       return [values, out = std::string()]() mutable {
