@@ -1175,7 +1175,7 @@ class InitialTransactionUpdate:
 
 @final
 class UnknownEvent:
-    """An event whose name the specification does not list, kept as it came (spec 6)."""
+    """An event whose name the specification does not list, kept verbatim (spec 6)."""
 
     __match_args__ = ("event", "raw")
     def __init__(self, *, event: str = ..., raw: bytes) -> None: ...
