@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Findings as Python's named tuples and back, and the error that carries them.
+// Findings as Python's records and back, and the error that carries them.
 #include "findings.hpp"
 
 #include "records.hpp"
@@ -15,31 +15,30 @@
 namespace bankhook::python {
 namespace {
 
-constexpr std::size_t finding_items = 11;
+RecordClass<11> finding_class;
 
 pybind11::object number_or_none(const std::optional<std::size_t>& value) { return value ? number(*value) : none(); }
 
-/// The item of a named tuple as text that lives as long as the tuple.
-bool text_item(PyObject* tuple, Py_ssize_t index, std::string_view& out) {
+/// A field's text, as long-lived as the field's value.
+bool text_item(PyObject* item, std::string_view& out) {
   Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(tuple, index), &size);
+  const char* const text = PyUnicode_AsUTF8AndSize(item, &size);
   if (text == nullptr) return false;
   out = {text, static_cast<std::size_t>(size)};
   return true;
 }
 
 /// The stable id of a rule of the catalogue.
-bool rule_item(PyObject* tuple, Py_ssize_t index, RuleId& out) {
+bool rule_item(PyObject* item, RuleId& out) {
   std::string_view id;
-  if (!text_item(tuple, index, id)) return false;
+  if (!text_item(item, id)) return false;
   const Rule* const rule = find_rule(id);
   if (rule == nullptr) PyErr_SetString(PyExc_ValueError, "Finding.rule: expected the id of a rule in bankhook.rules");
   else out = rule->rule;
   return rule != nullptr;
 }
 
-bool number_item(PyObject* tuple, Py_ssize_t index, std::optional<std::size_t>& out) {
-  PyObject* const item = PyTuple_GET_ITEM(tuple, index);
+bool number_item(PyObject* item, std::optional<std::size_t>& out) {
   if (item == Py_None) return true;
   if (!PyLong_Check(item)) {
     PyErr_Format(PyExc_TypeError, "Finding: expected int or None, found %s", Py_TYPE(item)->tp_name);
@@ -50,18 +49,17 @@ bool number_item(PyObject* tuple, Py_ssize_t index, std::optional<std::size_t>& 
 }
 
 /// Only the path explains a finding; of the steps, only the type is checked.
-bool is_steps_item(PyObject* tuple, Py_ssize_t index) {
-  PyObject* const item = PyTuple_GET_ITEM(tuple, index);
+bool is_steps_item(PyObject* item) {
   if (PyTuple_Check(item)) return true;
   PyErr_Format(PyExc_TypeError, "Finding.steps: expected tuple, found %s", Py_TYPE(item)->tp_name);
   return false;
 }
 
 template <Enumeration E>
-bool enum_item(PyObject* tuple, Py_ssize_t index, const char* expected, E& out) {
+bool enum_item(PyObject* item, const char* expected, E& out) {
   const auto& members = enum_members<E>;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (PyTuple_GET_ITEM(tuple, index) != members[i]) continue;
+    if (item != members[i]) continue;
     out = static_cast<E>(i);
     return true;
   }
@@ -71,6 +69,10 @@ bool enum_item(PyObject* tuple, Py_ssize_t index, const char* expected, E& out) 
 
 }  // namespace
 
+void prepare_findings() { finding_class.find("Finding"); }
+
+bool is_finding(PyObject* object) { return finding_class.is_class_of(object); }
+
 pybind11::object to_python(const std::vector<PathStep>& steps) {
   return tuple_of(steps.size(), [&](std::size_t i) {
     const auto* const name = std::get_if<std::string>(&steps[i]);
@@ -79,11 +81,11 @@ pybind11::object to_python(const std::vector<PathStep>& steps) {
 }
 
 pybind11::object to_python(const Finding& finding) {
-  return make_record(reinterpret_cast<PyTypeObject*>(values.finding), steal(text_to_python(name_of(finding.rule))),
-                     member_of(finding.evidence), steal(text_to_python(finding.section)), member_of(finding.severity),
-                     to_python(finding.steps), steal(text_to_python(finding.path)), number_or_none(finding.offset),
-                     number_or_none(finding.line), number_or_none(finding.column), steal(text_to_python(finding.expected)),
-                     steal(text_to_python(finding.found)));
+  return finding_class.make(steal(text_to_python(name_of(finding.rule))), member_of(finding.evidence),
+                            steal(text_to_python(finding.section)), member_of(finding.severity), to_python(finding.steps),
+                            steal(text_to_python(finding.path)), number_or_none(finding.offset),
+                            number_or_none(finding.line), number_or_none(finding.column),
+                            steal(text_to_python(finding.expected)), steal(text_to_python(finding.found)));
 }
 
 pybind11::object to_python(const std::vector<Finding>& findings) {
@@ -95,20 +97,21 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
   return checked(steal(PyObject_CallFunctionObjArgs(values.findings, to_python(findings).ptr(), payload, nullptr)));
 }
 
-bool from_python(PyObject* object, Finding& out) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != values.finding || PyTuple_GET_SIZE(object) != finding_items) {
+bool from_python(PyObject* object, Finding& out, Kept& kept) {
+  if (!is_finding(object)) {
     PyErr_Format(PyExc_TypeError, "expected Finding, found %s", Py_TYPE(object)->tp_name);
     return false;
   }
+  const auto item = [&](std::size_t field) { return finding_class.get(object, field); };
   std::string_view path, expected, found;
-  const bool fine = rule_item(object, 0, out.rule) &&
-                    enum_item(object, 1, "Finding.evidence: expected a member of Evidence", out.evidence) &&
-                    text_item(object, 2, out.section) &&
-                    enum_item(object, 3, "Finding.severity: expected a member of Severity", out.severity) &&
-                    is_steps_item(object, 4) && text_item(object, 5, path) && number_item(object, 6, out.offset) &&
-                    number_item(object, 7, out.line) && number_item(object, 8, out.column) &&
-                    text_item(object, 9, expected) && text_item(object, 10, found);
+  const bool fine =
+      rule_item(item(0), out.rule) && enum_item(item(1), "Finding.evidence: expected a member of Evidence", out.evidence) &&
+      text_item(item(2), out.section) &&
+      enum_item(item(3), "Finding.severity: expected a member of Severity", out.severity) && is_steps_item(item(4)) &&
+      text_item(item(5), path) && number_item(item(6), out.offset) && number_item(item(7), out.line) &&
+      number_item(item(8), out.column) && text_item(item(9), expected) && text_item(item(10), found);
   if (!fine) return false;
+  kept.push_back(pybind11::reinterpret_borrow<pybind11::object>(item(2)));
   out.path = path;
   out.expected = expected;
   out.found = found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Findings as Python's named tuples and back, and the error that carries them.
+// Findings as Python's records and back, and the error that carries them.
 #pragma once
 
 #include "library.hpp"
@@ -12,6 +12,11 @@
 
 namespace bankhook::python {
 
+/// Looks up bankhook.Finding.
+void prepare_findings();
+/// Whether it is one, and none of a subclass.
+bool is_finding(PyObject* object);
+
 /// The steps of a path: a tuple of str and int. Throws what Python raises, as all of these do.
 pybind11::object to_python(const std::vector<PathStep>& steps);
 /// bankhook.Finding; None for a missing offset, line and column.
@@ -21,8 +26,8 @@ pybind11::object to_python(const std::vector<Finding>& findings);
 /// bankhook.Findings, which shows them in `payload`: bytes, or None where there are none.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
-/// A bankhook.Finding; its views live as long as the object. TypeError or ValueError, and false, for anything else.
-bool from_python(PyObject* object, Finding& out);
+/// A bankhook.Finding, whose texts `kept` keeps. An exception, and false, for anything else.
+bool from_python(PyObject* object, Finding& out, Kept& kept);
 
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, after a signal.
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);

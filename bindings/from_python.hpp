@@ -21,9 +21,6 @@
 
 namespace bankhook::python {
 
-/// What mappings and lists held when they were looked at: reading one value may run Python, and that may change the others.
-using Kept = std::vector<pybind11::object>;
-
 /// Where a value belongs, for messages, and what keeps what it views until it is complete.
 struct Place {
   std::string_view type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Outcomes as named tuples: verdict, reason, changes with their values, findings.
+// Outcomes as records: verdict, reason, changes with their values, findings.
 #include "outcome.hpp"
 
 #include "findings.hpp"
@@ -16,8 +16,8 @@ namespace bankhook::python {
 namespace {
 
 /// Borrowed for good: the module holds them and is never unloaded.
-PyTypeObject* change_type = nullptr;
-PyTypeObject* outcome_type = nullptr;
+RecordClass<9> change_class;
+RecordClass<7> outcome_class;
 PyObject* rule_objects = nullptr;
 
 /// The objects of a lifecycle's rows, in the order of its tables.
@@ -88,9 +88,9 @@ pybind11::object text_or_none(std::string_view text) {
 }
 
 pybind11::object change_to_python(const Change& change) {
-  return make_record(change_type, member_of(change.kind), steal(text_to_python(change.id)), text_or_none(change.parent_id),
-                     text_or_none(change.field), value_to_python(change.before), value_to_python(change.after),
-                     truth(change.first_event_missing), written(change.before), written(change.after));
+  return change_class.make(member_of(change.kind), steal(text_to_python(change.id)), text_or_none(change.parent_id),
+                           text_or_none(change.field), value_to_python(change.before), value_to_python(change.after),
+                           truth(change.first_event_missing), written(change.before), written(change.after));
 }
 
 void move_text(std::string_view& text, Arena& arena) {
@@ -113,8 +113,8 @@ std::vector<Change> kept(const Changes& changes, Arena& arena) {
 }  // namespace
 
 void prepare_outcomes(const pybind11::module_& module) {
-  change_type = record_class("bankhook._records", "Change");
-  outcome_type = record_class("bankhook._records", "Outcome");
+  change_class.find("Change");
+  outcome_class.find("Outcome");
   rule_objects = pybind11::object(module.attr("rules")).release().ptr();
   transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
   connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
@@ -139,8 +139,8 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
   const std::vector<Change> changes = kept(outcome.changes, arena);
   const pybind11::tuple objects = tuple_of(changes.size(), [&](std::size_t i) { return change_to_python(changes[i]); });
   const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
-  return make_record(outcome_type, member_of(outcome.verdict), reason_to_python(outcome.reason), truth(outcome.accepted),
-                     truth(outcome.repeat), truth(outcome.seen_before), objects, to_python(findings));
+  return outcome_class.make(member_of(outcome.verdict), reason_to_python(outcome.reason), truth(outcome.accepted),
+                            truth(outcome.repeat), truth(outcome.seen_before), objects, to_python(findings));
 }
 
 }  // namespace bankhook::python

@@ -47,7 +47,8 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
   Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
   for (Py_ssize_t i = 0; all && i < size; ++i) {
     Finding finding;
-    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), i), finding)) return nullptr;
+    Kept kept;
+    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), i), finding, kept)) return nullptr;
     pybind11::object excerpt = excerpt_to_python(excerpts.of(finding));
     if (!excerpt) return nullptr;
     PyTuple_SET_ITEM(all.ptr(), i, excerpt.release().ptr());

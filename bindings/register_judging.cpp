@@ -42,7 +42,7 @@ PyObject* diagnose_payload(PyObject*, PyObject* payload) {
 
 /// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.
 pybind11::object findings_in(PyObject* what) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(what)) == values.finding) return steal(PyTuple_Pack(1, what));
+  if (is_finding(what)) return steal(PyTuple_Pack(1, what));
   const int is_error = PyObject_IsInstance(what, values.parse_error);
   if (is_error < 0) return {};
   const pybind11::object all = is_error == 1 ? steal(PyObject_GetAttrString(what, "findings"))
@@ -54,9 +54,10 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redactio
   const pybind11::object bytes = payload_bytes(payload, "explain");
   const pybind11::object objects = bytes ? findings_in(what) : bytes;
   if (!objects) return nullptr;
+  Kept kept;
   std::vector<Finding> findings(static_cast<std::size_t>(PyTuple_GET_SIZE(objects.ptr())));
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i])) return nullptr;
+    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i], kept)) return nullptr;
   }
   const std::string_view json = text_of(bytes);
   const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, redaction); });
@@ -76,11 +77,12 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
 
 /// The rules as they are in force: the name that decides the evidence of one of them may be given at run time.
 pybind11::tuple catalogue() {
-  return tuple_of(all_rules.size(), [](std::size_t i) {
+  RecordClass<5> rule_class;
+  rule_class.find("Rule");
+  return tuple_of(all_rules.size(), [&](std::size_t i) {
     const Rule& rule = rule_of(all_rules[i].rule);
-    return make_record(reinterpret_cast<PyTypeObject*>(values.rule), steal(text_to_python(rule.id())),
-                       steal(text_to_python(rule.section)), member_of(rule.evidence), member_of(rule.severity),
-                       steal(text_to_python(rule.sentence)));
+    return rule_class.make(steal(text_to_python(rule.id())), steal(text_to_python(rule.section)), member_of(rule.evidence),
+                           member_of(rule.severity), steal(text_to_python(rule.sentence)));
   });
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The lifecycles: every answer of a machine, handed over once as plain Python values.
 #include "library.hpp"
+#include "records.hpp"
 #include "register.hpp"
+#include "to_python.hpp"
 #include "values.hpp"
 
 #include <optional>
@@ -26,15 +28,20 @@ class Description {
   using Trigger = typename M::Trigger;
 
  public:
-  explicit Description(const pybind11::module_& package) : step_class_(package.attr("Step")) {
-    const pybind11::object edge_class = package.attr("Transition");
+  Description() {
+    step_class_.find("Step");
+    RecordClass<5> transition_class;
+    transition_class.find("Transition");
     for (const auto& transition : M::transitions()) {
-      rows_.push_back(edge_class(member_of(transition.from), member_of(transition.trigger), member_of(transition.to),
-                                 member_of(transition.evidence), transition.section));
+      rows_.push_back(transition_class.make(member_of(transition.from), member_of(transition.trigger),
+                                            member_of(transition.to), member_of(transition.evidence),
+                                            steal(text_to_python(transition.section))));
     }
-    const pybind11::object final_class = package.attr("FinalState");
+    RecordClass<3> final_class;
+    final_class.find("FinalState");
     for (const auto& final_state : M::final_states()) {
-      finals_.push_back(final_class(member_of(final_state.state), member_of(final_state.evidence), final_state.section));
+      finals_.push_back(final_class.make(member_of(final_state.state), member_of(final_state.evidence),
+                                         steal(text_to_python(final_state.section))));
     }
   }
 
@@ -65,8 +72,8 @@ class Description {
     for (const Trigger trigger : M::triggers()) {
       const pybind11::tuple pair = pybind11::make_tuple(member_of(from), member_of(trigger));
       const auto step = M::step(from, trigger);
-      steps_[pair] =
-          step_class_(member_of(step.verdict), member_of(step.to), object_of(step.transition), object_of(step.final_state));
+      steps_[pair] = step_class_.make(member_of(step.verdict), member_of(step.to), object_of(step.transition),
+                                      object_of(step.final_state));
       if (const auto why = M::why_not(from, trigger)) reasons_[pair] = pybind11::str(why->text.data(), why->text.size());
     }
   }
@@ -79,7 +86,7 @@ class Description {
                                   : finals_[static_cast<std::size_t>(final_state - M::final_states().data())];
   }
 
-  pybind11::object step_class_;
+  RecordClass<4> step_class_;
   std::vector<pybind11::object> rows_;
   std::vector<pybind11::object> finals_;
   pybind11::dict steps_;
@@ -91,7 +98,7 @@ class Description {
 template <const auto& table>
 void register_lifecycle(pybind11::module_& module, const char* name, const Machine<table>& machine) {
   const pybind11::module_ package = pybind11::module_::import("bankhook._records");
-  pybind11::dict arguments = Description<Machine<table>>(package).arguments();
+  pybind11::dict arguments = Description<Machine<table>>().arguments();
   using pybind11::literals::operator""_a;
   module.attr(name) =
       package.attr("Lifecycle")("name"_a = name, "mermaid"_a = to_mermaid(machine), "dot"_a = to_dot(machine), **arguments);

@@ -18,8 +18,8 @@
 namespace bankhook::python {
 namespace {
 
-PyTypeObject* delivery_class = nullptr;
-PyTypeObject* fault_class = nullptr;
+RecordClass<4> delivery_class;
+RecordClass<8> fault_class;
 PyObject* refusal_class = nullptr;
 
 Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
@@ -47,9 +47,9 @@ pybind11::object python_fault(const std::optional<Fault>& fault) {
     if (fault->detectable.or_rule != fault->detectable.rule)
       rules.append(std::string(rule_of(fault->detectable.or_rule).id()));
   }
-  return make_record(fault_class, member_of(fault->kind), number(fault->number), steal(text_to_python(fault->what)),
-                     steal(text_to_python(fault->field)), number(fault->offset), number(fault->late_by),
-                     member_of(fault->detectable.detected_by), pybind11::tuple(rules));
+  return fault_class.make(member_of(fault->kind), number(fault->number), steal(text_to_python(fault->what)),
+                          steal(text_to_python(fault->field)), number(fault->offset), number(fault->late_by),
+                          member_of(fault->detectable.detected_by), pybind11::tuple(rules));
 }
 
 /// The bytes are copied before anything else is made, because what else is made may run Python, and Python the sandbox.
@@ -58,7 +58,7 @@ PyObject* next_delivery(PyObject* self) {
   const pybind11::object payload = bytes_of(delivery.payload);
   const pybind11::object clean =
       delivery.payload.data() == delivery.original.data() ? payload : bytes_of(delivery.original);
-  return make_record(delivery_class, payload, number(delivery.number), python_fault(delivery.fault), clean).release().ptr();
+  return delivery_class.make(payload, number(delivery.number), python_fault(delivery.fault), clean).release().ptr();
 }
 
 /// A purchase of the caller's, each part as strictly as the constructors take it.
@@ -153,14 +153,15 @@ PyObject* make_sandbox(PyObject*, PyObject* arguments) {
 
 /// Rows for bankhook._records.Choice.
 pybind11::tuple described_choices() {
-  PyTypeObject* const choice_class = record_class("bankhook._records", "Choice");
+  RecordClass<6> choice_class;
+  choice_class.find("Choice");
   return tuple_of(Sandbox::choices.size(), [&](std::size_t i) {
     const SandboxChoice& choice = Sandbox::choices[i];
     const pybind11::tuple answers =
         tuple_of(choice.values.size(), [&](std::size_t j) { return steal(text_to_python(choice.values[j])); });
-    return make_record(choice_class, steal(text_to_python(choice.name)), steal(text_to_python(choice.section)),
-                       steal(text_to_python(choice.question)), answers, steal(text_to_python(choice.default_value)),
-                       member_of(choice.evidence));
+    return choice_class.make(steal(text_to_python(choice.name)), steal(text_to_python(choice.section)),
+                             steal(text_to_python(choice.question)), answers, steal(text_to_python(choice.default_value)),
+                             member_of(choice.evidence));
   });
 }
 
@@ -197,8 +198,8 @@ PyMethodDef sandbox_functions[] = {
 }  // namespace
 
 void register_sandbox(pybind11::module_& module) {
-  delivery_class = record_class("bankhook._records", "Delivery");
-  fault_class = record_class("bankhook._records", "Fault");
+  delivery_class.find("Delivery");
+  fault_class.find("Fault");
   refusal_class = reinterpret_cast<PyObject*>(record_class("bankhook._records", "SandboxError"));
   class_of<Sandbox> =
       make_class(module, "_Sandbox", sizeof(Holder<Sandbox>),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Enumerations made from the enumerators, and the objects of the package's Python side that stand for values.
 #include "decimals.hpp"
+#include "findings.hpp"
 #include "library.hpp"
 #include "register.hpp"
 #include "values.hpp"
@@ -70,10 +71,9 @@ void register_values(pybind11::module_& module) {
   const pybind11::module_ package = pybind11::module_::import("bankhook._records");
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));
-  values.finding = keep(package.attr("Finding"));
   values.findings = keep(package.attr("Findings"));
+  prepare_findings();
   values.no_findings = keep(package.attr("Findings")());
-  values.rule = keep(package.attr("Rule"));
   prepare_decimals();
   module.attr("_decimals_are_laid_out") = are_decimals_laid_out();
   module.attr("__version__") = std::string(library_version);

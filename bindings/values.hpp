@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace bankhook::python {
 
@@ -18,13 +19,14 @@ namespace bankhook::python {
 struct Values {
   PyObject* absent = nullptr;       ///< bankhook.ABSENT
   PyObject* parse_error = nullptr;  ///< bankhook.ParseError
-  PyObject* finding = nullptr;      ///< bankhook.Finding
   PyObject* findings = nullptr;     ///< bankhook.Findings
   PyObject* no_findings = nullptr;  ///< an empty one
-  PyObject* rule = nullptr;         ///< bankhook.Rule
   PyObject* restore = nullptr;      ///< bankhook._core.restore, which pickles name
 };
 inline Values values;
+
+/// What is kept while views of it are in use: reading one value may run Python, and that may change where it was.
+using Kept = std::vector<pybind11::object>;
 
 /// An object that takes over a new reference; empty where the call that made it failed.
 inline pybind11::object steal(PyObject* reference) { return pybind11::reinterpret_steal<pybind11::object>(reference); }

@@ -23,6 +23,8 @@ from bankhook._records.deliveries import Choice, Delivery, Faults
 
 __all__ = ["Sandbox"]
 
+_KINDS = Faults.__match_args__
+
 Member: TypeAlias = str | Customer | ConnectedCustomer | BankConnectionsUpdateV2 | InitialTransactionUpdate
 
 
@@ -89,10 +91,11 @@ class Sandbox:
         _check_whole("lateness", lateness, 0, 2**20)
         _check_whole("seed", seed, 0, 2**64 - 1)
         shares = _shares(faults)
-        self._core = _make_sandbox(seed, (*sizes.values(), lateness), tuple(shares), _chosen(choices))
+        each = tuple(getattr(shares, kind) for kind in _KINDS)
+        self._core = _make_sandbox(seed, (*sizes.values(), lateness), each, _chosen(choices))
         self._size = members
-        told = [f"seed={seed}", f"members={members}", *([f"faults={shares}"] if any(shares) else [])]
-        self._text = f"Sandbox({', '.join([*told, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
+        shown = [f"seed={seed}", f"members={members}", *([f"faults={shares}"] if any(each) else [])]
+        self._text = f"Sandbox({', '.join([*shown, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
 
     @property
     def members(self) -> tuple[Customer, ...]:
@@ -209,19 +212,20 @@ def _shares(faults: Faults | Mapping[str, float] | float | None) -> Faults:
     if faults is None:
         return Faults()
     if isinstance(faults, (int, float)):
-        faults = Faults(*[faults] * len(Faults._fields))
+        faults = Faults(**dict.fromkeys(_KINDS, faults))
     if not isinstance(faults, Faults):
         if not isinstance(faults, Mapping):
             raise _wrong_type("faults", "Faults, a mapping, a number or None", faults)
-        if unknown := [str(name) for name in faults if name not in Faults._fields]:
-            raise ValueError(f"faults: there is no {', '.join(unknown)}; known are {', '.join(Faults._fields)}")
+        if unknown := [str(name) for name in faults if name not in _KINDS]:
+            raise ValueError(f"faults: there is no {', '.join(unknown)}; known are {', '.join(_KINDS)}")
         faults = Faults(**faults)
-    for name, share in zip(Faults._fields, faults, strict=True):
+    for name in _KINDS:
+        share: object = getattr(faults, name)
         if isinstance(share, bool) or not isinstance(share, (int, float)):
             raise _wrong_type(f"faults.{name}", "a number", share)
         if not 0 <= share <= 1:
             raise ValueError(f"faults.{name}: expected a share, 0 to 1")
-    return Faults(*map(float, faults))
+    return Faults(**{name: float(getattr(faults, name)) for name in _KINDS})
 
 
 def _chosen(choices: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ LISTED = listed_findings()
 def row_of(finding: Finding) -> dict[str, str]:
     """A finding as a row of the list of findings."""
     steps = json.dumps(finding.steps, separators=(",", ":"))
-    return {name: str(value) for name, value in finding._asdict().items()} | {"steps": steps}
+    return {name: str(value) for name, value in finding.to_dict().items()} | {"steps": steps}
 
 
 @pytest.mark.parametrize("name", LISTED)

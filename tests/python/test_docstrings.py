@@ -10,7 +10,6 @@ import pydoc
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
-from itertools import pairwise
 from pathlib import Path
 from types import GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, ModuleType
 from typing import Any
@@ -19,6 +18,7 @@ import pytest
 
 import bankhook
 from bankhook import _core
+from bankhook._records.record import Record
 
 ADAPTERS = (
     *(f"integrations.{name}" for name in ("cattrs", "fastapi", "msgspec", "pydantic")),
@@ -29,12 +29,6 @@ DESCRIBED = {cls: members for cls, members, _ in _core._describe()}
 SOURCES = Path(__file__).parents[2] / "python" / "bankhook"
 WITH_SCHEMA = [cls for cls in DESCRIBED if cls is not bankhook.UnknownEvent]
 STUB = ast.parse((SOURCES / "_core.pyi").read_text(encoding="utf-8"))
-CLASSES_IN_SOURCE = {
-    node.name: node
-    for path in SOURCES.rglob("*.py")
-    for node in ast.parse(path.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.ClassDef)
-}
 
 
 def public() -> Iterator[tuple[str, object]]:
@@ -55,21 +49,23 @@ def is_callable(item: object) -> bool:
 
 
 def is_documented(item: object) -> bool:
-    """Values have no docstring of their own, and neither have the fields of dataclasses and of named tuples."""
+    """Values have no docstring of their own, and neither have the fields of dataclasses; records have a test of their own."""
     kinds = (ModuleType, property, staticmethod, GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType)
-    is_field = isinstance(item, MemberDescriptorType) and is_dataclass(item.__objclass__)
+    is_field = isinstance(item, MemberDescriptorType) and (
+        is_dataclass(item.__objclass__) or issubclass(item.__objclass__, Record)
+    )
     return is_callable(item) or (isinstance(item, kinds) and not is_field)
 
 
 PUBLIC = dict(public())
 DOCUMENTED = {name: item for name, item in PUBLIC.items() if is_documented(item)}
 CALLABLE = {name: item for name, item in PUBLIC.items() if is_callable(item)}
-NAMED_TUPLES = {name: item for name, item in PUBLIC.items() if inspect.isclass(item) and hasattr(item, "_fields")}
+RECORDS = {name: item for name, item in PUBLIC.items() if inspect.isclass(item) and issubclass(item, Record)}
 
 
 def test_the_walk_sees_what_is_public() -> None:
     assert {"bankhook.parse", "bankhook.Account.id", "bankhook.Tracker.apply"} <= set(DOCUMENTED)
-    assert {"bankhook.Finding", "bankhook.testing.samples.Sample"} <= set(NAMED_TUPLES)
+    assert {"bankhook.Finding", "bankhook.testing.samples.Sample"} <= set(RECORDS)
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
@@ -91,28 +87,17 @@ def test_a_signature_can_be_read(name: str) -> None:
         assert inspect.Signature.empty not in (signature.return_annotation, *taken)
 
 
-@pytest.mark.parametrize("name", NAMED_TUPLES)
-def test_each_field_of_a_named_tuple_is_documented_below_it(name: str) -> None:
-    cls: Any = NAMED_TUPLES[name]
-    if not getattr(cls, cls._fields[0]).__doc__.startswith("Alias for field"):
-        texts = [getattr(cls, field).__doc__ for field in cls._fields]
-        assert all(re.fullmatch(r"[A-Z].*\.", text) and not text.startswith("Alias for field") for text in texts)
-        return
-    body = CLASSES_IN_SOURCE[cls.__name__].body
-    documented = [
-        field.target.id
-        for field, below in pairwise(body)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr)
-    ]
-    assert documented == list(cls._fields)
+@pytest.mark.parametrize("name", RECORDS)
+def test_help_shows_each_field_of_a_record_with_a_sentence(name: str) -> None:
+    cls: Any = RECORDS[name]
+    shown = " ".join(pydoc.plain(pydoc.render_doc(cls)).replace("|", "").split())
+    for field in cls.__match_args__:
+        text = inspect.getdoc(getattr(cls, field)) or ""
+        assert re.fullmatch(r"\S.*\.", text, re.DOTALL), field
+        assert f"{field} {' '.join(text.split())}" in shown
 
 
-def test_help_shows_what_the_sandbox_takes_and_what_it_gives() -> None:
-    for cls in (bankhook.Choice, bankhook.Delivery, bankhook.Fault, bankhook.Faults):
-        shown = pydoc.plain(pydoc.render_doc(cls))
-        assert "Alias for field" not in shown
-        for field in cls._fields:
-            assert getattr(cls, field).__doc__ in shown
+def test_help_shows_what_the_sandbox_takes() -> None:
     shown = pydoc.plain(pydoc.render_doc(bankhook.Sandbox))
     for parameter in inspect.signature(bankhook.Sandbox).parameters:
         assert f":param {parameter}: " in shown

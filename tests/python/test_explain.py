@@ -75,20 +75,19 @@ def test_a_finding_made_of_wrong_parts_is_an_error() -> None:
     changes = ({"rule": 5}, {"offset": "x"}, {"offset": -1}, {"evidence": "stated"}, {"path": None}, {"line": 2**80})
     for change in changes:
         with pytest.raises((TypeError, OverflowError, ValueError)):
-            explain(parts._replace(**change), TEXT)
-    short: Any = tuple.__new__(Finding, ("rule",))
-    with pytest.raises(TypeError):
-        explain(short, TEXT)
+            explain(parts.replace(**change), TEXT)
+    with pytest.raises(AttributeError):
+        explain(object.__new__(Finding), TEXT)
 
 
 def test_a_finding_of_a_rule_that_is_not_in_the_catalogue_is_a_value_error() -> None:
-    finding = diagnose(b"{}")[0]._replace(rule="no_such_rule")
+    finding = diagnose(b"{}")[0].replace(rule="no_such_rule")
     with pytest.raises(ValueError, match=r"Finding\.rule: expected the id of a rule"):
         explain(finding, b"{}")
 
 
 def test_a_finding_of_another_payload_is_explained_without_harm() -> None:
-    finding = diagnose(TEXT)[0]._replace(offset=2**62, line=2**62, column=1)
+    finding = diagnose(TEXT)[0].replace(offset=2**62, line=2**62, column=1)
     assert "--> line" in explain(finding, b"")
     assert "--> line" in explain([finding, *diagnose(TEXT)], TEXT)
 

@@ -84,7 +84,7 @@ def test_a_drop_is_labelled_where_it_shows() -> None:
 def test_a_label_without_a_sign_promises_nothing() -> None:
     fault = Fault(FaultKind.MUTATE, 3, "a letter of a text", "bank", 7, 0, DetectedBy.NOTHING, ())
     assert fault.detectable is None
-    assert fault._replace(detected_by=DetectedBy.LIFECYCLE).detectable == "lifecycle"
+    assert fault.replace(detected_by=DetectedBy.LIFECYCLE).detectable == "lifecycle"
 
 
 def test_deliveries_are_matched_by_their_members() -> None:

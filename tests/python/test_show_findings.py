@@ -103,5 +103,6 @@ def test_neither_pickles_nor_slices_nor_reprs_hold_the_payload() -> None:
     findings = diagnose(broken)
     assert SECRET.encode() not in pickle.dumps(findings)
     assert pickle.loads(pickle.dumps(findings)) == findings
-    assert type(findings[:1]) is tuple
+    assert type(findings[:1]) is Findings
+    assert findings[:1]._payload is None
     assert SECRET not in repr(findings)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ABSENT, ChangeKind, Evidence, Tracker, Verdict
+from bankhook import ABSENT, ChangeKind, Evidence, Outcome, Tracker, Verdict
 from python.parsed import connections_update, payload, transaction_update, unknown_event
 
 
@@ -45,7 +45,8 @@ def test_change_tells_what_was_before_and_what_is_after() -> None:
     tracker.apply(transaction("created", amount=Decimal("19.90")))
     outcome = tracker.apply(transaction("validated", amount=Decimal("20.10"), transaction_id="tr-1"))
     amount, status, matched = outcome.changes
-    assert amount[:4] == (ChangeKind.TRANSACTION_CHANGED, status.id, "member-0001", "amount")
+    assert (amount.kind, amount.id, amount.parent_id) == (ChangeKind.TRANSACTION_CHANGED, status.id, "member-0001")
+    assert amount.field == "amount"
     assert (amount.before, amount.after) == (Decimal("19.90"), Decimal("20.10"))
     assert (status.kind, status.before, status.after) == (ChangeKind.TRANSACTION_STATUS_CHANGED, "created", "validated")
     assert (matched.field, matched.before, matched.after) == ("transactionId", None, "tr-1")
@@ -56,7 +57,7 @@ def test_repeat_changes_no_byte() -> None:
     tracker.apply(transaction("created"))
     before = tracker.snapshot()
     outcome = tracker.apply(transaction("created"))
-    assert outcome == (Verdict.UNSPECIFIED, None, True, True, True, (), ())
+    assert outcome == Outcome(Verdict.UNSPECIFIED, None, True, True, True, (), ())
     assert tracker.snapshot() == before
 
 

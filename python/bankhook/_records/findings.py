@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from bankhook._records.display import Printer, html, pretty
+from bankhook._records.record import Record
 
 if TYPE_CHECKING:
     from bankhook._core import Evidence, Severity
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Findings", "Rule"]
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """One rule of the catalogue: what a payload or a stream of payloads is held to."""
 
     id: str
@@ -29,7 +30,7 @@ class Rule(NamedTuple):
     """What is true while the rule is kept."""
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """One thing that is wrong with a payload, and its place; holds no value of it."""
 
     rule: str
@@ -67,7 +68,7 @@ class Finding(NamedTuple):
 class Findings(tuple[Finding, ...]):
     """Findings in the order of their payload: a tuple that a notebook shows with the payload and the marked places.
 
-    It keeps the payload alive for that; copies of it as a tuple, slices and pickles do not. Raises TypeError for other items.
+    It keeps the payload alive for that; slices, pickles and copies of it as a tuple do not. Raises TypeError for other items.
     """
 
     _payload: bytes | None
@@ -80,6 +81,14 @@ class Findings(tuple[Finding, ...]):
             raise TypeError(f"Findings: expected the payload as bytes or None, found {type(payload).__name__}")
         made._payload = payload
         return made
+
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Findings: ...
+    def __getitem__(self, index: SupportsIndex | slice, /) -> Finding | Findings:
+        found = super().__getitem__(index)
+        return Findings(found) if isinstance(found, tuple) else found
 
     def __copy__(self) -> Findings:
         return self
@@ -97,5 +106,4 @@ class Findings(tuple[Finding, ...]):
         pretty(self, printer)
 
 
-for _class in (Finding, Findings, Rule):
-    _class.__module__ = "bankhook"
+Findings.__module__ = "bankhook"

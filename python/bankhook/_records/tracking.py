@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from bankhook._records.display import Printer, html, pretty
 from bankhook._records.findings import Finding, Rule
+from bankhook._records.record import Record
 from bankhook._records.transitions import FinalState, Transition
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime
 """A value before or after a change; None if there is none: null, absent, or not tracked before."""
 
 
-class Change(NamedTuple):
+class Change(Record):
     """One thing that is different once an event is taken."""
 
     kind: ChangeKind
@@ -47,7 +48,7 @@ class Change(NamedTuple):
         return html(self)
 
 
-class Outcome(NamedTuple):
+class Outcome(Record):
     """What an event means for what is tracked."""
 
     verdict: Verdict
@@ -91,7 +92,3 @@ class Outcome(NamedTuple):
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         pretty(self, printer)
-
-
-for _class in (Change, Outcome):
-    _class.__module__ = "bankhook"

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from bankhook._records.record import Record
 
 if TYPE_CHECKING:
     from bankhook._core import Evidence, Verdict
@@ -14,7 +16,7 @@ StateT = TypeVar("StateT", bound=str)
 TriggerT = TypeVar("TriggerT", bound=str)
 
 
-class Transition(NamedTuple, Generic[StateT, TriggerT]):
+class Transition(Record, Generic[StateT, TriggerT]):
     """One row of a lifecycle's table."""
 
     from_: StateT | None
@@ -29,7 +31,7 @@ class Transition(NamedTuple, Generic[StateT, TriggerT]):
     """Of the specification."""
 
 
-class FinalState(NamedTuple, Generic[StateT]):
+class FinalState(Record, Generic[StateT]):
     """A state that no transition leaves, and what that rests on."""
 
     state: StateT
@@ -40,7 +42,7 @@ class FinalState(NamedTuple, Generic[StateT]):
     """Of the specification."""
 
 
-class Step(NamedTuple, Generic[StateT, TriggerT]):
+class Step(Record, Generic[StateT, TriggerT]):
     """What a lifecycle says about a trigger in a state."""
 
     verdict: Verdict
@@ -51,7 +53,3 @@ class Step(NamedTuple, Generic[StateT, TriggerT]):
     """The row that the verdict rests on."""
     final: FinalState[StateT] | None
     """The declaration that the verdict rests on where a final state is left."""
-
-
-for _class in (FinalState, Step, Transition):
-    _class.__module__ = "bankhook"

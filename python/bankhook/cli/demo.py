@@ -120,7 +120,8 @@ class _Story:
 
     def history(self) -> None:
         """Faults with labels, judged and followed."""
-        shares = bankhook.Faults(*[0.02 / len(bankhook.Faults._fields)] * len(bankhook.Faults._fields))
+        kinds = bankhook.Faults.__match_args__
+        shares = bankhook.Faults(**dict.fromkeys(kinds, 0.02 / len(kinds)))
         deliveries = list(bankhook.Sandbox(seed=3, members=50, faults=shares).deliveries(20_000))
         faults = collections.Counter(d.fault.kind.value for d in deliveries if d.fault is not None)
         signs = collections.Counter(d.fault.detected_by.value for d in deliveries if d.fault is not None)

@@ -99,8 +99,8 @@ class _Shares(_Pair):
     "--faults",
     multiple=True,
     metavar="KIND=RATE",
-    type=_Shares(bankhook.Faults._fields),
-    help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.Faults._fields)}; "
+    type=_Shares(bankhook.Faults.__match_args__),
+    help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.Faults.__match_args__)}; "
     "a rate alone is for each of them.",
 )
 @click.option(
@@ -165,8 +165,8 @@ def _is_same_file(one: str, other: str) -> bool:
 def _shares(faults: tuple[tuple[str, str], ...]) -> bankhook.Faults:
     shares = bankhook.Faults()
     for kind, rate in faults:
-        kinds = (kind,) if kind else bankhook.Faults._fields
-        shares = shares._replace(**dict.fromkeys(kinds, float(rate)))
+        kinds = (kind,) if kind else bankhook.Faults.__match_args__
+        shares = shares.replace(**dict.fromkeys(kinds, float(rate)))
     return shares
 
 

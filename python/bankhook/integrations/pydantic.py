@@ -93,7 +93,7 @@ def _validated(source: object, *, classes: tuple[type, ...], strict: bool) -> ob
 
 
 def _details(finding: Finding) -> InitErrorDetails:
-    parts = {**finding._asdict(), "evidence": str(finding.evidence), "severity": str(finding.severity)}
+    parts = {**finding.to_dict(), "evidence": str(finding.evidence), "severity": str(finding.severity)}
     context = {name: part for name, part in parts.items() if name not in ("rule", "steps") and part is not None}
     # A rule's id is no literal to a checker, and its text is one of ours.
     kind = PydanticCustomError(finding.rule, "expected {expected}, found {found}", context)  # pyright: ignore

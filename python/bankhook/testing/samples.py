@@ -18,11 +18,12 @@ import functools
 import importlib.resources
 import json
 import pathlib
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from bankhook._core import Evidence, Severity, UnknownEvent, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding
+from bankhook._records.record import Record
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -32,7 +33,7 @@ __all__ = ["Sample", "all", "archive", "get", "invalid", "rule_breaking", "valid
 _FOLDERS: Final = ("valid", "broken_rules", "invalid")
 
 
-class Sample(NamedTuple):
+class Sample(Record):
     """One payload and what is expected of it; as a string, its name."""
 
     name: str

@@ -6,7 +6,17 @@ from __future__ import annotations
 import datetime
 
 import bankhook
-from bankhook import Account, Connection, InitialTransaction, InitialTransactionUpdate, TransactionStatus
+from bankhook import (
+    Account,
+    Change,
+    Choice,
+    Connection,
+    Faults,
+    Finding,
+    InitialTransaction,
+    InitialTransactionUpdate,
+    TransactionStatus,
+)
 
 
 def a_constructor_takes_all_members_by_name_and_type() -> None:
@@ -23,6 +33,28 @@ def a_constructor_takes_all_members_by_name_and_type() -> None:
     Account(id="acc-1", account_hash=None, iban="x")
     # mypy says: Unexpected keyword argument "iban" for "Account"
     # pyright says: No parameter named "iban"
+
+
+def a_record_is_no_tuple(finding: Finding, change: Change) -> None:
+    list(finding.steps)
+    list(finding)
+    # mypy says: No overload variant of "list" matches argument type "Finding"
+    # pyright says: "Finding" is incompatible with protocol "Iterable
+    change.kind
+    change[0]
+    # mypy says: Value of type "Change" is not indexable
+    # pyright says: "__getitem__" method not defined on type "Change"
+    finding.replace(line=1)
+    finding.line = 1
+    # mypy says: Property "line" defined in "Finding" is read-only
+    # pyright says: Attribute "line" is read-only
+    Faults(drop=0.5)
+    Faults(drops=0.5)
+    # mypy says: Unexpected keyword argument "drops" for "Faults"
+    # pyright says: No parameter named "drops"
+    Choice()
+    # mypy says: Missing positional arguments
+    # pyright says: Arguments missing for parameters
 
 
 def null_and_absent_are_two_things(connection: Connection, transaction: InitialTransaction) -> None:

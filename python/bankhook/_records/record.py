@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What plain data is made of: a slot for each annotated field, read-only, compared by value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
+
+from bankhook._records.field_docs import FieldDocs
+from bankhook._records.signature import LateSignature
+
+__all__ = ["Record"]
+
+
+@dataclass_transform(frozen_default=True)
+class RecordType(type):
+    """Makes the classes: `dataclasses`, which would do the same, takes longer to load than all of the package."""
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
+        """Give the class its slots, in the order of its annotations; a value in the body is a default."""
+        fields = tuple(namespace.get("__annotations__", ()))
+        defaults = {field: namespace.pop(field) for field in fields if field in namespace}
+        module = namespace["__module__"]
+        namespace |= {
+            "__module__": "bankhook" if module.startswith("bankhook._records") else module,
+            "__slots__": FieldDocs(module, name, fields),
+            "__match_args__": fields,
+            "__signature__": LateSignature(
+                tuple((field, defaults[field]) if field in defaults else (field,) for field in fields), positional=True
+            ),
+            "_defaults": defaults,
+        }
+        return super().__new__(mcls, name, bases, namespace)
+
+
+class Record(metaclass=RecordType):
+    """An object that holds its fields and nothing else: it cannot be changed, iterated or indexed.
+
+    The C++ side fills the slots of new objects itself. `__new__` fills them here, so that calling `__init__` again changes
+    nothing.
+    """
+
+    if TYPE_CHECKING:
+        __match_args__: ClassVar[tuple[str, ...]]
+        _defaults: ClassVar[dict[str, Any]]
+    else:
+
+        def __new__(cls, *values: Any, **named: Any) -> Self:
+            """Take the fields by position or by name."""
+            names = cls.__match_args__
+            given = dict(zip(names, values, strict=False))
+            if len(values) > len(names):
+                raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments, found {len(values)}")
+            for name in named:
+                if name not in names or name in given:
+                    found = "two values for" if name in given else "an unexpected keyword"
+                    raise TypeError(f"{cls.__name__}() got {found} argument {name!r}")
+            given = {**cls._defaults, **given, **named}
+            if missing := [name for name in names if name not in given]:
+                raise TypeError(f"{cls.__name__}() misses arguments: {', '.join(missing)}")
+            record = super().__new__(cls)
+            for name in names:
+                object.__setattr__(record, name, given[name])
+            return record
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a new object with these fields changed; `copy.replace` calls it, too."""
+        return type(self)(**(self._by_name() | changes))
+
+    __replace__ = replace
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, records as dicts, tuples as lists."""
+        return {name: _plain(getattr(self, name)) for name in self.__match_args__}
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__}.{name} is read-only", name=name, obj=self)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__}.{name} is read-only", name=name, obj=self)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            self._values() == other._values() if isinstance(other, Record) and type(self) is type(other) else NotImplemented
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._by_name().items())
+        return f"{type(self).__name__}({fields})"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), self._values()
+
+    def _by_name(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__match_args__}
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(self._by_name().values())
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Record):
+        return value.to_dict()
+    return [_plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value

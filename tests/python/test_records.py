@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Records are plain data: fields by name, read-only, equal and hashed by value; never sequences."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook import (
+    Change,
+    ChangeKind,
+    Choice,
+    Delivery,
+    Evidence,
+    Fault,
+    Faults,
+    FinalState,
+    Finding,
+    Outcome,
+    Rule,
+    Step,
+    Transition,
+)
+from bankhook._records.record import Record
+from bankhook.testing import samples
+
+SANDBOX = bankhook.Sandbox(1, members=2, faults=0.1)
+EVENT = SANDBOX.create_connection(SANDBOX.member(0))
+OUTCOME = bankhook.Tracker().apply(EVENT)
+DELIVERY = next(delivery for delivery in SANDBOX.deliveries(1_000) if delivery.fault is not None)
+MADE: tuple[Any, ...] = (
+    bankhook.rules[0],
+    bankhook.diagnose(b"{}")[0],
+    OUTCOME,
+    OUTCOME.changes[0],
+    DELIVERY,
+    DELIVERY.fault,
+    SANDBOX.choices[0],
+    Faults(drop=0.02),
+    bankhook.transaction_lifecycle.transitions[0],
+    bankhook.transaction_lifecycle.final_states[0],
+    bankhook.transaction_lifecycle.step("created", "store_set_up"),
+    samples.all()[0],
+)
+CLASSES = (Change, Choice, Delivery, Fault, Faults, FinalState, Finding, Outcome, Rule, Step, Transition, samples.Sample)
+every_record = pytest.mark.parametrize("record", MADE, ids=lambda record: type(record).__name__)
+
+
+def test_there_is_a_record_of_each_class() -> None:
+    assert {type(record) for record in MADE} == set(CLASSES)
+    public = {item for item in vars(bankhook).values() if inspect.isclass(item) and issubclass(item, Record)}
+    assert public <= set(CLASSES)
+
+
+@every_record
+def test_a_record_is_made_of_its_fields_by_position_and_by_name(record: Any) -> None:
+    fields = {name: getattr(record, name) for name in record.__match_args__}
+    assert type(record)(*fields.values()) == type(record)(**fields) == record
+    assert hash(type(record)(**fields)) == hash(record)
+    assert list(inspect.signature(type(record)).parameters) == list(fields)
+    assert repr(record) == f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in fields.items())})"
+
+
+@every_record
+def test_a_copy_and_what_a_pickle_gives_are_equal(record: Any) -> None:
+    for other in (copy.copy(record), copy.deepcopy(record), pickle.loads(pickle.dumps(record)), record.replace()):
+        assert type(other) is type(record)
+        assert other == record
+
+
+@every_record
+def test_a_record_is_no_sequence(record: Any) -> None:
+    assert not isinstance(record, tuple)
+    assert record != tuple(record.to_dict().values())
+    for use in (iter, len, lambda item: item[0], lambda item: item < item):
+        with pytest.raises(TypeError):
+            use(record)
+
+
+@every_record
+def test_a_field_can_neither_be_set_nor_deleted_nor_added(record: Any) -> None:
+    before = record.replace()
+    name = record.__match_args__[0]
+    for field in (name, "note"):
+        with pytest.raises(AttributeError):
+            setattr(record, field, 1)
+        with pytest.raises(AttributeError):
+            delattr(record, field)
+    record.__init__(*reversed(before.to_dict().values()))
+    assert record == before
+    assert not hasattr(record, "__dict__")
+
+
+def test_records_of_two_classes_differ_even_with_equal_fields() -> None:
+    transition = Transition("a", "b", "c", Evidence.STATED, "1")
+
+    class Other(Record):
+        from_: str
+        trigger: str
+        to: str
+        evidence: Evidence
+        section: str
+
+    assert Other("a", "b", "c", Evidence.STATED, "1") != transition
+
+
+def test_replace_changes_what_is_named_and_nothing_else() -> None:
+    faults = Faults(drop=0.5)
+    assert faults.replace(mutate=0.25) == Faults(drop=0.5, mutate=0.25)
+    assert faults == Faults(drop=0.5)
+    with pytest.raises(TypeError, match=r"Faults\(\) got an unexpected keyword argument 'drops'"):
+        faults.replace(drops=0.25)
+
+
+@pytest.mark.parametrize(
+    ("values", "named", "said"),
+    [
+        ((), {}, "FinalState() misses arguments: state, evidence, section"),
+        (("deleted",), {"section": "6.2"}, "FinalState() misses arguments: evidence"),
+        (("deleted", Evidence.STATED, "6.2", 4), {}, "FinalState() takes at most 3 arguments, found 4"),
+        (("deleted",), {"state": "created"}, "FinalState() got two values for argument 'state'"),
+        ((), {"states": "created"}, "FinalState() got an unexpected keyword argument 'states'"),
+    ],
+)
+def test_wrong_arguments_are_a_type_error_that_names_them(values: Any, named: Any, said: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        FinalState(*values, **named)
+    assert str(raised.value) == said
+
+
+def test_a_record_becomes_a_dict_with_what_lies_in_it() -> None:
+    fault = Fault(bankhook.FaultKind.DROP, 1, "w", "f", 0, 0, bankhook.DetectedBy.RULE, ("a", "b"))
+    shown = Delivery(b"{}", 1, fault, b"{}").to_dict()
+    assert shown == {"payload": b"{}", "number": 1, "fault": fault.to_dict(), "original": b"{}"}
+    assert shown["fault"]["rules"] == ["a", "b"]
+
+
+def test_a_match_takes_fields_by_position_and_by_name() -> None:
+    match Change(ChangeKind.MEMBER_ADDED, "m", None, None, None, None, False):
+        case Change(kind, id_, before_wire=None):
+            assert (kind, id_) == (ChangeKind.MEMBER_ADDED, "m")
+        case _:
+            pytest.fail("the fields are not matched")
+
+
+def test_a_slice_of_findings_is_findings() -> None:
+    findings = bankhook.diagnose(b'{"event": 1, "customer": 2}')
+    assert type(findings[1:]) is bankhook.Findings
+    assert findings[1:] == tuple(findings)[1:]
+    assert findings[0] is next(iter(findings))
