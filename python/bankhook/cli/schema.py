@@ -14,18 +14,8 @@ from bankhook.cli.files import write_text
 __all__ = ["command"]
 
 _ASYNCAPI = "asyncapi"
-_CLASSES: dict[str, type] = {
-    cls.__name__: cls
-    for cls in (
-        bankhook.BankConnectionsUpdateV2,
-        bankhook.InitialTransactionUpdate,
-        bankhook.Customer,
-        bankhook.ConnectedCustomer,
-        bankhook.Connection,
-        bankhook.Account,
-        bankhook.InitialTransaction,
-    )
-}
+# The events, and all that their payloads hold.
+_CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in bankhook.asyncapi()["components"]["schemas"]}
 
 
 @click.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
