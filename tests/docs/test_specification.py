@@ -66,9 +66,10 @@ def test_every_priority_label_has_a_row_in_its_section() -> None:
         assert any(row.section == section and f"Priority label: {label}" in row.statement for row in ROWS)
 
 
-def test_every_rule_of_the_catalogue_has_a_row() -> None:
+def test_every_rule_that_the_specification_carries_has_a_row() -> None:
+    """What is assumed has its entry in the open questions instead: see test_open_questions.py."""
     named = {link.name.removeprefix("RuleId::") for row in ROWS for link in row.code if link.name.startswith("RuleId::")}
-    assert {rule.id for rule in bankhook.rules} - named == set()
+    assert {rule.id for rule in bankhook.rules if rule.evidence != "assumed"} - named == set()
 
 
 def test_every_row_of_the_lifecycles_lies_in_a_section_that_has_a_row_for_it() -> None:

@@ -43,6 +43,7 @@ from bankhook._core import (
 from bankhook._records.absent import ABSENT, Absent
 from bankhook.testing._mended import (
     Kept,
+    keeps,
     kept_rules,
     mended_connection,
     mended_connections_update,
@@ -94,7 +95,7 @@ def bank_connections_updates(
         is_listed=st.booleans(),
         after=st.lists(_connections(kept), max_size=2),
     )
-    return _mended(drawn, mended_connections_update, kept)
+    return _mended(drawn, mended_connections_update, kept).filter(lambda event: keeps(event, kept))
 
 
 def initial_transaction_updates(
@@ -127,7 +128,7 @@ def initial_transaction_updates(
         customer=st.builds(Customer, id=_ids("member"), external_id=_ids("customer")),
         initial_transaction=purchases,
     )
-    return _mended(drawn, mended_transaction_update, kept)
+    return _mended(drawn, mended_transaction_update, kept).filter(lambda event: keeps(event, kept))
 
 
 def _connections_update(
