@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What stands for the compiled module when the layers of the Python package are checked."""
+"""The layers of the Python package: those of the guide, and what stands for the compiled module when they are checked."""
 
 from __future__ import annotations
 
 import ast
+import re
+import tomllib
 from pathlib import Path
 
 from imports import stand_in
@@ -29,3 +31,12 @@ def test_the_stub_of_this_tree_is_python() -> None:
     text = stand_in((ROOT / "python" / "bankhook" / "_core.pyi").read_text(encoding="utf-8"), *sources)
     assert "import bankhook." in text
     ast.parse(text)
+
+
+def test_the_python_layers_in_the_guide_are_those_that_are_checked() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d) \| (`\w+`(?:, `\w+`)*) \|", guide, re.MULTILINE)
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (checked,) = (contract["layers"] for contract in contracts if contract["id"] == "layers")
+    assert [re.findall(r"\w+", modules) for _, modules in rows] == [re.findall(r"\w+", layer) for layer in checked]
+    assert [int(layer) for layer, _ in rows] == list(reversed(range(len(checked))))
