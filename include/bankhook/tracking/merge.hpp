@@ -64,6 +64,37 @@ template <class Table, class IsSame>
   return true;
 }
 
+/// Wants every record.
+struct WantAll {
+  [[nodiscard]] bool member(std::string_view) const { return true; }
+  [[nodiscard]] bool connection(std::string_view, std::string_view, bool) const { return true; }
+  [[nodiscard]] bool transaction(std::string_view) const { return true; }
+};
+
+/// Adds copies of the records of `from` to `into`, which has none of these keys, if `is_wanted` says so: `member(id)`,
+/// `connection(id, id of its member, whether it is gone)`, `transaction(id)`. The member of a wanted record is added, too.
+template <class IsWanted>
+void add_copies(Store& into, const Store& from, const IsWanted& is_wanted) {
+  for (RecordId number = 0; number < end_of(from.members); ++number) {
+    const std::string_view id = from.members.id_of(number);
+    RecordId member = is_wanted.member(id) ? add_copy(into.members, from.members, number) : no_record;
+    const auto owner = [&] { return member != no_record ? member : member = add_copy(into.members, from.members, number); };
+    const auto add_connections = [&](RecordId first, bool is_gone) {
+      for_each_in_chain(from.connections, first, [&](RecordId one) {
+        if (!is_wanted.connection(from.connections.id_of(one), id, is_gone)) return;
+        into.link_connection(add_copy(into.connections, from.connections, one), owner(), is_gone);
+      });
+    };
+    const MemberLinks& links = from.members.links(number);
+    add_connections(links.first_connection, false);
+    add_connections(links.first_gone, true);
+    for_each_in_chain(from.transactions, links.first_transaction, [&](RecordId one) {
+      if (!is_wanted.transaction(from.transactions.id_of(one))) return;
+      into.link_transaction(add_copy(into.transactions, from.transactions, one), owner());
+    });
+  }
+}
+
 }  // namespace bankhook::tracking::detail
 
 namespace bankhook::tracking {
@@ -88,20 +119,7 @@ namespace bankhook::tracking {
   into.members.reserve_more(from.members.size());
   into.connections.reserve_more(from.connections.size());
   into.transactions.reserve_more(from.transactions.size());
-  for (RecordId number = 0; number < detail::end_of(from.members); ++number) {
-    const RecordId member = detail::add_copy(into.members, from.members, number);
-    const auto add_connections = [&](RecordId first, bool is_gone) {
-      for_each_in_chain(from.connections, first, [&](RecordId one) {
-        into.link_connection(detail::add_copy(into.connections, from.connections, one), member, is_gone);
-      });
-    };
-    const MemberLinks& links = from.members.links(number);
-    add_connections(links.first_connection, false);
-    add_connections(links.first_gone, true);
-    for_each_in_chain(from.transactions, links.first_transaction, [&](RecordId one) {
-      into.link_transaction(detail::add_copy(into.transactions, from.transactions, one), member);
-    });
-  }
+  detail::add_copies(into, from, detail::WantAll());
   return {};
 }
 

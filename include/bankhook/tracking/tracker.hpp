@@ -27,6 +27,17 @@
 #include <vector>
 
 namespace bankhook {
+class Tracker;
+}
+
+namespace bankhook::tracking {
+
+template <class IsWanted>
+void forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
+
+}  // namespace bankhook::tracking
+
+namespace bankhook {
 
 /// Events carry no id, time or sequence number, so each is judged against what is tracked about its key: an
 /// initial transaction's id, a connection's id.
@@ -181,6 +192,9 @@ class Tracker {
   }
 
  private:
+  template <class IsWanted>
+  friend void tracking::forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
+
   template <class Judged>
   Outcome take(Judged judged) {
     if (judged.outcome.accepted && !judged.outcome.repeat) tracking::take(store_, judged);
