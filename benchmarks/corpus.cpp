@@ -18,7 +18,8 @@ constexpr std::uint64_t seed = 20260301;
 Corpus of_history(std::string_view name, std::string_view event, std::size_t size) {
   constexpr std::uint32_t members = 10'000;
   Sandbox sandbox(seed, {.members = members, .connections = 3, .accounts = 4});
-  while (sandbox.events() < 10 * members) static_cast<void>(sandbox.next());  // until the members have their connections
+  while (sandbox.event_count() < 10 * members)
+    static_cast<void>(sandbox.next());  // until the members have their connections
   CorpusMaker corpus(name);
   while (corpus.size() < size) {
     const Delivery delivery = sandbox.next();

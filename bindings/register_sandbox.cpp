@@ -41,15 +41,11 @@ PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
 
 pybind11::object python_fault(const std::optional<Fault>& fault) {
   if (!fault) return none();
-  pybind11::list rules;
-  if (fault->detectable.detected_by == DetectedBy::rule) {
-    rules.append(std::string(rule_of(fault->detectable.rule).id()));
-    if (fault->detectable.or_rule != fault->detectable.rule)
-      rules.append(std::string(rule_of(fault->detectable.or_rule).id()));
-  }
+  const bool is_rule = fault->detectable.detected_by == DetectedBy::rule;
+  const pybind11::object rule = is_rule ? steal(text_to_python(rule_of(fault->detectable.rule).id())) : none();
   return fault_class.make(member_of(fault->kind), number(fault->number), steal(text_to_python(fault->what)),
                           steal(text_to_python(fault->field)), number(fault->offset), number(fault->late_by),
-                          member_of(fault->detectable.detected_by), pybind11::tuple(rules));
+                          member_of(fault->detectable.detected_by), rule);
 }
 
 /// The bytes are copied before anything else is made, because what else is made may run Python, and Python the sandbox.
@@ -112,14 +108,14 @@ PyObject* operate(PyObject* self, PyObject* id) {
   return outgoing((sandbox_of(self).*operation)(text_argument("Sandbox", id)));
 }
 
-PyObject* event_count(PyObject* self) { return PyLong_FromUnsignedLongLong(sandbox_of(self).events()); }
+PyObject* event_count(PyObject* self) { return PyLong_FromUnsignedLongLong(sandbox_of(self).event_count()); }
 
 PyObject* copy_sandbox(PyObject* self) { return make_holder(Sandbox(sandbox_of(self))); }
 
 PyObject* member_at(PyObject* self, PyObject* index) {
   const std::size_t at = PyLong_AsSize_t(index);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  if (at < sandbox_of(self).members()) return make_owned(sandbox_of(self).member(at));
+  if (at < sandbox_of(self).member_count()) return make_owned(sandbox_of(self).member(at));
   return PyErr_Format(PyExc_IndexError, "the sandbox has no such member");
 }
 
@@ -183,7 +179,7 @@ PyMethodDef methods_of_sandbox[] = {
     {"validate", guarded<validate, PyObject*, PyObject*>, METH_VARARGS, nullptr},
     {"reject", guarded<reject, PyObject*, PyObject*>, METH_VARARGS, nullptr},
     with_none<next_delivery>("next", nullptr),
-    with_none<event_count>("events", nullptr),
+    with_none<event_count>("event_count", nullptr),
     with_none<copy_sandbox>("copy", nullptr),
     with_one<member_at>("member", nullptr),
     {},

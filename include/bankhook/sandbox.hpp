@@ -5,7 +5,6 @@
 #include <bankhook/events.hpp>
 #include <bankhook/sandbox/choices.hpp>
 #include <bankhook/sandbox/delivery.hpp>
-#include <bankhook/sandbox/fault.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 #include <bankhook/sandbox/sandbox_error.hpp>

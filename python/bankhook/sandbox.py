@@ -177,9 +177,9 @@ class Sandbox:
         return (self._core.next() for _ in (itertools.count() if count is None else range(count)))
 
     @property
-    def events(self) -> int:
+    def event_count(self) -> int:
         """How many events the histories have made; dropped ones count."""
-        return self._core.events()
+        return self._core.event_count()
 
     def __copy__(self) -> Sandbox:
         """A sandbox that goes on from here on its own."""

@@ -19,8 +19,7 @@ LAYERS = {
     "domain": 2,
     "events": 3,
     "tracking": 4,
-    "sandbox": 4,
-    "columns": 4,
+    "sandbox": 5,
 }
 COMPILER = "base/compiler.hpp"
 # The headers with which the bindings include the library: all of it, and what has to be specialised first.

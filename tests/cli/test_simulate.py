@@ -36,7 +36,7 @@ def test_labels_say_which_line_has_which_fault(tmp_path: Path) -> None:
         begin = label["line"] - 1
         assert b"\n".join(lines[begin : begin + label["lines"]]) == delivery.payload
         assert delivery.fault is not None
-        assert (label["kind"], label["rules"]) == (delivery.fault.kind, list(delivery.fault.rules))
+        assert (label["kind"], label["rule"]) == (delivery.fault.kind, delivery.fault.rule)
 
 
 def test_what_is_left_open_can_be_chosen() -> None:

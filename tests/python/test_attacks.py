@@ -79,7 +79,7 @@ def name_of(status: int) -> str:
         "setattr(bankhook.Sandbox()._core, '__class__', bankhook.Tracker)",
         "setattr(bankhook.Tracker, 'apply', None)",
         "_core.JointAccountIds.__len__(None)",
-        "_core._Sandbox.events(None)",
+        "_core._Sandbox.event_count(None)",
         "setattr(account, 'id', 'x')",
         "delattr(account, 'id')",
         "Customer.id.__get__(account)",

@@ -32,7 +32,7 @@ def test_the_sandbox_is_the_same_in_every_run(bankhook_sandbox: Sandbox) -> None
 
 
 def test_a_test_gets_a_sandbox_that_no_other_test_has_used(bankhook_sandbox: Sandbox) -> None:
-    assert bankhook_sandbox.events == 0
+    assert bankhook_sandbox.event_count == 0
 
 
 @pytest.mark.bankhook(seed=7, members=3, faults={"truncate": 1})

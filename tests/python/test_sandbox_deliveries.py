@@ -27,9 +27,9 @@ def test_without_faults_every_delivery_is_its_event() -> None:
 def test_deliveries_are_made_when_they_are_asked_for() -> None:
     sandbox = Sandbox(5)
     deliveries = sandbox.deliveries()
-    assert sandbox.events == 0
+    assert sandbox.event_count == 0
     next(deliveries)
-    assert sandbox.events == 1
+    assert sandbox.event_count == 1
     assert list(sandbox.deliveries(0)) == []
 
 
@@ -58,7 +58,7 @@ def test_every_touched_delivery_has_its_label() -> None:
 def test_a_cut_payload_is_labelled_and_refused() -> None:
     for delivery in Sandbox(5, faults=Faults(truncate=1)).deliveries(200):
         assert delivery.fault is not None
-        assert delivery.fault.detectable == "payload_is_json_object"
+        assert delivery.fault.detectable in ("payload_is_json_object", "text_is_utf8")  # or inside of a character
         assert delivery.fault.offset == len(delivery.payload)
         assert delivery.original.startswith(delivery.payload)
         with pytest.raises(ParseError):
@@ -82,7 +82,7 @@ def test_a_drop_is_labelled_where_it_shows() -> None:
 
 
 def test_a_label_without_a_sign_promises_nothing() -> None:
-    fault = Fault(FaultKind.MUTATE, 3, "a letter of a text", "bank", 7, 0, DetectedBy.NOTHING, ())
+    fault = Fault(FaultKind.MUTATE, 3, "one byte replaced", "bank", 7, 0, DetectedBy.NOTHING, None)
     assert fault.detectable is None
     assert fault.replace(detected_by=DetectedBy.LIFECYCLE).detectable == "lifecycle"
 

@@ -120,7 +120,7 @@ TEST_CASE("deliveries are an input range of as many as were asked for") {
   std::uint64_t expected = 0;
   for (const Delivery& delivery : range) CHECK(delivery.number == expected++);
   CHECK(expected == 3);
-  CHECK(box.events() == 3);
+  CHECK(box.event_count() == 3);
   for (const Delivery& delivery : box.deliveries(0)) FAIL(delivery.payload);
 }
 
@@ -172,6 +172,6 @@ TEST_CASE("the bounds of the options hold, and memory stays flat over any length
 
 TEST_CASE("sizes of 0 count as 1, and the smallest sandbox goes on") {
   const Sandbox box(0, {.members = 0, .programmes = 0, .connections = 0, .accounts = 0, .transactions = 0});
-  CHECK(box.members() == 1);
+  CHECK(box.member_count() == 1);
   each_event(box, 1'000, [](const auto& event) { REQUIRE(check(event).empty()); });
 }

@@ -120,7 +120,7 @@ struct Run {
     std::map<std::string, std::set<std::string>> late;  // connections of a member that a late event was about
     Arena arena;
     for (const Delivery& delivery : sandbox.deliveries(deliveries)) {
-      truth.go_on_to(sandbox.events());
+      truth.go_on_to(sandbox.event_count());
       arena.reset();
       const auto event = parse(delivery.payload, arena);
       if (!event) continue;

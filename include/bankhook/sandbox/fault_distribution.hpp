@@ -4,7 +4,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/reflect/members.hpp>
-#include <bankhook/sandbox/fault.hpp>
+#include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/random.hpp>
 

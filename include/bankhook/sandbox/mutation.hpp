@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What is done to the bytes of a payload: cut, one byte replaced, something added from the future; each with what it shows.
+// What is done to the bytes of a payload: it is cut, one byte is replaced, or something is added from the future.
 #pragma once
 
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/reflect/contained.hpp>
+#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/sandbox/fault.hpp>
-#include <bankhook/sandbox/outgoing_event.hpp>
 #include <bankhook/sandbox/random.hpp>
-#include <bankhook/sandbox/replaced_byte.hpp>
-#include <bankhook/sandbox/spot.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,6 +17,18 @@
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
+
+namespace bankhook::sandbox {
+
+/// What was done. The views have static storage.
+struct Mutation {
+  std::string_view what{};
+  std::size_t offset = 0;
+  std::string_view field{};  ///< wire name, or empty
+};
+
+}  // namespace bankhook::sandbox
 
 namespace bankhook::sandbox::detail {
 
@@ -33,13 +43,58 @@ inline char draw_byte(Random& random, char other_than) {
   }
 }
 
+/// Where the text ends whose first quote is at `open`: the offset of its last quote.
+constexpr std::size_t end_of_text(std::string_view json, std::size_t open) {
+  std::size_t at = open + 1;
+  while (json[at] != '"') at += json[at] == '\\' ? 2U : 1U;
+  return at;
+}
+
+/// The name of the innermost field around the byte at `offset`, in its name or its value, of a minified payload; empty for
+/// the braces around all of them.
+[[nodiscard]] inline std::string_view field_at(std::string_view json, std::size_t offset) {
+  std::vector<std::string_view> around;  // the fields whose values are open
+  std::string_view field;                // the one of the last name
+  for (std::size_t at = 0; at <= offset; ++at) {
+    const char c = json[at];
+    if (c == '"') {
+      const std::size_t end = end_of_text(json, at);
+      if (json[end + 1] == ':') field = json.substr(at + 1, end - at - 1);
+      at = end;
+    }
+    if (c == '{' || c == '[') around.push_back(field);
+    if (c == '}' || c == ']' || c == ',') field = around.back();
+    if (c == '}' || c == ']') around.pop_back();
+  }
+  return field;
+}
+
+/// The name as `T` or a struct that it contains has it: in static storage. Empty if none of them has such a field.
+template <class T>
+[[nodiscard]] constexpr std::string_view listed_name(std::string_view name) {
+  std::string_view found;
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
+    if (name == reflect::wire_name<T, I>.view()) found = reflect::wire_name<T, I>.view();
+    if constexpr (!std::is_void_v<Inner>) {
+      if (found.empty()) found = listed_name<Inner>(name);
+    }
+    return found.empty();
+  });
+  return found;
+}
+
+/// The wire name of a member: its path in its own struct, without `$.`.
+template <auto Member>
+inline constexpr std::string_view wire_name_of = reflect::name_of_field<Member>.view();
+
 /// What no version of the specification has.
 inline constexpr std::string_view future_value = "sandboxFuture";
 
 /// The value of `Member` is not listed any more.
 template <auto Member>
 Mutation another_value() {
-  return {breaks(RuleId::values_are_listed), Effect::altered, "a value that is not listed", 0, wire_name_of<Member>};
+  return {"a value that is not listed", 0, wire_name_of<Member>};
 }
 
 inline Mutation change_value(BankConnectionsUpdateV2& event, bool) {
@@ -60,12 +115,11 @@ template <class T>
 Mutation change_name(const T&, std::string& payload) {
   const std::size_t end = payload.find(T{}.event.text()) + T{}.event.text().size();
   payload.insert(end, "_sandbox_future");
-  return {breaks(RuleId::event_is_listed), Effect::ignored, "an event that is not listed", end, wire_name_of<&T::event>};
+  return {"an event that is not listed", end, wire_name_of<&T::event>};
 }
 
-/// A member that is not listed, first in one of the objects. No text of a payload holds a brace.
-template <class T>
-Mutation add_member(const T&, Random& random, std::string& payload) {
+/// A field that is not listed, first in one of the objects. No text of a payload holds a brace.
+inline Mutation add_field(Random& random, std::string& payload) {
   static constexpr std::string_view values[] = {"null", "true", "[1,2.5]", "{\"deep\":[{}]}", "\"\\u00e9\"", "-1e3"};
   const auto objects = static_cast<std::uint32_t>(std::ranges::count(payload, '{'));
   const std::uint32_t object = random.below(objects);
@@ -74,9 +128,7 @@ Mutation add_member(const T&, Random& random, std::string& payload) {
   std::string added = "\"";
   added.append(future_value).append("\":").append(random.pick(values)).append(",");
   payload.insert(at, added);
-  const bool bare_customer = std::is_same_v<T, InitialTransactionUpdate> && object == 1;  // 6.3: only id and externalId
-  return {breaks(bare_customer ? RuleId::customer_has_only_ids : RuleId::fields_are_listed), Effect::none,
-          "a member that is not listed", at, future_value};
+  return {"a field that is not listed", at, future_value};
 }
 
 }  // namespace bankhook::sandbox::detail
@@ -87,41 +139,34 @@ namespace bankhook::sandbox {
 inline Mutation truncate(Random& random, std::string& payload) {
   const std::size_t left = random.below(static_cast<std::uint32_t>(payload.size()));
   payload.resize(left);
-  return {breaks(RuleId::payload_is_json_object), Effect::ignored, "cut", left};
+  return {"cut", left};
 }
 
-/// Replaces one byte by another.
-inline Mutation mutate(const OutgoingEvent& outgoing, Random& random, std::string& payload) {
+/// Replaces one byte of a payload, which was made of `event`, by another.
+inline Mutation mutate(const AnyEvent& event, Random& random, std::string& payload) {
   const std::size_t offset = random.below(static_cast<std::uint32_t>(payload.size()));
-  return std::visit(
-      [&]<class T>(const T& event) {
-        const Spot spot = spot_at<T>(payload, offset);
-        const bool is_subject = spot.is_connection_id && names_subject(event, payload, spot);
-        payload[offset] = detail::draw_byte(random, payload[offset]);
-        Mutation mutation = damage_of(payload, spot, offset, is_subject);
-        mutation.offset = offset;
-        mutation.field = spot.field;
-        return mutation;
-      },
-      outgoing.event);
+  const std::string_view name = detail::field_at(payload, offset);
+  const std::string_view field = std::visit([&]<class T>(const T&) { return detail::listed_name<T>(name); }, event);
+  payload[offset] = detail::draw_byte(random, payload[offset]);
+  return {"one byte replaced", offset, field};
 }
 
 /// Makes the payload one that a later version of the service may send.
-inline Mutation from_future(const OutgoingEvent& outgoing, Random& random, std::string& payload) {
+inline Mutation from_future(const AnyEvent& made_of, Random& random, std::string& payload) {
   return std::visit(
       [&]<class T>(T event) {
         if constexpr (std::is_same_v<T, UnknownEvent>) return Mutation{};
         else {
           const std::uint32_t draw = random.below(3);
           if (draw == 0) return detail::change_name(event, payload);
-          if (draw == 1) return detail::add_member(event, random, payload);
+          if (draw == 1) return detail::add_field(random, payload);
           const Mutation mutation = detail::change_value(event, random.one_in(2));
           payload.clear();
           serialize_to(event, payload);
           return mutation;
         }
       },
-      outgoing.event);
+      made_of);
 }
 
 }  // namespace bankhook::sandbox

@@ -4,7 +4,6 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/sandbox/choices.hpp>
-#include <bankhook/sandbox/deliveries.hpp>
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/faulty_channel.hpp>
 #include <bankhook/sandbox/options.hpp>
@@ -51,8 +50,8 @@ class Sandbox {
   [[nodiscard]] const SandboxOptions& options() const { return service_.world().options; }
 
   /// How many members there are; their number never changes.
-  [[nodiscard]] std::size_t members() const { return service_.world().members.size(); }
-  /// Member `index`, less than `members()`. 2.1.
+  [[nodiscard]] std::size_t member_count() const { return service_.world().members.size(); }
+  /// Member `index`, less than `member_count()`. 2.1.
   [[nodiscard]] Customer member(std::size_t index) const BANKHOOK_LIFETIMEBOUND {
     return service_.world().members[index].customer();
   }
@@ -109,9 +108,7 @@ class Sandbox {
   }
 
   /// The next delivery of an endless history.
-  [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND {
-    return channel_.next([this] { return service_.next(); });
-  }
+  [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND { return channel_.next(service_); }
   /// The next `count` deliveries as a range that is walked once; each is made when it is looked at.
   [[nodiscard]] sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
       BANKHOOK_LIFETIMEBOUND {
@@ -120,20 +117,18 @@ class Sandbox {
   /// In `for (... : Sandbox(1).deliveries(9))` the sandbox would be gone before the first delivery.
   sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = 0) && = delete;
   /// How many events the histories have made; dropped ones count.
-  [[nodiscard]] std::uint64_t events() const { return channel_.made(); }
+  [[nodiscard]] std::uint64_t event_count() const { return channel_.made(); }
 
  private:
   /// Time passes with each operation, but not with one that is refused.
   template <class Operation>
-  auto operate(std::uint32_t member, Operation&& operation) -> decltype(operation()) {
+  auto operate(Operation&& operation) -> decltype(operation()) {
     sandbox::World& world = service_.world();
     const sandbox::Clock clock = world.clock;
     const sandbox::Random random = world.random;
     world.clock.advance(world.random);
     auto result = operation();
-    if (result) {
-      channel_.changed_by_call(member);
-    } else {
+    if (!result) {
       world.clock = clock;
       world.random = random;
     }
@@ -143,9 +138,9 @@ class Sandbox {
   template <class Operation>
   auto of_member(std::string_view id, Operation&& operation) -> decltype(operation(0U)) {
     const auto handle = service_.world().ids.handle_of(sandbox::Kind::member, id);
-    if (!handle || handle->slot >= members() || handle->generation != 0)
+    if (!handle || handle->slot >= member_count() || handle->generation != 0)
       return std::unexpected(SandboxError::no_such_member);
-    return operate(handle->slot, [&] { return operation(handle->slot); });
+    return operate([&] { return operation(handle->slot); });
   }
 
   ConnectionEvent of_connection(ConnectionEvent (sandbox::Connections::*operation)(sandbox::World&, std::uint32_t),
@@ -154,8 +149,7 @@ class Sandbox {
     const auto handle = service_.world().ids.handle_of(sandbox::Kind::connection, id);
     if (!handle || !connections.records().made(*handle)) return std::unexpected(SandboxError::no_such_connection);
     if (connections.records().forgotten(*handle)) return std::unexpected(SandboxError::connection_is_gone);
-    return operate(connections.records()[handle->slot].member,
-                   [&] { return (connections.*operation)(service_.world(), handle->slot); });
+    return operate([&] { return (connections.*operation)(service_.world(), handle->slot); });
   }
 
   template <class Operation>
@@ -164,7 +158,7 @@ class Sandbox {
     const auto handle = service_.world().ids.handle_of(sandbox::Kind::transaction, id);
     if (!handle || !records.made(*handle)) return std::unexpected(SandboxError::no_such_transaction);
     if (records.forgotten(*handle)) return std::unexpected(SandboxError::transaction_is_forgotten);
-    return operate(records[handle->slot].member, [&] { return operation(handle->slot); });
+    return operate([&] { return operation(handle->slot); });
   }
 
   sandbox::Service service_;

@@ -2,17 +2,38 @@
 // The service: its members, the operations on what they have, and what happens next where nobody says it.
 #pragma once
 
+#include <bankhook/events/any_event.hpp>
 #include <bankhook/sandbox/connections.hpp>
-#include <bankhook/sandbox/outgoing_event.hpp>
+#include <bankhook/sandbox/identifiers.hpp>
+#include <bankhook/sandbox/pool.hpp>
 #include <bankhook/sandbox/transactions.hpp>
 #include <bankhook/sandbox/world.hpp>
 
 #include <cstdint>
 #include <expected>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace bankhook::sandbox {
+
+/// The place of an event in the life of its connection or initial transaction.
+enum class Role : std::uint8_t { first, later, last };
+
+/// Which connection or transaction an event is about.
+struct Subject {
+  bool is_connection = false;
+  Role role = Role::first;
+  std::uint32_t member = 0;
+  Handle handle{};
+};
+
+/// An event as it leaves an operation, and what it is about. Views into the sandbox, valid until its next call.
+struct OutgoingEvent {
+  AnyEvent event;
+  Subject subject;
+};
 
 /// The members, everything that they have, and the operations on it, each as an event with its subject.
 class Service {
@@ -26,6 +47,19 @@ class Service {
     return world_.random.below(100) < 55 ? next_of_transactions() : next_of_connections();
   }
 
+  /// Whether it has such a member, and whether it has or remembers such a connection or transaction: later events, and no
+  /// others, are about these.
+  [[nodiscard]] bool has_member(std::string_view id) const {
+    const auto handle = world_.ids.handle_of(Kind::member, id);
+    return handle && handle->slot < world_.members.size() && handle->generation == 0;
+  }
+  [[nodiscard]] bool has_connection(std::string_view id) const {
+    return has(connections_.records(), world_.ids.handle_of(Kind::connection, id));
+  }
+  [[nodiscard]] bool has_transaction(std::string_view id) const {
+    return has(transactions_.records(), world_.ids.handle_of(Kind::transaction, id));
+  }
+
   [[nodiscard]] World& world() { return world_; }
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] Connections& connections() { return connections_; }
@@ -34,6 +68,11 @@ class Service {
   [[nodiscard]] const Transactions& transactions() const { return transactions_; }
 
  private:
+  template <class Record>
+  [[nodiscard]] static bool has(const Pool<Record>& records, std::optional<Handle> handle) {
+    return handle && records.made(*handle) && !records.forgotten(*handle);
+  }
+
   OutgoingEvent next_of_transactions() {
     Random& random = world_.random;
     const std::vector<std::uint32_t>& open = transactions_.open();

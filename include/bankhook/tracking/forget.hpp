@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lets a tracker forget keys of which no event will come any more, so that following an endless stream takes bounded memory.
+// Lets a tracker forget keys whose events are over, so that following an endless stream takes bounded memory.
 #pragma once
 
 #include <bankhook/tracking/merge.hpp>

@@ -52,7 +52,11 @@ class Faults(Record):
 
 
 class Fault(Record):
-    """What was done to an event, and what the specification lets a consumer notice at this delivery."""
+    """What was done to an event, and what a consumer can notice of it at this delivery.
+
+    That is the first thing that this library reports: of damaged bytes the rule that `diagnose` finds broken, of anything
+    else what a `Tracker` answers that was given every delivery before it, and nothing but deliveries.
+    """
 
     kind: FaultKind
     """The kind of fault, as `Faults` names it."""
@@ -67,16 +71,14 @@ class Fault(Record):
     late_by: int
     """How many events a duplicate or a late delivery waited for."""
     detected_by: DetectedBy
-    """How it can be noticed."""
-    rules: tuple[str, ...]
-    """If what it is detected by is a rule, its id; a second id is that of another rule that may report the same fault."""
+    """How it can be noticed: by a rule, as a repeat, by the lifecycle, or by nothing."""
+    rule: str | None
+    """If what it is detected by is a rule, its id; else None."""
 
     @property
     def detectable(self) -> str | None:
         """The id of the rule, else the name of what it is detected by, or None if nothing can be noticed."""
-        if self.rules:
-            return self.rules[0]
-        return None if self.detected_by == "nothing" else str(self.detected_by)
+        return self.rule or (None if self.detected_by == "nothing" else str(self.detected_by))
 
 
 class Delivery(Record):

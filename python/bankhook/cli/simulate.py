@@ -137,8 +137,7 @@ def command(
     The labels, one object a line for each delivery with a fault:
       {"line","lines","event" (its number),"kind","fault_event" (the number of
        the event that was touched),"what","field","offset","late_by",
-       "detected_by",
-       "rules"}
+       "detected_by","rule"}
 
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """
@@ -200,7 +199,7 @@ def _label(delivery: bankhook.Delivery, fault: bankhook.Fault, line: int, lines:
         "offset": fault.offset,
         "late_by": fault.late_by,
         "detected_by": fault.detected_by.value,
-        "rules": list(fault.rules),
+        "rule": fault.rule,
     }
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands at a byte of a payload that the sandbox wrote itself, told by the structs that the payload was written from.
+// An oracle: which token a byte of a payload belongs to, by walking the structs that the payload was written from.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
@@ -20,28 +20,28 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::sandbox {
+namespace bankhook::test {
 
 /// The kind of token that a byte belongs to. Quotes are punctuation.
 enum class Token : std::uint8_t { punctuation, name, text, number, null };
 
-/// What the text of a value means.
-enum class Meaning : std::uint8_t { free, event_name, listed_value, date, local_timestamp, timestamp };
+/// What the text of a value is.
+enum class TextKind : std::uint8_t { free, event_name, listed_value, date, local_timestamp, timestamp };
 
-struct Spot {
+struct TokenAt {
   Token token = Token::punctuation;
-  Meaning meaning = Meaning::free;  ///< of a text
+  TextKind kind = TextKind::free;   ///< of a text
   std::optional<RuleId> absence{};  ///< for a name: the rule broken if the field is missing, unless it may be absent
   bool is_connection_id = false;    ///< of a text: the id of a connection
   bool in_escape = false;           ///< of a name or text: the byte is part of an escape
-  std::string_view field{};         ///< wire name of the innermost member around the byte; static storage
+  std::string_view field{};         ///< wire name of the innermost field around the byte; static storage
   std::size_t begin = 0;            ///< of the token, without quotes
   std::size_t end = 0;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::test
 
-namespace bankhook::sandbox::detail {
+namespace bankhook::test::detail {
 
 template <class T>
 struct Inside {
@@ -54,23 +54,19 @@ struct Inside<T> {
 };
 
 template <class T>
-inline constexpr Meaning meaning_of = std::same_as<T, LocalTimestamp>                ? Meaning::local_timestamp
-                                      : std::same_as<T, Timestamp>                   ? Meaning::timestamp
-                                      : std::same_as<T, std::chrono::year_month_day> ? Meaning::date
-                                      : reflect::is_open_enum<T>                     ? Meaning::listed_value
-                                      : reflect::is_type_tag<T>                      ? Meaning::event_name
-                                                                                     : Meaning::free;
-
-/// The wire name of a member: its path in its own struct, without `$.`.
-template <auto Member>
-inline constexpr std::string_view wire_name_of = reflect::name_of_field<Member>.view();
+inline constexpr TextKind text_kind = std::same_as<T, LocalTimestamp>                ? TextKind::local_timestamp
+                                      : std::same_as<T, Timestamp>                   ? TextKind::timestamp
+                                      : std::same_as<T, std::chrono::year_month_day> ? TextKind::date
+                                      : reflect::is_open_enum<T>                     ? TextKind::listed_value
+                                      : reflect::is_type_tag<T>                      ? TextKind::event_name
+                                                                                     : TextKind::free;
 
 /// Walks the tokens of a minified payload, member by member as the structs list them, up to the one at `target`.
 class Walk {
  public:
   Walk(std::string_view json, std::size_t target) : json_(json), target_(target) {}
 
-  /// True where the byte was met: `spot` says what it is.
+  /// True where the byte was met: `token()` says what it is.
   template <class T>
   bool value() {
     using Value = Inside<T>::type;
@@ -78,10 +74,10 @@ class Walk {
     if constexpr (reflect::detail::is_span<Value>) return array<typename Value::value_type>();
     else if constexpr (std::same_as<Value, Decimal> || std::unsigned_integral<Value>) return number();
     else if constexpr (reflect::Aggregate<Value> && !reflect::is_type_tag<Value>) return object<Value>();
-    else return text(Token::text, meaning_of<Value>);
+    else return text(Token::text, text_kind<Value>);
   }
 
-  [[nodiscard]] const Spot& spot() const { return spot_; }
+  [[nodiscard]] const TokenAt& token() const { return token_; }
 
  private:
   template <class T>
@@ -89,7 +85,7 @@ class Walk {
     do {
       if (punctuation()) return true;  // `{` or `,`
       const std::size_t name = at_ + 1;
-      if (text(Token::name, Meaning::free)) return require<T>();
+      if (text(Token::name, TextKind::free)) return require<T>();
       const std::string_view known = json_.substr(name, at_ - 1 - name);
       if (punctuation()) return true;  // `:`
       if (member<T>(known)) return true;
@@ -104,10 +100,10 @@ class Walk {
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
       met = value<reflect::MemberType<T, I>>();
-      if (met && spot_.field.empty()) spot_.field = reflect::wire_name<T, I>.view();
+      if (met && token_.field.empty()) token_.field = reflect::wire_name<T, I>.view();
       if constexpr (std::same_as<T, Connection>)
-        spot_.is_connection_id =
-            spot_.is_connection_id || (met && spot_.token == Token::text && name == wire_name_of<&Connection::id>);
+        token_.is_connection_id = token_.is_connection_id || (met && token_.token == Token::text &&
+                                                              name == reflect::name_of_field<&Connection::id>.view());
       return false;
     });
     return met;
@@ -116,11 +112,11 @@ class Walk {
   /// The target is a name: whether its field may be left out.
   template <class T>
   bool require() {
-    const std::string_view name = json_.substr(spot_.begin, spot_.end - spot_.begin);
+    const std::string_view name = json_.substr(token_.begin, token_.end - token_.begin);
     reflect::for_each_member<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
-      if constexpr (!base::is_maybe_absent<reflect::MemberType<T, I>>) spot_.absence = bankhook::detail::absence_rule<T>;
-      spot_.field = reflect::wire_name<T, I>.view();
+      if constexpr (!base::is_maybe_absent<reflect::MemberType<T, I>>) token_.absence = bankhook::detail::absence_rule<T>;
+      token_.field = reflect::wire_name<T, I>.view();
       return false;
     });
     return true;
@@ -135,7 +131,7 @@ class Walk {
     return punctuation();
   }
 
-  bool text(Token token, Meaning meaning) {
+  bool text(Token token, TextKind kind) {
     if (punctuation()) return true;
     const std::size_t begin = at_;
     bool in_escape = false;
@@ -145,7 +141,7 @@ class Walk {
       at_ += size;
     }
     if (target_ - begin < at_ - begin) {
-      spot_ = {.token = token, .meaning = meaning, .in_escape = in_escape, .begin = begin, .end = at_};
+      token_ = {.token = token, .kind = kind, .in_escape = in_escape, .begin = begin, .end = at_};
       return true;
     }
     return punctuation();
@@ -163,26 +159,26 @@ class Walk {
     const std::size_t begin = at_;
     at_ += size;
     if (target_ >= at_) return false;
-    spot_ = {.token = token, .begin = begin, .end = at_};
+    token_ = {.token = token, .begin = begin, .end = at_};
     return true;
   }
 
   std::string_view json_;
   std::size_t target_;
   std::size_t at_ = 0;
-  Spot spot_;
+  TokenAt token_;
 };
 
-}  // namespace bankhook::sandbox::detail
+}  // namespace bankhook::test::detail
 
-namespace bankhook::sandbox {
+namespace bankhook::test {
 
 /// What stands at the byte `offset`, inside `json`, which `serialize` wrote from a `T`.
 template <class T>
-[[nodiscard]] Spot spot_at(std::string_view json, std::size_t offset) {
+[[nodiscard]] TokenAt token_at(std::string_view json, std::size_t offset) {
   detail::Walk walk(json, offset);
   walk.value<T>();
-  return walk.spot();
+  return walk.token();
 }
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::test

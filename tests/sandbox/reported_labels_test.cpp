@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The labels of the sandbox are what a consumer made of the library reports, and nothing is reported without faults.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/sandbox/random.hpp>
+#include <bankhook/sandbox/sandbox.hpp>
+#include <bankhook/tracking/tracker.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+using namespace bankhook;
+
+namespace {
+
+constexpr std::uint64_t deliveries = 200'000;
+constexpr SandboxOptions everything_goes_wrong{.faults = {.05, .05, .05, .05, .05, .05}};
+
+/// A consumer made of the library, of unbounded memory. What it reports of a delivery comes from public functions alone.
+class Consumer {
+ public:
+  /// Damaged bytes are diagnosed; anything else is known by its place in the order.
+  Detectable report(const Delivery& delivery) {
+    arena_.reset();
+    const auto event = parse(delivery.payload, arena_);
+    const auto outcome = event ? std::optional(tracker_.apply(*event)) : std::nullopt;
+    return delivery.payload != delivery.original || !outcome ? diagnosed(delivery.payload) : tracked(*outcome);
+  }
+  Outcome take(std::string_view payload) {
+    arena_.reset();
+    return tracker_.apply(*parse(payload, arena_));
+  }
+  [[nodiscard]] const Tracker& tracker() const { return tracker_; }
+
+ private:
+  [[nodiscard]] static Detectable diagnosed(std::string_view payload) {
+    const std::vector<Finding> findings = diagnose(payload);
+    for (const Finding& finding : findings) {
+      if (finding.severity == Severity::error) return {DetectedBy::rule, finding.rule};
+    }
+    return findings.empty() ? Detectable() : Detectable{DetectedBy::rule, findings.front().rule};
+  }
+  [[nodiscard]] static Detectable tracked(const Outcome& outcome) {
+    if (outcome.repeat) return {DetectedBy::repeat};
+    if (!outcome.accepted) return {DetectedBy::lifecycle};
+    if (outcome.verdict == Verdict::specified || outcome.verdict == Verdict::assumed) return {};
+    return std::visit(
+        []<class Row>(Row row) -> Detectable {
+          if constexpr (std::is_same_v<Row, const Rule*>) return {DetectedBy::rule, row->rule};
+          else if constexpr (requires { row->state; }) return {DetectedBy::lifecycle};
+          else return {};
+        },
+        static_cast<const Reason::Row&>(outcome.reason));
+  }
+
+  Arena arena_;
+  Tracker tracker_;
+};
+
+bool misses_a_first_event(const Detectable& reported) {
+  return reported.rule == RuleId::create_comes_first || reported.rule == RuleId::created_comes_first;
+}
+
+/// The label is what the consumer reports; a delivery without one misses no first event.
+void check_label(const Delivery& delivery, const Detectable& reported) {
+  CAPTURE(delivery.number, delivery.payload, to_string(reported));
+  if (delivery.fault) {
+    CAPTURE(delivery.fault->what, to_string(delivery.fault->detectable));
+    REQUIRE(delivery.fault->detectable == reported);
+  } else {
+    REQUIRE(!misses_a_first_event(reported));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every label is what diagnose and a tracker report of its delivery", "[slow]") {
+  Sandbox sandbox(20'26, everything_goes_wrong);
+  Consumer consumer;
+  std::map<std::string, int, std::less<>> labels;
+  for (const Delivery& delivery : sandbox.deliveries(deliveries)) {
+    check_label(delivery, consumer.report(delivery));
+    if (delivery.fault) ++labels[std::string(to_string(delivery.fault->detectable))];
+  }
+  for (const char* label :
+       {"nothing", "repeat", "lifecycle", "create_comes_first", "created_comes_first", "changes_have_their_own_event",
+        "payload_is_json_object", "text_is_utf8", "required_fields_are_present", "fields_have_their_form",
+        "fields_are_listed", "customer_has_only_ids", "event_is_listed", "values_are_listed"}) {
+    CAPTURE(label);
+    CHECK(labels[label] > 0);
+  }
+}
+
+TEST_CASE("labels are what is reported for all sizes and delays, although the sandbox forgets what is over", "[slow]") {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    for (const std::uint32_t members : {1U, 5U, 100U}) {
+      for (const std::uint32_t lateness : {1U, 8U, 100U}) {
+        CAPTURE(seed, members, lateness);
+        Sandbox sandbox(seed, {.members = members, .lateness = lateness, .faults = everything_goes_wrong.faults});
+        Consumer consumer;
+        for (const Delivery& delivery : sandbox.deliveries(10'000)) check_label(delivery, consumer.report(delivery));
+        CHECK(consumer.tracker().transaction_count() > 2'000);
+      }
+    }
+  }
+}
+
+TEST_CASE("labels are about deliveries alone if operations are called between them") {
+  Sandbox sandbox(8, {.members = 6, .transactions = 30, .lateness = 20, .faults = everything_goes_wrong.faults});
+  Consumer consumer;
+  sandbox::Random random(1);
+  int calls = 0;
+  for (const Delivery& delivery : sandbox.deliveries(10'000)) {
+    const Detectable reported = consumer.report(delivery);
+    if (delivery.fault) REQUIRE(delivery.fault->detectable == reported);
+    if (!random.one_in(4)) continue;
+    const auto event = sandbox.create_connection(sandbox.member(random.below(6)).id);
+    const std::string id(event->customer.connections.front().id);
+    calls += sandbox.delete_connection(id).has_value();
+  }
+  CHECK(calls > 1'000);
+}
+
+TEST_CASE("nothing is found in a history without faults, and the tracker takes all of it", "[slow]") {
+  Sandbox sandbox(20'26);
+  Consumer consumer;
+  for (const Delivery& delivery : sandbox.deliveries(deliveries)) {
+    REQUIRE(diagnose(delivery.payload).empty());
+    const Outcome outcome = consumer.take(delivery.payload);
+    REQUIRE(outcome.accepted);
+    REQUIRE(!outcome.repeat);
+    REQUIRE(outcome.verdict <= Verdict::assumed);
+    REQUIRE(std::ranges::none_of(outcome.changes, &Change::first_event_missing));
+  }
+}
+
+TEST_CASE("a stream with immediate repeats leaves the tracker in the state of the clean stream") {
+  Sandbox clean(20'26);
+  Sandbox repeating(20'26, {.lateness = 0, .faults = {.duplicate = .05}});
+  Consumer first;
+  Consumer second;
+  constexpr std::uint64_t events = 20'000;
+  for (const Delivery& delivery : clean.deliveries(events)) static_cast<void>(first.take(delivery.payload));
+  int repeats = 0;
+  while (repeating.event_count() < events) {
+    const Delivery delivery = repeating.next();
+    REQUIRE(second.take(delivery.payload).repeat == delivery.fault.has_value());
+    repeats += delivery.fault.has_value();
+  }
+  CHECK(repeats > 500);
+  CHECK(first.tracker() == second.tracker());
+  CHECK(first.tracker().snapshot() == second.tracker().snapshot());
+}
