@@ -42,8 +42,3 @@ TEST_CASE("a choice is made by the texts of the table") {
   STATIC_REQUIRE(chosen("disable_event_type", "delete_") == ConnectionEventType::create);
   STATIC_REQUIRE(chosen("disable_event", "update") == ConnectionEventType::create);
 }
-
-TEST_CASE("a choice is found by its name") {
-  STATIC_REQUIRE(sandbox::find_choice("preceding_state")->section == "3.1");
-  STATIC_REQUIRE(sandbox::find_choice("currency") == nullptr);
-}

@@ -134,14 +134,6 @@ inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) 
   return std::array<SandboxChoice, sizeof...(I)>{detail::make_choice<I>()...};
 }(std::make_index_sequence<reflect::member_count<SandboxChoices>>());
 
-/// The choice of this name, or nullptr.
-[[nodiscard]] constexpr const SandboxChoice* find_choice(std::string_view name) {
-  for (const SandboxChoice& choice : choices) {
-    if (choice.name == name) return &choice;
-  }
-  return nullptr;
-}
-
 /// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, where there is none such.
 [[nodiscard]] constexpr bool choose(SandboxChoices& chosen, std::string_view name, std::string_view value) {
   bool set = false;
