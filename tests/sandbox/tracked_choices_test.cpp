@@ -99,14 +99,27 @@ bool says_so(const Outcome& outcome) {
   return outcome.verdict >= Verdict::unspecified || outcome.seen_before || unlists;
 }
 
-struct Run {
-  SandboxOptions options;
-  std::uint64_t seed = 0;
+/// What was met, in one run or in several.
+struct Tally {
   std::size_t bank_events = 0;
   std::size_t differences = 0;
   std::size_t undecidable = 0;
   std::size_t not_mended = 0;
   std::size_t unexplained = 0;
+
+  void add(const Tally& other) {
+    bank_events += other.bank_events;
+    differences += other.differences;
+    undecidable += other.undecidable;
+    not_mended += other.not_mended;
+    unexplained += other.unexplained;
+  }
+};
+
+struct Run {
+  SandboxOptions options;
+  std::uint64_t seed = 0;
+  Tally met{};
 
   /// A late event that contains news of its own connection may be a new one: the tracker cannot know, and nothing else but
   /// such connections and the counts may differ then. What a byte that was replaced has told it, it cannot know either. A
@@ -127,7 +140,7 @@ struct Run {
       const Outcome outcome = tracker.apply(*event);
       const auto clean = parse_as<BankConnectionsUpdateV2>(delivery.original, arena);
       if (!clean) continue;
-      ++bank_events;
+      ++met.bank_events;
       const std::string member(clean->customer.id);
       const bool is_whole = delivery.payload == delivery.original;
       const bool is_in_order = is_whole && delivery.number == truth.newest_event_of(member);
@@ -138,14 +151,14 @@ struct Run {
       else if (!is_in_order) late[member].emplace(clean->connection.id);
       doubtful[member] = doubtful[member] || says_so(outcome) || !is_whole;
       CAPTURE(delivery.number, outcome.repeat, name_of(outcome.verdict), wrong.size());
-      differences += differs;
+      met.differences += differs;
       const bool has_to_mend = is_in_order && !delivery.fault && clean->event_type != ConnectionEventType::delete_;
-      not_mended += differs && differed[member] && has_to_mend;
+      met.not_mended += differs && differed[member] && has_to_mend;
       differed[member] = differs;
       if (!differs || doubtful[member]) continue;
       REQUIRE_FALSE((is_in_order && !delivery.fault));  // an event in order that reports no doubt corrects everything
-      ++undecidable;
-      unexplained += !std::ranges::includes(late[member], wrong);
+      ++met.undecidable;
+      met.unexplained += !std::ranges::includes(late[member], wrong);
     }
   }
 
@@ -164,11 +177,7 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
           "[slow]") {
   constexpr std::array faults{&Faults::duplicate, &Faults::reorder, &Faults::drop,
                               &Faults::truncate,  &Faults::mutate,  &Faults::future};
-  std::size_t bank_events = 0;
-  std::size_t differences = 0;
-  std::size_t undecidable = 0;
-  std::size_t not_mended = 0;
-  std::size_t unexplained = 0;
+  Tally all;
   for (const SandboxChoice& choice : Sandbox::choices) {
     for (const std::string_view value : choice.values) {
       for (std::size_t fault = 0; fault <= 2 * faults.size(); ++fault) {
@@ -177,43 +186,34 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
         if (fault > 0) run.options.faults.*faults[(fault - 1) / 2] = fault % 2 == 0 ? .02 : .05;
         CAPTURE(choice.name, value, fault);
         run.go();
-        bank_events += run.bank_events;
-        differences += run.differences;
-        undecidable += run.undecidable;
-        not_mended += run.not_mended;
-        unexplained += run.unexplained;
+        all.add(run.met);
       }
     }
   }
-  CHECK(bank_events > 50'000);
-  CHECK(differences > 200);
-  CHECK(undecidable < bank_events / 500);  // all of them are single late events about their own connection
-  CHECK(unexplained == 0);
-  CHECK(not_mended < bank_events / 10'000);  // where the state was wrong about the event's own connection, too
+  CHECK(all.bank_events > 50'000);
+  CHECK(all.differences > 200);
+  CHECK(all.undecidable < all.bank_events / 500);  // all of them are single late events about their own connection
+  CHECK(all.unexplained == 0);
+  CHECK(all.not_mended < all.bank_events / 10'000);  // where the state was wrong about the event's own connection, too
 }
 
 TEST_CASE("what late and repeated events have undone is right again after the next event in order") {
-  std::size_t bank_events = 0;
-  std::size_t differences = 0;
-  std::size_t not_mended = 0;
-  std::size_t unexplained = 0;
+  Tally all;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Run run{.options = {.members = members, .faults = {.duplicate = .05, .reorder = .05}}, .seed = seed};
     run.go();
-    bank_events += run.bank_events;
-    differences += run.differences;
-    not_mended += run.not_mended;
-    unexplained += run.unexplained;
+    all.add(run.met);
   }
-  CHECK(bank_events > 10'000);
-  CHECK(differences > 100);
-  CHECK(not_mended == 0);
-  CHECK(unexplained < bank_events / 1'000);  // of these, events have not been delivered at all when the state is compared
+  CHECK(all.bank_events > 10'000);
+  CHECK(all.differences > 100);
+  CHECK(all.not_mended == 0);
+  CHECK(all.unexplained <
+        all.bank_events / 1'000);  // of these, events have not been delivered at all when the state is compared
 }
 
 TEST_CASE("without faults the tracker has the service's own state after every delivery") {
   Run run{.options = {.members = members}, .seed = 3};
   run.go();
-  CHECK(run.bank_events > 100);
-  CHECK(run.differences == 0);
+  CHECK(run.met.bank_events > 100);
+  CHECK(run.met.differences == 0);
 }

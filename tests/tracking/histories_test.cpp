@@ -35,6 +35,15 @@ Connection in_error(Connection one) {
 
 using List = std::vector<Connection>;
 
+/// k1 was created, then k2; `listed` are the connections in the event of k2.
+Tracker after_two_creates(const List& listed) {
+  Tracker tracker;
+  const List first{k1};
+  tracker.apply(bank(create, k1, first));
+  tracker.apply(bank(create, k2, listed));
+  return tracker;
+}
+
 /// What is expected of a late event or a repeat: it is unspecified, and no byte changes.
 void check_changes_nothing(Tracker& tracker, const AnyEvent& event, bool accepted) {
   const std::string before = tracker.snapshot();
@@ -50,12 +59,10 @@ std::uint64_t count_on(const Tracker& tracker) { return tracker.member("member-1
 }  // namespace
 
 TEST_CASE("a create that is delivered again removes no other connection and changes no count") {
-  Tracker tracker;
   Arena arena;
   const List first{k1};
   const List both{k1, k2};
-  tracker.apply(bank(create, k1, first));
-  tracker.apply(bank(create, k2, both));
+  Tracker tracker = after_two_creates(both);
   CHECK(tracker.peek(bank(create, k1, first)).repeat);
   CHECK(tracker.peek(bank(create, k1, first)).seen_before);
   check_changes_nothing(tracker, bank(create, k1, first), true);
@@ -64,13 +71,10 @@ TEST_CASE("a create that is delivered again removes no other connection and chan
 }
 
 TEST_CASE("an update that comes after a newer list removes no other connection and changes no count") {
-  Tracker tracker;
   Arena arena;
-  const List first{k1};
   const List with_accounts{k1_with_accounts};
   const List both{k1_with_accounts, k2};
-  tracker.apply(bank(create, k1, first));
-  tracker.apply(bank(create, k2, both));
+  Tracker tracker = after_two_creates(both);
   const auto late = bank(update, k1_with_accounts, with_accounts);
   const Outcome outcome = tracker.apply(late);
   CHECK(outcome.verdict == Verdict::unspecified);
@@ -203,13 +207,10 @@ TEST_CASE("an error that comes again after it was cleared is taken as new, and w
 }
 
 TEST_CASE("a connection whose own update does not list it is unlisted, and nothing is contradicted") {
-  Tracker tracker;
   Arena arena;
-  const List first{k1};
   const List both{k1, k2};
   const List second{k2};
-  tracker.apply(bank(create, k1, first));
-  tracker.apply(bank(create, k2, both));
+  Tracker tracker = after_two_creates(both);
   const Outcome outcome = tracker.apply(bank(update, k1, second));
   CHECK((outcome.verdict == Verdict::unspecified && outcome.changes.contains(ChangeKind::connection_unlisted)));
   CHECK(tracker.connection("k1", arena)->is_unlisted());
@@ -230,14 +231,11 @@ TEST_CASE("a connection that a delete took away comes back by its own update") {
 }
 
 TEST_CASE("a delete that is delivered again takes no accounts from another connection") {
-  Tracker tracker;
   Arena arena;
-  const List first{k1};
   const List both{k1, k2};
   const List second{k2};
   const List filled{k2_with_accounts};
-  tracker.apply(bank(create, k1, first));
-  tracker.apply(bank(create, k2, both));
+  Tracker tracker = after_two_creates(both);
   tracker.apply(bank(delete_, k1, second));
   tracker.apply(bank(update, k2_with_accounts, filled));
   CHECK(tracker.peek(bank(delete_, k1, second)).repeat);
@@ -279,13 +277,10 @@ TEST_CASE("a late event of a transaction says nothing of its member") {
 }
 
 TEST_CASE("what a late event has undone is right again after the next one that came in order") {
-  Tracker tracker;
   Arena arena;
-  const List first{k1};
   const List filled{k1_with_accounts};
   const List both{k1, k2};
-  tracker.apply(bank(create, k1, first));
-  tracker.apply(bank(create, k2, both));
+  Tracker tracker = after_two_creates(both);
   const Outcome late = tracker.apply(bank(update, k1_with_accounts, filled));  // news of k1: it may well be new
   CHECK(late.verdict == Verdict::assumed);
   CHECK(rests_on(late, RuleId::unlisted_connection_is_gone));
