@@ -28,7 +28,9 @@ pybind11::object outcome_to_python(const Outcome& outcome);
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
   Arena arena;
-  arena.reserve(items.size() == 1 ? sizeof(T) + 2 * tracking::detail::max_encoded_size(items.front()) + alignof(T) : 4096);
+  reflect::detail::ViewedBytes viewed;
+  if (items.size() == 1) viewed.add(items.front());
+  arena.reserve(items.size() == 1 ? viewed.place(sizeof(T)) + alignof(T) : 4096);
   auto* const copies = static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T)));
   if (copies == nullptr) throw std::bad_alloc();
   std::uninitialized_copy(items.begin(), items.end(), copies);

@@ -75,7 +75,8 @@ PyGetSetDef properties[] = {
      "Whether a `create` or `created` for something already known is applied.", nullptr},
     {"unlist", get_option<&TrackerOptions::unlist>, nullptr,
      "Whether a connection that is no longer listed becomes unlisted.", nullptr},
-    {"memory", get_memory, nullptr, "Bytes of memory that the tracker holds.", nullptr},
+    {"memory", get_memory, nullptr, "Bytes of memory that the tracker has allocated; looks at everything that is tracked.",
+     nullptr},
     {},
 };
 

@@ -34,8 +34,7 @@ PyObject* member(PyObject* self, PyObject* id) {
 }
 
 PyObject* connection(PyObject* self, PyObject* id) {
-  Arena arena;
-  return first_or_none(tracker_of(self).connection(text_argument("Tracker.connection", id), arena));
+  return first_or_none(tracker_of(self).connection(text_argument("Tracker.connection", id)));
 }
 
 PyObject* transaction(PyObject* self, PyObject* id) {
@@ -57,8 +56,7 @@ PyObject* connections(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   const Tracker& tracker = tracker_of(self);
   const auto member_id = text_or_none("Tracker.connections: member_id", given);
-  Arena arena;
-  return copied(member_id ? tracker.connections_of(*member_id, arena) : listed(tracker.connections(arena))).release().ptr();
+  return copied(member_id ? tracker.connections_of(*member_id) : listed(tracker.connections())).release().ptr();
 }
 
 PyObject* transactions(PyObject* self, PyObject* arguments, PyObject* keywords) {
@@ -84,26 +82,19 @@ PyObject* accounts(PyObject* self, PyObject* arguments, PyObject* keywords) {
   PyObject* given = nullptr;
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O:accounts", const_cast<char**>(names), &given) == 0)
     return nullptr;
-  Arena arena;
-  return copied(tracker_of(self).accounts_of(text_argument("Tracker.accounts: member_id", given), arena)).release().ptr();
+  return copied(tracker_of(self).accounts_of(text_argument("Tracker.accounts: member_id", given))).release().ptr();
 }
 
-PyObject* in_error(PyObject* self) {
-  Arena arena;
-  return copied(tracker_of(self).in_error(arena)).release().ptr();
-}
+PyObject* in_error(PyObject* self) { return copied(tracker_of(self).in_error()).release().ptr(); }
 
-PyObject* awaiting_accounts(PyObject* self) {
-  Arena arena;
-  return copied(tracker_of(self).awaiting_accounts(arena)).release().ptr();
-}
+PyObject* awaiting_accounts(PyObject* self) { return copied(tracker_of(self).awaiting_accounts()).release().ptr(); }
 
 PyObject* consents_ending_before(PyObject* self, PyObject* when) {
   Arena arena;
   Kept kept;
   LocalTimestamp moment;
   const Place place{"Tracker", "consents_ending_before", arena, kept};
-  return from_python(when, moment, place) ? copied(tracker_of(self).consents_ending_before(moment, arena)).release().ptr()
+  return from_python(when, moment, place) ? copied(tracker_of(self).consents_ending_before(moment)).release().ptr()
                                           : nullptr;
 }
 
@@ -121,11 +112,8 @@ PyObject* counts_by_text(PyObject* self) {
   const Tracker& tracker = tracker_of(self);
   const pybind11::dict of_connections;
   const pybind11::dict of_transactions;
-  Arena arena;
-  for (const TrackedConnection& held : tracker.connections(arena)) {
+  for (const TrackedConnection& held : tracker.connections())
     count_text(of_connections, held.state ? std::optional(held.state->text()) : std::nullopt);
-    arena.reset();  // of this one's accounts
-  }
   for (const TrackedTransaction& held : tracker.transactions())
     count_text(of_transactions, held.initial_transaction.status.text());
   return PyTuple_Pack(2, of_connections.ptr(), of_transactions.ptr());

@@ -660,13 +660,13 @@ class Membership:
     ) -> None: ...
     @property
     def connections_on(self) -> int:
-        """RecordId of the member's active bank connections, as the service said last (spec 6.2).
+        """Count of the member's active bank connections, as last reported (spec 6.2).
 
         int: 0 or more.
         """
     @property
     def connections_off(self) -> int:
-        """RecordId of the member's bank connections in error, as the service said last (spec 6.2).
+        """Count of the member's bank connections in error, as last reported (spec 6.2).
 
         int: 0 or more.
         """
@@ -1262,7 +1262,7 @@ class Tracker:
         """Whether a connection that is no longer listed becomes unlisted."""
     @property
     def memory(self) -> int:
-        """Bytes of memory that the tracker holds."""
+        """Bytes of memory that the tracker has allocated; looks at everything that is tracked."""
     def peek(self, event: AnyEvent, /) -> Outcome:
         """Return what `apply` would return, and change nothing."""
     def apply(self, event: AnyEvent, /) -> Outcome:

@@ -64,7 +64,7 @@ def test_snapshot_keeps_the_options_and_others_may_be_given() -> None:
 
 def test_snapshot_of_the_first_version_is_read() -> None:
     kept = Path(__file__).parents[1] / "data" / "snapshots"
-    tracker = Tracker.restore((kept / "version_1.bin").read_bytes())
+    tracker = Tracker.restore((kept / "version_1.ndjson").read_bytes())
     lines = (kept / "version_1.txt").read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(tracker) + len(tracker.connections()) + len(tracker.transactions())
     for held in tracker.transactions():

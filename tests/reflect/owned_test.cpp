@@ -140,3 +140,10 @@ TEST_CASE("an empty value is owned as well") {
   CHECK(owned->children.empty());
   CHECK_FALSE(owned->note.has_value());
 }
+
+TEST_CASE("an owned value has as many bytes as the value and all that it views") {
+  const std::array<std::string_view, 2> words{"one", "three"};
+  const Node node{.name = "name", .words = words};
+  CHECK(Owned<Node>(Node{}).size() == sizeof(Node));
+  CHECK(Owned<Node>(node).size() == sizeof(Node) + sizeof words + 4 + 3 + 5);
+}

@@ -72,7 +72,7 @@ Picture tracked(const Tracker& tracker, std::string_view member) {
   if (!held || !held->membership) return picture;
   picture.on = held->membership->connections_on;
   picture.off = held->membership->connections_off;
-  for (const TrackedConnection& one : tracker.connections_of(member, arena)) {
+  for (const TrackedConnection& one : tracker.connections_of(member)) {
     if (one.is_listed()) picture.connections[std::string(one.connection.id)] = serialize(one.connection);
   }
   return picture;

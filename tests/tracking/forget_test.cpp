@@ -4,7 +4,6 @@
 
 #include <tracking/stories.hpp>
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/tracking/forget.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
@@ -81,7 +80,6 @@ TEST_CASE("a connection that is gone stays gone if it is kept") {
   tracking::forget_unwanted(tracker, tracking::detail::WantAll());
   CHECK(tracker == before);
   tracking::forget_unwanted(tracker, Wanted{{"conn-1", "conn-2"}});
-  Arena arena;
-  CHECK_FALSE(tracker.connection("conn-1", arena).has_value());
-  CHECK(tracker.connection("conn-2", arena).has_value());
+  CHECK_FALSE(tracker.connection("conn-1").has_value());
+  CHECK(tracker.connection("conn-2").has_value());
 }

@@ -4,7 +4,6 @@
 
 #include <tracking/stories.hpp>
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <array>
@@ -59,19 +58,17 @@ std::uint64_t count_on(const Tracker& tracker) { return tracker.member("member-1
 }  // namespace
 
 TEST_CASE("a create that is delivered again removes no other connection and changes no count") {
-  Arena arena;
   const List first{k1};
   const List both{k1, k2};
   Tracker tracker = after_two_creates(both);
   CHECK(tracker.peek(bank(create, k1, first)).repeat);
   CHECK(tracker.peek(bank(create, k1, first)).seen_before);
   check_changes_nothing(tracker, bank(create, k1, first), true);
-  CHECK(tracker.connection("k2", arena)->state == TrackedState::created);
+  CHECK(tracker.connection("k2")->state == TrackedState::created);
   CHECK(count_on(tracker) == 2);
 }
 
 TEST_CASE("an update that comes after a newer list removes no other connection and changes no count") {
-  Arena arena;
   const List with_accounts{k1_with_accounts};
   const List both{k1_with_accounts, k2};
   Tracker tracker = after_two_creates(both);
@@ -80,8 +77,8 @@ TEST_CASE("an update that comes after a newer list removes no other connection a
   CHECK(outcome.verdict == Verdict::unspecified);
   CHECK(rests_on(outcome, RuleId::changes_have_their_own_event));
   CHECK(kinds(outcome) == std::vector{ChangeKind::connection_event_received});
-  CHECK(tracker.connection("k1", arena)->state == TrackedState::updated);
-  CHECK(tracker.connection("k2", arena)->state == TrackedState::created);
+  CHECK(tracker.connection("k1")->state == TrackedState::updated);
+  CHECK(tracker.connection("k2")->state == TrackedState::created);
   CHECK(count_on(tracker) == 2);
 }
 
@@ -109,17 +106,15 @@ TEST_CASE("a create that its update overtook is late and changes nothing") {
 
 TEST_CASE("a create of a connection that another event has listed is late and changes nothing") {
   Tracker tracker;
-  Arena arena;
   const List first{k1};
   const List both{k1_with_accounts, k2};
   tracker.apply(bank(create, k2, both));
   check_changes_nothing(tracker, bank(create, k1, first), false);
-  CHECK(tracker.connection("k2", arena)->is_listed());
+  CHECK(tracker.connection("k2")->is_listed());
 }
 
 TEST_CASE("an update after a delete brings its connection back, unspecified, and touches no other") {
   Tracker tracker;
-  Arena arena;
   const List first{k1};
   const List filled{k1_with_accounts};
   const List both{k1_with_accounts, k2};
@@ -133,8 +128,8 @@ TEST_CASE("an update after a delete brings its connection back, unspecified, and
   CHECK(outcome.verdict == Verdict::unspecified);
   CHECK(outcome.seen_before);
   CHECK(kinds(outcome) == std::vector{ChangeKind::connection_added, ChangeKind::connection_event_received});
-  CHECK(tracker.connection("k1", arena)->is_listed());
-  CHECK(tracker.connection("k2", arena)->is_listed());
+  CHECK(tracker.connection("k1")->is_listed());
+  CHECK(tracker.connection("k2")->is_listed());
   CHECK(count_on(tracker) == 1);
 }
 
@@ -145,18 +140,17 @@ TEST_CASE("a create that reports a resynchronisation is applied if late ones are
   const List both{k1_with_accounts, k2};
   for (const bool accept_late : {false, true}) {
     Tracker tracker({.accept_late = accept_late});
-    Arena arena;
     tracker.apply(bank(create, k1, first));
     tracker.apply(bank(update, k1_with_accounts, filled));
     tracker.apply(bank(update, failing[0], failing));
-    CHECK(tracker.in_error(arena).size() == 1);
+    CHECK(tracker.in_error().size() == 1);
     const Outcome outcome = tracker.apply(bank(create, k1_with_accounts, filled));
     CHECK(outcome.verdict == Verdict::unspecified);
     CHECK(outcome.accepted == accept_late);
     CHECK(outcome.changes.contains(ChangeKind::error_cleared) == accept_late);
-    CHECK(tracker.in_error(arena).empty() == accept_late);
+    CHECK(tracker.in_error().empty() == accept_late);
     tracker.apply(bank(create, k2, both));
-    CHECK(tracker.in_error(arena).empty());
+    CHECK(tracker.in_error().empty());
   }
 }
 
@@ -207,18 +201,16 @@ TEST_CASE("an error that comes again after it was cleared is taken as new, and w
 }
 
 TEST_CASE("a connection whose own update does not list it is unlisted, and nothing is contradicted") {
-  Arena arena;
   const List both{k1, k2};
   const List second{k2};
   Tracker tracker = after_two_creates(both);
   const Outcome outcome = tracker.apply(bank(update, k1, second));
   CHECK((outcome.verdict == Verdict::unspecified && outcome.changes.contains(ChangeKind::connection_unlisted)));
-  CHECK(tracker.connection("k1", arena)->is_unlisted());
+  CHECK(tracker.connection("k1")->is_unlisted());
 }
 
 TEST_CASE("a connection that a delete took away comes back by its own update") {
   Tracker tracker;
-  Arena arena;
   const List first{k1};
   tracker.apply(bank(create, k1, first));
   tracker.apply(bank(delete_, k1, {}));
@@ -226,12 +218,11 @@ TEST_CASE("a connection that a delete took away comes back by its own update") {
   const Outcome outcome = tracker.apply(bank(update, k1, first));
   CHECK(outcome.verdict == Verdict::unspecified);
   CHECK(outcome.accepted);
-  CHECK(tracker.connection("k1", arena)->is_listed());
+  CHECK(tracker.connection("k1")->is_listed());
   CHECK(count_on(tracker) == 1);
 }
 
 TEST_CASE("a delete that is delivered again takes no accounts from another connection") {
-  Arena arena;
   const List both{k1, k2};
   const List second{k2};
   const List filled{k2_with_accounts};
@@ -240,7 +231,7 @@ TEST_CASE("a delete that is delivered again takes no accounts from another conne
   tracker.apply(bank(update, k2_with_accounts, filled));
   CHECK(tracker.peek(bank(delete_, k1, second)).repeat);
   check_changes_nothing(tracker, bank(delete_, k1, second), true);
-  CHECK(tracker.accounts_of("member-1", arena).size() == 1);
+  CHECK(tracker.accounts_of("member-1").size() == 1);
 }
 
 TEST_CASE("a created that comes again after validated changes nothing, unless late ones are accepted") {
@@ -277,17 +268,16 @@ TEST_CASE("a late event of a transaction says nothing of its member") {
 }
 
 TEST_CASE("what a late event has undone is right again after the next one that came in order") {
-  Arena arena;
   const List filled{k1_with_accounts};
   const List both{k1, k2};
   Tracker tracker = after_two_creates(both);
   const Outcome late = tracker.apply(bank(update, k1_with_accounts, filled));  // news of k1: it may well be new
   CHECK(late.verdict == Verdict::assumed);
   CHECK(rests_on(late, RuleId::unlisted_connection_is_gone));
-  CHECK(tracker.connection("k2", arena)->is_unlisted());
+  CHECK(tracker.connection("k2")->is_unlisted());
   const List all{k1_with_accounts, k2_with_accounts};
   const Outcome next = tracker.apply(bank(update, k2_with_accounts, all));
   CHECK(next.changes.contains(ChangeKind::connection_listed_again));
-  CHECK(tracker.connection("k2", arena)->state == TrackedState::updated);
+  CHECK(tracker.connection("k2")->state == TrackedState::updated);
   CHECK(count_on(tracker) == 2);
 }

@@ -4,7 +4,6 @@
 
 #include <tracking/stories.hpp>
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <string_view>
@@ -56,7 +55,6 @@ TEST_CASE("an empty tracker merges with any, itself too") {
 }
 
 TEST_CASE("a merged tracker goes on with what either held") {
-  Arena arena;
   const std::vector all{connection("conn-1")};
   Tracker one;
   one.apply(transaction("it-1", TransactionStatus::created));
@@ -65,7 +63,7 @@ TEST_CASE("a merged tracker goes on with what either held") {
   REQUIRE(one.merge(other).has_value());
   CHECK(one.peek(of_member(bank(ConnectionEventType::create, all[0], all), "member-2")).repeat);
   CHECK(one.peek(transaction("it-1", TransactionStatus::created)).repeat);
-  CHECK(one.connections_of("member-2", arena).size() == 1);
+  CHECK(one.connections_of("member-2").size() == 1);
   const Tracker moved = std::move(other);
   CHECK(moved.connection_count() == 1);
 }

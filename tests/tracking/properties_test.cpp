@@ -6,7 +6,6 @@
 #include <tracking/random_events.hpp>
 #include <tracking/stories.hpp>
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
@@ -33,7 +32,6 @@ constexpr int events_a_stream = 250;
 /// All that a tracker gives back, in the model's words.
 Model seen_through_queries(const Tracker& tracker) {
   Model model;
-  Arena arena;
   for (const auto& [customer, membership] : tracker.members()) {
     Model::Member& member = model.members[std::string(customer.id)];
     member.external_id = customer.external_id;
@@ -49,7 +47,7 @@ Model seen_through_queries(const Tracker& tracker) {
                                                        std::string(held.customer.id),
                                                        std::string(transaction.status.text())};
   }
-  for (const TrackedConnection& held : tracker.connections(arena)) {
+  for (const TrackedConnection& held : tracker.connections()) {
     model.connections[std::string(held.connection.id)] = {held.event_type ? std::string(held.event_type->text()) : "",
                                                           serialize(held.connection), std::string(held.member_id),
                                                           held.state ? std::string(held.state->text()) : "", true};

@@ -6,7 +6,9 @@
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
+#include <array>
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -31,6 +33,9 @@ namespace bankhook::test {
   }
   return event;
 }
+
+/// Two accounts, the second without a hash.
+inline constexpr std::array two_accounts{Account{"acc-1", "hash-1"}, Account{"acc-2", std::nullopt}};
 
 /// A connection without error.
 [[nodiscard]] inline Connection connection(std::string_view id, std::span<const Account> accounts = {}) {

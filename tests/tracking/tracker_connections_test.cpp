@@ -4,7 +4,6 @@
 
 #include <tracking/stories.hpp>
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <array>
@@ -18,15 +17,8 @@ using namespace bankhook;
 using namespace bankhook::test;
 using enum ConnectionEventType;
 
-namespace {
-
-constexpr std::array accounts{Account{"acc-1", "hash-1"}, Account{"acc-2", std::nullopt}};
-
-}  // namespace
-
 TEST_CASE("6.2: create, possibly with empty accounts, then update with accounts is specified") {
   Tracker tracker;
-  Arena arena;
   const std::vector empty{connection("conn-1")};
   const auto first = about_last(create, empty);
   const Outcome creation = tracker.apply(first);
@@ -34,9 +26,9 @@ TEST_CASE("6.2: create, possibly with empty accounts, then update with accounts 
   CHECK(creation.reason.section() == "6.2");
   CHECK(kinds(creation) == std::vector{ChangeKind::member_added, ChangeKind::connection_added});
   CHECK_FALSE(creation.changes[1].first_event_missing);
-  CHECK(tracker.awaiting_accounts(arena).size() == 1);
+  CHECK(tracker.awaiting_accounts().size() == 1);
 
-  const std::vector filled{connection("conn-1", accounts)};
+  const std::vector filled{connection("conn-1", two_accounts)};
   const auto second = about_last(update, filled);
   const Outcome update_ = tracker.apply(second);
   CHECK(update_.verdict == Verdict::specified);
@@ -44,30 +36,29 @@ TEST_CASE("6.2: create, possibly with empty accounts, then update with accounts 
         std::vector{ChangeKind::connection_event_received, ChangeKind::account_added, ChangeKind::account_added});
   CHECK(update_.changes[1].id == "acc-1");
   CHECK(update_.changes[1].parent_id == "conn-1");
-  CHECK(tracker.awaiting_accounts(arena).empty());
-  CHECK(tracker.connection("conn-1", arena)->connection == filled[0]);
-  CHECK(tracker.connection("conn-1", arena)->state == TrackedState::updated);
-  CHECK(tracker.connection("conn-1", arena)->member_id == "member-1");
-  CHECK(tracker.accounts_of("member-1", arena).size() == 2);
+  CHECK(tracker.awaiting_accounts().empty());
+  CHECK(tracker.connection("conn-1")->connection == filled[0]);
+  CHECK(tracker.connection("conn-1")->state == TrackedState::updated);
+  CHECK(tracker.connection("conn-1")->member_id == "member-1");
+  CHECK(tracker.accounts_of("member-1").size() == 2);
 }
 
 TEST_CASE("6.2: an update for a connection whose create was missed is unspecified and is taken in") {
   Tracker tracker;
-  Arena arena;
-  const std::vector all{connection("conn-1", accounts)};
+  const std::vector all{connection("conn-1", two_accounts)};
   const auto event = about_last(update, all);
   const Outcome outcome = tracker.apply(event);
   CHECK(outcome.verdict == Verdict::unspecified);
   CHECK(rests_on(outcome, RuleId::create_comes_first));
   CHECK(outcome.accepted);
   CHECK(outcome.changes[1].first_event_missing);
-  CHECK(tracker.connection("conn-1", arena)->state == TrackedState::updated);
+  CHECK(tracker.connection("conn-1")->state == TrackedState::updated);
 }
 
 TEST_CASE("6.2: a create for a connection that was updated is unspecified and is not taken") {
   Tracker tracker;
   const std::vector empty{connection("conn-1")};
-  const std::vector filled{connection("conn-1", accounts)};
+  const std::vector filled{connection("conn-1", two_accounts)};
   tracker.apply(about_last(create, empty));
   tracker.apply(about_last(update, filled));
   const std::string before = tracker.snapshot();
@@ -85,7 +76,7 @@ TEST_CASE("6.2: a create for a connection that was updated is unspecified and is
 
 TEST_CASE("a connection that flaps is followed: raised, cleared and raised are three changes and no repeat") {
   Tracker tracker;
-  std::vector fine{connection("conn-1", accounts)};
+  std::vector fine{connection("conn-1", two_accounts)};
   std::vector failing = fine;
   failing[0].error_code = "1010";
   failing[0].error_message = "Try again later";
@@ -116,7 +107,7 @@ TEST_CASE("a connection that flaps is followed: raised, cleared and raised are t
 
 TEST_CASE("6.2, rule 2: only an update with accounts is an account update; one without them has another trigger") {
   Tracker tracker;
-  std::vector filled{connection("conn-1", accounts)};
+  std::vector filled{connection("conn-1", two_accounts)};
   std::vector empty{connection("conn-1")};
   tracker.apply(about_last(create, empty));
   CHECK(tracker.apply(about_last(update, filled)).verdict == Verdict::specified);
@@ -129,19 +120,18 @@ TEST_CASE("6.2, rule 2: only an update with accounts is an account update; one w
 
 TEST_CASE("the connection of the event wins over its entry in the list") {
   Tracker tracker;
-  Arena arena;
   std::vector all{connection("conn-1"), connection("conn-1")};
   all[1].bank = "Another";
-  Connection own = connection("conn-1", accounts);
+  Connection own = connection("conn-1", two_accounts);
   own.bank = "Own";
   tracker.apply(bank(create, own, all));
   CHECK(tracker.connection_count() == 1);
-  CHECK(tracker.connection("conn-1", arena)->connection == own);
+  CHECK(tracker.connection("conn-1")->connection == own);
 }
 
 TEST_CASE("counts, programme, consents, accounts and banks change in their own terms") {
   Tracker tracker;
-  std::vector all{connection("conn-1", accounts)};
+  std::vector all{connection("conn-1", two_accounts)};
   tracker.apply(about_last(create, all));
   all[0].consent_expires_at = *LocalTimestamp::parse("2027-03-01 09:30:00.0000");
   all[0].bank = "Another";
@@ -165,9 +155,9 @@ TEST_CASE("counts, programme, consents, accounts and banks change in their own t
 
 TEST_CASE("accounts in another order are a change of their own") {
   Tracker tracker;
-  std::vector all{connection("conn-1", accounts)};
+  std::vector all{connection("conn-1", two_accounts)};
   tracker.apply(about_last(create, all));
-  const std::array turned{accounts[1], accounts[0]};
+  const std::array turned{two_accounts[1], two_accounts[0]};
   all[0].accounts = turned;
   const auto event = about_last(update, all);
   const Outcome outcome = tracker.peek(event);
@@ -186,7 +176,6 @@ TEST_CASE("the order in which connections are listed says nothing") {
 
 TEST_CASE("an eventType of the future is kept as text, and the state stays") {
   Tracker tracker;
-  Arena arena;
   const std::vector all{connection("conn-1")};
   tracker.apply(about_last(create, all));
   auto event = about_last(update, all);
@@ -195,8 +184,8 @@ TEST_CASE("an eventType of the future is kept as text, and the state stays") {
   CHECK(outcome.verdict == Verdict::unspecified);
   CHECK(rests_on(outcome, RuleId::values_are_listed));
   CHECK(kinds(outcome) == std::vector{ChangeKind::connection_event_received});
-  CHECK(tracker.connection("conn-1", arena)->event_type->text() == "pause");
-  CHECK(tracker.connection("conn-1", arena)->state == TrackedState::created);
+  CHECK(tracker.connection("conn-1")->event_type->text() == "pause");
+  CHECK(tracker.connection("conn-1")->state == TrackedState::created);
   CHECK(tracker.peek(event).repeat);
 }
 
@@ -213,13 +202,12 @@ TEST_CASE("6.2: an event whose connection is not among all of its member is unsp
 
 TEST_CASE("consents that end before a date of the caller's are found, the earliest first") {
   Tracker tracker;
-  Arena arena;
   std::vector all{connection("conn-1"), connection("conn-2"), connection("conn-3"), connection("conn-4")};
   all[0].consent_expires_at = *LocalTimestamp::parse("2027-03-01 09:30:00.0000");
   all[1].consent_expires_at = *LocalTimestamp::parse("2027-02-01 09:30:00.0000");
   all[2].consent_expires_at = *LocalTimestamp::parse("2027-04-01 00:00:00.0000");
   tracker.apply(bank(create, all[3], all));
-  const auto found = tracker.consents_ending_before(*LocalTimestamp::parse("2027-04-01 00:00:00.0"), arena);
+  const auto found = tracker.consents_ending_before(*LocalTimestamp::parse("2027-04-01 00:00:00.0"));
   REQUIRE(found.size() == 2);
   CHECK(found[0].connection.id == "conn-2");
   CHECK(found[1].connection.id == "conn-1");

@@ -4,7 +4,6 @@
 
 #include <tracking/stories.hpp>
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <span>
@@ -18,7 +17,6 @@ using enum ConnectionEventType;
 
 TEST_CASE("a connection that another member's event names has moved") {
   Tracker tracker;
-  Arena arena;
   const std::vector all{connection("conn-1")};
   tracker.apply(bank(create, all[0], all));
   auto event = bank(update, all[0], all);
@@ -28,8 +26,8 @@ TEST_CASE("a connection that another member's event names has moved") {
   CHECK(outcome.changes[1].kind == ChangeKind::connection_moved);
   CHECK(outcome.changes[1].field == "customer.id");
   CHECK(std::get<std::string_view>(outcome.changes[1].before) == "member-1");
-  CHECK(tracker.connections_of("member-1", arena).empty());
-  CHECK(tracker.connections_of("member-2", arena).size() == 1);
+  CHECK(tracker.connections_of("member-1").empty());
+  CHECK(tracker.connections_of("member-2").size() == 1);
 }
 
 TEST_CASE("a member that is first named by an event whose list does not count is held with its ids alone") {
@@ -45,9 +43,8 @@ TEST_CASE("a member that is first named by an event whose list does not count is
   REQUIRE(tracker.member("member-2").has_value());
   CHECK(tracker.member("member-2")->customer.external_id == "cust-1");
   CHECK_FALSE(tracker.member("member-2")->membership.has_value());
-  Arena arena;
-  CHECK(tracker.connection("conn-1", arena)->member_id == "member-2");
-  CHECK(tracker.connection("conn-2", arena)->member_id == "member-1");
+  CHECK(tracker.connection("conn-1")->member_id == "member-2");
+  CHECK(tracker.connection("conn-2")->member_id == "member-1");
   const auto restored = Tracker::restore(tracker.snapshot());
   REQUIRE(restored.has_value());
   CHECK(*restored == tracker);

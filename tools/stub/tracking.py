@@ -20,7 +20,7 @@ class Tracker:
         """Whether a connection that is no longer listed becomes unlisted."""
     @property
     def memory(self) -> int:
-        """Bytes of memory that the tracker holds."""
+        """Bytes of memory that the tracker has allocated; looks at everything that is tracked."""
     def peek(self, event: AnyEvent, /) -> Outcome:
         """Return what `apply` would return, and change nothing."""
     def apply(self, event: AnyEvent, /) -> Outcome:

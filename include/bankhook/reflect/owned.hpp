@@ -162,6 +162,12 @@ class Owned {
   /// The value; its views live as long as this owner, wherever it is moved to.
   [[nodiscard]] const T& operator*() const { return *value_; }
   [[nodiscard]] const T* operator->() const { return value_.get(); }
+  /// How many bytes the block has.
+  [[nodiscard]] std::size_t size() const {
+    reflect::detail::ViewedBytes viewed;
+    viewed.add(*value_);
+    return viewed.place(sizeof(T));
+  }
 
   friend bool operator==(const Owned& left, const Owned& right) { return reflect::equal(*left, *right); }
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/base/optional.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/members.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/store/sort.hpp>
@@ -26,8 +25,8 @@ namespace bankhook::tracking::detail {
 /// A member's value as a change shows it.
 template <class T>
 [[nodiscard]] ChangeValue change_value(const T& value) {
-  if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) return value ? change_value(*value) : ChangeValue();
-  else if constexpr (reflect::is_open_enum<T>) return value.text();
+  if constexpr (reflect::OptionalValue<T>) return value ? change_value(*value) : ChangeValue();
+  else if constexpr (reflect::OpenEnumeration<T>) return value.text();
   else return value;
 }
 
@@ -40,33 +39,26 @@ inline constexpr auto customer_id_path = join_literals(reflect::name_of_field<&I
 /// The field that differs when a connection or a transaction moves to another member.
 inline constexpr std::string_view customer_id = customer_id_path.view();
 
-/// What a difference in a member of `T` is called; a struct without a line here is not followed.
+/// What a difference in a member of `T` is called.
 template <class T>
-struct ChangesOf;
+inline constexpr ChangeKind kind_of_changes = []() -> ChangeKind {
+  static_assert(sizeof(T) == 0, "a_struct_without_a_line_here_is_not_tracked");
+  return {};
+}();
 template <>
-struct ChangesOf<Customer> {
-  static constexpr ChangeKind kind = ChangeKind::member_changed;
-};
+inline constexpr ChangeKind kind_of_changes<Customer> = ChangeKind::member_changed;
 template <>
-struct ChangesOf<Membership> {
-  static constexpr ChangeKind kind = ChangeKind::programme_changed;
-};
+inline constexpr ChangeKind kind_of_changes<Membership> = ChangeKind::programme_changed;
 template <>
-struct ChangesOf<Connection> {
-  static constexpr ChangeKind kind = ChangeKind::connection_changed;
-};
+inline constexpr ChangeKind kind_of_changes<Connection> = ChangeKind::connection_changed;
 template <>
-struct ChangesOf<Account> {
-  static constexpr ChangeKind kind = ChangeKind::account_changed;
-};
+inline constexpr ChangeKind kind_of_changes<Account> = ChangeKind::account_changed;
 template <>
-struct ChangesOf<InitialTransaction> {
-  static constexpr ChangeKind kind = ChangeKind::transaction_changed;
-};
+inline constexpr ChangeKind kind_of_changes<InitialTransaction> = ChangeKind::transaction_changed;
 
 /// The same for member `I`, where it has a name of its own.
 template <class T, std::size_t I>
-inline constexpr ChangeKind kind_of_member = ChangesOf<T>::kind;
+inline constexpr ChangeKind kind_of_member = kind_of_changes<T>;
 template <>
 inline constexpr ChangeKind kind_of_member<Membership, reflect::index_of<&Membership::connections_on>> =
     ChangeKind::counts_changed;

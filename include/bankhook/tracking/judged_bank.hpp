@@ -40,8 +40,7 @@ inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& o
   own.state = held.state;
   if (type) own.state = state_after(*type);
   const bool may_be_unlisted = type == ConnectionEventType::delete_ || options.unlist;
-  const bool is_unlisted = type != ConnectionEventType::create && may_be_unlisted && !judged.own_is_listed;
-  own.listing = is_unlisted ? Listing::unlisted : Listing::listed;
+  own.is_unlisted = type != ConnectionEventType::create && may_be_unlisted && !judged.own_is_listed;
 }
 
 /// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that created or updated
@@ -77,9 +76,9 @@ inline void compare_member(JudgedBank& judged) {
     listed.changes = true;
     return {Verdict::specified, {}};
   }
-  const ConnectionRecord held = store.connections.read(listed.number, &judged.arena);
+  const ConnectionRecord& held = store.connections.read(listed.number);
   const bool is_deleted = held.state == ConnectionState::deleted;
-  if (is_deleted && Store::is_unlisted(held)) return {Verdict::specified, {}};
+  if (is_deleted && held.is_unlisted) return {Verdict::specified, {}};
   listed.record.event_type = held.event_type;
   listed.record.state = is_deleted ? nullable<OpenEnum<ConnectionState>>() : held.state;
   listed.record.seen = held.seen;
@@ -98,7 +97,7 @@ inline void compare_member(JudgedBank& judged) {
   }
   if (!options.unlist) return judgement;
   for (JudgedConnection& gone : missing(store, judged)) {
-    gone.record.listing = Listing::unlisted;
+    gone.record.is_unlisted = true;
     judged.outcome.changes.add({ChangeKind::connection_unlisted, gone.record.connection.id, judged.event.customer.id});
     judged.connections.push_back(gone);
     judgement = worse(judgement, led_by(RuleId::unlisted_connection_is_gone));
@@ -125,7 +124,7 @@ inline void compare_member(JudgedBank& judged) {
   add_changes_of_new(own.record.connection, member, trigger != ConnectionEventType::create, changes);
   if (own.record.state == ConnectionState::deleted) {
     changes.add({ChangeKind::connection_removed, own.record.connection.id, member});
-  } else if (Store::is_unlisted(own.record)) {
+  } else if (own.record.is_unlisted) {
     changes.add({ChangeKind::connection_unlisted, own.record.connection.id, member});
   }
   const Judgement by_lifecycle = judge_first(connection_lifecycle, trigger, RuleId::create_comes_first);
@@ -141,7 +140,7 @@ inline void compare_member(JudgedBank& judged) {
                                           JudgedBank& judged) {
   Outcome& outcome = judged.outcome;
   JudgedConnection& own = judged.connections.front();
-  const ConnectionRecord held = store.connections.read(own.number, &judged.arena);
+  const ConnectionRecord& held = store.connections.read(own.number);
   outcome.seen_before = Seen::contains(held.seen, hash);
   set_own_record(held, options, hash, judged);
   const bool was_gone = Store::is_gone(held);
@@ -175,9 +174,9 @@ namespace bankhook::tracking {
 [[nodiscard]] inline JudgedBank judge(const Store& store, const BankConnectionsUpdateV2& event,
                                       const TrackerOptions& options, Workbench& bench) {
   bench.clear();
-  JudgedBank judged{event, bench.arena, bench.connections, id_hash(event.customer.id)};
+  JudgedBank judged{event, bench.connections, id_hash(event.customer.id)};
   judged.outcome.findings = check(event);
-  judged.member = store.members.find(judged.member_tag, event.customer.id);
+  judged.member = store.members.find(judged.member_hash, event.customer.id);
   if (judged.member != no_record) judged.known_member = store.members.read(judged.member);
   detail::collect(store, judged);
   const EventHash hash = detail::hash_of(judged);
@@ -191,14 +190,14 @@ namespace bankhook::tracking {
 inline void take(Store& store, JudgedBank& judged) {
   RecordId member = judged.member;
   const MemberRecord record = judged.member_record();
-  if (member == no_record) member = store.members.add(judged.member_tag, record, {});
+  if (member == no_record) member = store.members.add(judged.member_hash, record);
   else if (!reflect::equal(judged.known_member, record)) store.members.replace(member, record);
   JudgedConnection& own = judged.connections.front();
   own.record.seen = judged.seen.text();
   own.changes = own.changes || judged.others_hold;
   for (const JudgedConnection& one : judged.connections) {
     if (!one.changes) continue;
-    if (one.number == no_record) store.add_connection(one.tag, one.record, member);
+    if (one.number == no_record) store.add_connection(one.hash, one.record, member);
     else store.replace_connection(one.number, one.record, member);
   }
 }

@@ -21,8 +21,8 @@ namespace bankhook::tracking {
 /// An event, where its key and its member are tracked, and what it means.
 struct JudgedTransaction {
   const InitialTransactionUpdate& event;
-  IdHash tag;         ///< of the transaction's id
-  IdHash member_tag;  ///< of the member's id
+  IdHash hash;         ///< of the transaction's id
+  IdHash member_hash;  ///< of the member's id
   RecordId number = no_record;
   RecordId member = no_record;
   bool member_changes = false;
@@ -49,7 +49,7 @@ inline void compare_member(const Store& store, JudgedTransaction& judged) {
   if (judged.member == no_record) {
     changes.add({ChangeKind::member_added, customer.id});
   } else {
-    add_differences(store.customer_of(judged.member), customer, customer.id, {}, changes);
+    add_differences(store.members.read(judged.member).customer, customer, customer.id, {}, changes);
   }
   judged.member_changes = !changes.empty();
 }
@@ -60,7 +60,7 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& 
   const InitialTransactionUpdate& event = judged.event;
   if (const RecordId owner = store.transactions.links(judged.number).member; owner != judged.member) {
     changes.add({ChangeKind::transaction_moved, event.initial_transaction.id, event.customer.id, customer_id,
-                 store.members.id_of(owner), event.customer.id});
+                 store.members.id(owner), event.customer.id});
   }
   add_changes(judged.held, event, changes);
 }
@@ -121,11 +121,11 @@ inline void conclude(Outcome& outcome, const Judgement& by_order) {
 [[nodiscard]] inline JudgedTransaction judge(const Store& store, const InitialTransactionUpdate& event,
                                              const TrackerOptions& options) {
   JudgedTransaction judged{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
-  store.transactions.prefetch(judged.tag);
-  store.members.prefetch(judged.member_tag);
+  store.transactions.prefetch(judged.hash);
+  store.members.prefetch(judged.member_hash);
   judged.outcome.findings = check(event);
-  judged.member = store.members.find(judged.member_tag, event.customer.id);
-  judged.number = store.transactions.find(judged.tag, event.initial_transaction.id);
+  judged.member = store.members.find(judged.member_hash, event.customer.id);
+  judged.number = store.transactions.find(judged.hash, event.initial_transaction.id);
   const bool is_new = judged.number == no_record;
   conclude(judged.outcome,
            is_new ? detail::judge_new(store, judged) : detail::judge_held(store, judged, options.accept_late));
@@ -136,14 +136,14 @@ inline void conclude(Outcome& outcome, const Judgement& by_order) {
 inline void take(Store& store, const JudgedTransaction& judged) {
   RecordId member = judged.member;
   if (member == no_record) {
-    member = store.members.add(judged.member_tag, {judged.event.customer}, {});
+    member = store.members.add(judged.member_hash, MemberRecord{judged.event.customer});
   } else if (judged.member_changes) {
     MemberRecord record = store.members.read(member);
     record.customer = judged.event.customer;
     store.members.replace(member, record);
   }
   if (judged.number == no_record) {
-    store.add_transaction(judged.tag, judged.record({}), member);
+    store.add_transaction(judged.hash, judged.record({}), member);
     return;
   }
   const TransactionRecord& held = judged.held;

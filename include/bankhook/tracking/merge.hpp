@@ -2,13 +2,15 @@
 // Two trackers' state as one: equality, and the union of disjoint members for those who follow in parallel.
 #pragma once
 
+#include <bankhook/events/serialize.hpp>
+#include <bankhook/tracking/store/hash.hpp>
 #include <bankhook/tracking/store/store.hpp>
+#include <bankhook/tracking/store/whole_member.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <string>
 #include <string_view>
-#include <vector>
 
 namespace bankhook {
 
@@ -33,35 +35,19 @@ enum class MergeError : std::uint8_t {
 
 namespace bankhook::tracking::detail {
 
-/// The numbers of a table.
-template <class Table>
-[[nodiscard]] RecordId end_of(const Table& table) {
-  return static_cast<RecordId>(table.size());
-}
-
+/// Whether the two hold an id in common.
 template <class Table>
 [[nodiscard]] bool share_an_id(const Table& left, const Table& right) {
-  for (RecordId number = 0; number < end_of(right); ++number) {
-    if (left.find(right.id_of(number)) != no_record) return true;
+  for (RecordId number = 0; number < right.size(); ++number) {
+    if (left.find(right.id(number)) != no_record) return true;
   }
   return false;
 }
 
-/// Adds record `number` of `from` to `into`, in no chain.
+/// Adds a copy of record `number` of `from` to `into`, in no chain.
 template <class Table>
 RecordId add_copy(Table& into, const Table& from, RecordId number) {
-  return into.add_packed(id_hash(from.id_of(number)), from.encoded(number), {});
-}
-
-/// Whether both hold the same records; `is_same(left number, right number)` looks at what is not in their bytes.
-template <class Table, class IsSame>
-[[nodiscard]] bool same_records(const Table& left, const Table& right, IsSame&& is_same) {
-  if (left.size() != right.size()) return false;
-  for (RecordId number = 0; number < end_of(left); ++number) {
-    const RecordId other = right.find(left.id_of(number));
-    if (other == no_record || left.encoded(number) != right.encoded(other) || !is_same(number, other)) return false;
-  }
-  return true;
+  return into.add(id_hash(from.id(number)), from.read(number));
 }
 
 /// Wants every record.
@@ -75,13 +61,13 @@ struct WantAll {
 /// `connection(id, id of its member, whether it is gone)`, `transaction(id)`. The member of a wanted record is added, too.
 template <class IsWanted>
 void add_copies(Store& into, const Store& from, const IsWanted& is_wanted) {
-  for (RecordId number = 0; number < end_of(from.members); ++number) {
-    const std::string_view id = from.members.id_of(number);
+  for (RecordId number = 0; number < from.members.size(); ++number) {
+    const std::string_view id = from.members.id(number);
     RecordId member = is_wanted.member(id) ? add_copy(into.members, from.members, number) : no_record;
     const auto owner = [&] { return member != no_record ? member : member = add_copy(into.members, from.members, number); };
     const auto add_connections = [&](RecordId first, bool is_gone) {
       for_each_in_chain(from.connections, first, [&](RecordId one) {
-        if (!is_wanted.connection(from.connections.id_of(one), id, is_gone)) return;
+        if (!is_wanted.connection(from.connections.id(one), id, is_gone)) return;
         into.link_connection(add_copy(into.connections, from.connections, one), owner(), is_gone);
       });
     };
@@ -89,7 +75,7 @@ void add_copies(Store& into, const Store& from, const IsWanted& is_wanted) {
     add_connections(links.first_connection, false);
     add_connections(links.first_gone, true);
     for_each_in_chain(from.transactions, links.first_transaction, [&](RecordId one) {
-      if (!is_wanted.transaction(from.transactions.id_of(one))) return;
+      if (!is_wanted.transaction(from.transactions.id(one))) return;
       into.link_transaction(add_copy(into.transactions, from.transactions, one), owner());
     });
   }
@@ -101,14 +87,21 @@ namespace bankhook::tracking {
 
 /// The same state, as it was written: the order of what came does not matter, the spelling of an amount does.
 [[nodiscard]] inline bool same_state(const Store& left, const Store& right) {
-  const auto of_one_member = [&](const auto& left_table, const auto& right_table) {
-    return [&](RecordId one, RecordId other) {
-      return left.members.id_of(left_table.links(one).member) == right.members.id_of(right_table.links(other).member);
-    };
-  };
-  return detail::same_records(left.members, right.members, [](RecordId, RecordId) { return true; }) &&
-         detail::same_records(left.connections, right.connections, of_one_member(left.connections, right.connections)) &&
-         detail::same_records(left.transactions, right.transactions, of_one_member(left.transactions, right.transactions));
+  if (left.members.size() != right.members.size()) return false;
+  WholeMembers of_left(left);
+  WholeMembers of_right(right);
+  std::string one;
+  std::string other;
+  for (RecordId number = 0; number < left.members.size(); ++number) {
+    const RecordId counterpart = right.members.find(left.members.id(number));
+    if (counterpart == no_record) return false;
+    one.clear();
+    other.clear();
+    serialize_to(of_left(number), one);
+    serialize_to(of_right(counterpart), other);
+    if (one != other) return false;
+  }
+  return true;
 }
 
 /// Adds all that `from` holds to `into`. Where a key is in both, nothing changes.
@@ -116,9 +109,6 @@ namespace bankhook::tracking {
   if (detail::share_an_id(into.members, from.members)) return std::unexpected(MergeError::member_in_both);
   if (detail::share_an_id(into.connections, from.connections)) return std::unexpected(MergeError::connection_in_both);
   if (detail::share_an_id(into.transactions, from.transactions)) return std::unexpected(MergeError::transaction_in_both);
-  into.members.reserve_more(from.members.size());
-  into.connections.reserve_more(from.connections.size());
-  into.transactions.reserve_more(from.transactions.size());
   detail::add_copies(into, from, detail::WantAll());
   return {};
 }

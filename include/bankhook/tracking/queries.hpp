@@ -2,7 +2,6 @@
 // What can be asked of what is held: by id, by member, by state, by the end of consents.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/tracking/store/sort.hpp>
 #include <bankhook/tracking/store/store.hpp>
 #include <bankhook/tracking/tracked.hpp>
@@ -22,10 +21,9 @@ namespace bankhook::tracking {
   const RecordId number = store.transactions.find(id);
   return number == no_record ? std::nullopt : std::optional(store.read_transaction(number));
 }
-[[nodiscard]] inline std::optional<TrackedConnection> find_connection(const Store& store, std::string_view id,
-                                                                      Arena& arena) {
+[[nodiscard]] inline std::optional<TrackedConnection> find_connection(const Store& store, std::string_view id) {
   const RecordId number = store.connections.find(id);
-  return number == no_record ? std::nullopt : std::optional(store.read_connection(number, arena));
+  return number == no_record ? std::nullopt : std::optional(store.read_connection(number));
 }
 
 }  // namespace bankhook::tracking
@@ -37,14 +35,12 @@ template <class Table>
   return std::views::iota(RecordId{0}, static_cast<RecordId>(table.size()));
 }
 
-/// The connections that `predicate` holds for, and nothing in the arena of the others.
+/// The connections that `predicate` holds for.
 template <class Predicate>
-[[nodiscard]] std::vector<TrackedConnection> connections_that(const Store& store, Arena& arena, Predicate predicate) {
+[[nodiscard]] std::vector<TrackedConnection> connections_that(const Store& store, Predicate predicate) {
   std::vector<TrackedConnection> found;
-  Arena trial;
   for (const RecordId number : numbers_of(store.connections)) {
-    trial.reset();
-    if (predicate(store.read_connection(number, trial))) found.push_back(store.read_connection(number, arena));
+    if (const TrackedConnection one = store.read_connection(number); predicate(one)) found.push_back(one);
   }
   return found;
 }
@@ -60,20 +56,18 @@ namespace bankhook::tracking {
   return detail::numbers_of(store.transactions) |
          std::views::transform([&store](RecordId number) { return store.read_transaction(number); });
 }
-[[nodiscard]] inline auto all_connections(const Store& store, Arena& arena) {
+[[nodiscard]] inline auto all_connections(const Store& store) {
   return detail::numbers_of(store.connections) |
-         std::views::transform([&store, &arena](RecordId number) { return store.read_connection(number, arena); });
+         std::views::transform([&store](RecordId number) { return store.read_connection(number); });
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> connections_of(const Store& store, std::string_view member_id,
-                                                                   Arena& arena) {
+[[nodiscard]] inline std::vector<TrackedConnection> connections_of(const Store& store, std::string_view member_id) {
   std::vector<TrackedConnection> found;
   const RecordId member = store.members.find(member_id);
   if (member == no_record) return found;
   const MemberLinks& links = store.members.links(member);
   for (const RecordId first : {links.first_connection, links.first_gone}) {
-    for_each_in_chain(store.connections, first,
-                      [&](RecordId number) { found.push_back(store.read_connection(number, arena)); });
+    for_each_in_chain(store.connections, first, [&](RecordId number) { found.push_back(store.read_connection(number)); });
   }
   sort(found, ByConnectionId());
   return found;
@@ -92,31 +86,30 @@ namespace bankhook::tracking {
   return found;
 }
 
-[[nodiscard]] inline std::vector<Account> accounts_of(const Store& store, std::string_view member_id, Arena& arena) {
+[[nodiscard]] inline std::vector<Account> accounts_of(const Store& store, std::string_view member_id) {
   std::vector<Account> accounts;
-  for (const TrackedConnection& held : connections_of(store, member_id, arena)) {
+  for (const TrackedConnection& held : connections_of(store, member_id)) {
     if (held.is_listed()) accounts.insert(accounts.end(), held.connection.accounts.begin(), held.connection.accounts.end());
   }
   return accounts;
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> awaiting_accounts(const Store& store, Arena& arena) {
+[[nodiscard]] inline std::vector<TrackedConnection> awaiting_accounts(const Store& store) {
   auto found = detail::connections_that(
-      store, arena, [](const TrackedConnection& held) { return held.is_listed() && held.connection.accounts.empty(); });
+      store, [](const TrackedConnection& held) { return held.is_listed() && held.connection.accounts.empty(); });
   sort(found, ByConnectionId());
   return found;
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> in_error(const Store& store, Arena& arena) {
-  auto found = detail::connections_that(
-      store, arena, [](const TrackedConnection& held) { return held.is_listed() && held.is_in_error(); });
+[[nodiscard]] inline std::vector<TrackedConnection> in_error(const Store& store) {
+  auto found =
+      detail::connections_that(store, [](const TrackedConnection& held) { return held.is_listed() && held.is_in_error(); });
   sort(found, ByConnectionId());
   return found;
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> consents_ending_before(const Store& store, const LocalTimestamp& when,
-                                                                           Arena& arena) {
-  auto found = detail::connections_that(store, arena, [&](const TrackedConnection& held) {
+[[nodiscard]] inline std::vector<TrackedConnection> consents_ending_before(const Store& store, const LocalTimestamp& when) {
+  auto found = detail::connections_that(store, [&](const TrackedConnection& held) {
     return held.is_listed() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
   });
   sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {

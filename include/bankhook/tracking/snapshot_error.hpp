@@ -13,8 +13,8 @@ namespace bankhook {
 enum class SnapshotError : std::uint8_t {
   foreign,        ///< they do not start as a snapshot does
   other_version,  ///< of a version that this library does not read
-  cut,            ///< shorter or longer than they say
-  damaged,        ///< the checksum differs
+  cut,            ///< they do not end in a line with a checksum
+  damaged,        ///< they have another checksum
   content,        ///< the checksum is right, but no tracker writes this
   missing_field,  ///< a required field is not stored, or is null
   other_type,     ///< a field has a type that cannot become its type in this version
@@ -25,7 +25,7 @@ enum class SnapshotError : std::uint8_t {
   switch (error) {
     case SnapshotError::foreign: return "expected the snapshot of a tracker, found other bytes";
     case SnapshotError::other_version: return "expected a snapshot of a version that this library reads";
-    case SnapshotError::cut: return "expected as many bytes as the snapshot says that it has";
+    case SnapshotError::cut: return "expected a last line with a checksum, found another end: the snapshot is not whole";
     case SnapshotError::damaged: return "expected the checksum of the snapshot, found another one: it is damaged";
     case SnapshotError::content: return "expected what a tracker writes, found records that do not go together";
     case SnapshotError::missing_field:

@@ -31,8 +31,8 @@ struct Membership {
   static constexpr std::string_view meaning =
       "What only bank-connection events say of a member: its counts and its programme";
   static constexpr Meaning meanings[] = {
-      {"connections_on", "RecordId of the member's active bank connections, as the service said last"},
-      {"connections_off", "RecordId of the member's bank connections in error, as the service said last"},
+      {"connections_on", "Count of the member's active bank connections, as last reported"},
+      {"connections_off", "Count of the member's bank connections in error, as last reported"},
       {"shopping_hub_id", "Programme id in the service"},
       {"shopping_hub_external_id", "Programme id in the consumer's system"},
   };
@@ -56,7 +56,7 @@ struct TrackedMember {
   nullable<Membership> membership{};
 };
 
-/// A bank connection. Views live until the tracker changes; the accounts lie in the arena that the query was given.
+/// A bank connection. Views live until the tracker changes.
 struct TrackedConnection {
   static constexpr std::string_view section = "2.2";
   static constexpr std::string_view meaning = "A bank connection as a tracker holds it";

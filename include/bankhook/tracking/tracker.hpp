@@ -2,7 +2,6 @@
 // Tracker: follows every member, bank connection and initial transaction through the events that a consumer receives.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/tracking/judged_bank.hpp>
@@ -111,17 +110,14 @@ class Tracker {
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view id) const {
     return tracking::find_transaction(store_, id);
   }
-  /// The accounts go to `arena`.
-  [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id, Arena& arena) const {
-    return tracking::find_connection(store_, id, arena);
+  [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id) const {
+    return tracking::find_connection(store_, id);
   }
 
   /// All, each made as it is looked at, in no order to rely on. The range views this tracker until it changes.
   [[nodiscard]] auto members() const BANKHOOK_LIFETIMEBOUND { return tracking::all_members(store_); }
   [[nodiscard]] auto transactions() const BANKHOOK_LIFETIMEBOUND { return tracking::all_transactions(store_); }
-  [[nodiscard]] auto connections(Arena& arena BANKHOOK_LIFETIMEBOUND) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::all_connections(store_, arena);
-  }
+  [[nodiscard]] auto connections() const BANKHOOK_LIFETIMEBOUND { return tracking::all_connections(store_); }
   /// Those with this status.
   [[nodiscard]] auto transactions(TransactionStatus status) const BANKHOOK_LIFETIMEBOUND {
     return transactions() | std::views::filter([status](const TrackedTransaction& held) {
@@ -130,39 +126,37 @@ class Tracker {
   }
 
   /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
-  [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id, Arena& arena) const {
-    return tracking::connections_of(store_, member_id, arena);
+  [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const {
+    return tracking::connections_of(store_, member_id);
   }
   /// Of one member, in the order of their creation time (2.4 date), then of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const {
     return tracking::transactions_of(store_, member_id);
   }
   /// The accounts of a member's connections that are neither deleted nor unlisted, connection by connection.
-  [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id, Arena& arena) const {
-    return tracking::accounts_of(store_, member_id, arena);
+  [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id) const {
+    return tracking::accounts_of(store_, member_id);
   }
 
   /// 7: connections with an errorCode or an errorMessage, neither deleted nor unlisted. In the order of their ids.
-  [[nodiscard]] std::vector<TrackedConnection> in_error(Arena& arena) const { return tracking::in_error(store_, arena); }
+  [[nodiscard]] std::vector<TrackedConnection> in_error() const { return tracking::in_error(store_); }
   /// 6.2: connections whose accounts are still to come: without accounts, neither deleted nor unlisted. In the order of
   /// their ids.
-  [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts(Arena& arena) const {
-    return tracking::awaiting_accounts(store_, arena);
-  }
+  [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts() const { return tracking::awaiting_accounts(store_); }
   /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock
   /// of which 2.2 names no zone, and none is added.
-  [[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const LocalTimestamp& when, Arena& arena) const {
-    return tracking::consents_ending_before(store_, when, arena);
+  [[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const LocalTimestamp& when) const {
+    return tracking::consents_ending_before(store_, when);
   }
 
-  /// The state and the options as bytes that name their own fields, so that versions of this library with other fields can
-  /// read them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses what only events
+  /// The state and the options as lines of JSON, one a member, so that versions of this library with other fields can read
+  /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses what only events
   /// made by hand can have: a text that is not UTF-8, or a date that does not exist.
   [[nodiscard]] std::string snapshot() const { return tracking::write_snapshot(store_, options_); }
   /// A tracker with the state and the options in `bytes`, which may be any bytes and are not needed afterwards. Nothing is
   /// half restored. An option that the snapshot does not have gets its default.
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes) {
-    auto restored = tracking::read_snapshot<TrackerOptions>(bytes);
+    auto restored = tracking::read_snapshot(bytes);
     if (!restored) return std::unexpected(restored.error());
     Tracker tracker(restored->options);
     tracker.store_ = std::move(restored->store);
@@ -183,7 +177,7 @@ class Tracker {
     return tracking::merge(store_, other.store_);
   }
 
-  /// Bytes of memory that the tracker holds, used or not.
+  /// Bytes of memory that the tracker has allocated. Looks at everything that is tracked.
   [[nodiscard]] std::size_t memory() const { return store_.capacity() + bench_.capacity(); }
 
   /// The same options and the same state, as it was written; in which order its parts came does not count.

@@ -44,6 +44,18 @@ inline constexpr MemberMask required_members = [] {
   return mask;
 }();
 
+/// The members that are null or an empty array unless they are read.
+template <class T>
+inline constexpr MemberMask empty_members = [] {
+  MemberMask mask = 0;
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    using Member = reflect::MemberType<T, I>;
+    if constexpr (base::is_nullable<Member> || reflect::Array<Member>) mask |= MemberMask{1} << I;
+    return true;
+  });
+  return mask;
+}();
+
 /// How each member is read: by its index.
 template <class T, class Context>
 inline constexpr auto member_readers = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -154,7 +166,8 @@ BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T&
     else p = detail::read_member(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
     if (p == nullptr) return p;
   }
-  const MemberMask missing = detail::required_members<T> & ~seen;
+  MemberMask missing = detail::required_members<T> & ~seen;
+  if (missing != 0 && in.missing_is_null) missing &= ~detail::empty_members<T>;
   if (missing == 0) return p + 1;
   return in.fail(Errc::missing_member, p, reflect::wire_names<T>[static_cast<std::size_t>(std::countr_zero(missing))]);
 }

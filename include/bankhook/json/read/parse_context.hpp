@@ -49,6 +49,8 @@ class ParseContext {
   bool has_space = false;  ///< white space was skipped
   /// Something that no table lists was skipped: an unlisted field, or null for a field that may only be absent.
   bool skipped_unknown = false;
+  /// A missing field is null or an empty array, if it can be: for values that were stored before it was added.
+  bool missing_is_null = false;
   /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
   std::size_t outdent = 1;
 

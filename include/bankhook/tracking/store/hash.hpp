@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two hashes of bytes, the same on every machine: one that places an id, and one that notices damage.
+// Two hashes of bytes, the same on every machine: one that finds an id, and one that notices damage.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -13,8 +13,8 @@
 
 namespace bankhook::tracking {
 
-/// Ids are looked up by this tag. Snapshots are ordered by it, so it never changes. It is not keyed, so anyone can choose
-/// ids with the same tag; `Index` keeps searches for them short.
+/// Ids are looked up by it. It is not keyed, so anyone can choose ids with the same hash; `Table` keeps searches for them
+/// short.
 using IdHash = std::uint32_t;
 
 }  // namespace bankhook::tracking

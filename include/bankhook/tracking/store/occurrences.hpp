@@ -2,10 +2,8 @@
 // Which rows of joint accounts stay: the n-th equal row of one account id is matched with the n-th of another.
 #pragma once
 
-#include <bankhook/base/optional.hpp>
-#include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/members.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <compare>
 #include <concepts>
@@ -67,12 +65,12 @@ constexpr std::weak_ordering compare_keys(const T& left, const T& right) {
   } else if constexpr (OptionalValue<T>) {
     if (!left.has_value() || !right.has_value()) return left.has_value() <=> right.has_value();
     return compare_keys(*left, *right);
-  } else if constexpr (reflect::is_open_enum<T>) return left.text() <=> right.text();
-  else if constexpr (reflect::detail::is_span<T>) return compare_items(left, right);
+  } else if constexpr (reflect::OpenEnumeration<T>) return left.text() <=> right.text();
+  else if constexpr (reflect::Array<T>) return compare_items(left, right);
   else if constexpr (std::floating_point<T>) return std::weak_order(left, right);  // one place for each NaN
   else if constexpr (std::three_way_comparable<T, std::weak_ordering>) return left <=> right;
   else {
-    static_assert(reflect::Aggregate<T>, "the_key_of_a_row_has_no_order");
+    static_assert(reflect::Structure<T>, "the_key_of_a_row_has_no_order");
     return compare_members(left, right);
   }
 }

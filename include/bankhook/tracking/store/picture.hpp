@@ -2,7 +2,6 @@
 // 2.1 and 6.2: a bank event as the member's whole picture: its own connection, the others it lists, the missing ones.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/tracking/differences.hpp>
@@ -22,7 +21,7 @@ namespace bankhook::tracking {
 /// One connection as it is once the event is applied.
 struct JudgedConnection {
   ConnectionRecord record{};
-  IdHash tag = 0;
+  IdHash hash = 0;
   RecordId number = no_record;  ///< where it is tracked
   bool changes = false;
 };
@@ -35,24 +34,17 @@ struct Workbench {
   Workbench& operator=(const Workbench&) noexcept { return *this; }
   ~Workbench() = default;
 
-  Arena arena{};                                ///< accounts of tracked connections
   std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
 
-  [[nodiscard]] std::size_t capacity() const {
-    return arena.capacity() + connections.capacity() * sizeof(JudgedConnection);
-  }
-  void clear() {
-    arena.reset();
-    connections.clear();
-  }
+  [[nodiscard]] std::size_t capacity() const { return connections.capacity() * sizeof(JudgedConnection); }
+  void clear() { connections.clear(); }
 };
 
-/// An event, where its member is tracked, and what it means. The records view the event, the store and the workbench.
+/// An event, where its member is tracked, and what it means. The records view the event and the store.
 struct JudgedBank {
   const BankConnectionsUpdateV2& event;
-  Arena& arena;
   std::vector<JudgedConnection>& connections;
-  IdHash member_tag;
+  IdHash member_hash;
   RecordId member = no_record;
   MemberRecord known_member{};
   bool own_is_listed = false;  ///< whether the event lists its own connection
@@ -62,12 +54,12 @@ struct JudgedBank {
 
   /// The member as it is after the event. One that is new has its ids, whatever else is taken.
   [[nodiscard]] MemberRecord member_record() const {
-    const std::uint64_t own = std::uint64_t{connections.front().tag} + 1;
+    const std::string_view own = connections.front().record.connection.id;
     const ConnectedCustomer& customer = event.customer;
     if (!others_hold && member == no_record) return {.customer = {customer.id, customer.external_id}};
     if (!others_hold) {
       MemberRecord record = known_member;
-      if (record.last_connection == own) record.last_connection = 0;
+      if (record.last_connection == own) record.last_connection.reset();
       return record;
     }
     return {{customer.id, customer.external_id},
@@ -87,7 +79,7 @@ inline constexpr std::size_t inline_capacity = 8;
 /// Of connections with one id, the first one stays.
 inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
   const auto is_same = [](const JudgedConnection& a, const JudgedConnection& b) {
-    return a.tag == b.tag && a.record.connection.id == b.record.connection.id;
+    return a.hash == b.hash && a.record.connection.id == b.record.connection.id;
   };
   std::vector<const JudgedConnection*> repeated;
   if (connections.size() <= inline_capacity) {
@@ -117,8 +109,8 @@ inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
 /// entries the first one (assumed: the specification does not mention two entries with one id).
 inline void collect(const Store& store, JudgedBank& judged) {
   const auto add = [&](const Connection& connection) {
-    const IdHash tag = id_hash(connection.id);
-    judged.connections.push_back({.record = {connection}, .tag = tag});
+    const IdHash hash = id_hash(connection.id);
+    judged.connections.push_back({.record = {connection}, .hash = hash});
   };
   judged.connections.reserve(judged.event.customer.connections.size() + 1);
   add(judged.event.connection);
@@ -128,20 +120,20 @@ inline void collect(const Store& store, JudgedBank& judged) {
   }
   keep_first_of_each(judged.connections);
   for (JudgedConnection& one : judged.connections) {
-    one.number = store.connections.find(one.tag, one.record.connection.id);
+    one.number = store.connections.find(one.hash, one.record.connection.id);
   }
 }
 
 /// Everything that is taken from the event: of two entries with one id, only the one that counts.
 [[nodiscard]] inline EventHash hash_of(const JudgedBank& judged) {
   const BankConnectionsUpdateV2& event = judged.event;
-  std::uint64_t lane = absorb(judged.member_tag, judged.own_is_listed ? 1 : 0);
+  std::uint64_t lane = absorb(judged.member_hash, judged.own_is_listed ? 1 : 0);
   lane = absorb_value(lane, event.event_type);
   lane = absorb_value(lane, event.customer.external_id);
   lane = absorb(absorb(lane, event.customer.connections_on), event.customer.connections_off);
   lane = absorb_value(absorb_value(lane, event.shopping_hub_id), event.shopping_hub_external_id);
   for (const JudgedConnection& one : judged.connections) {
-    lane = absorb_from<1>(absorb(lane, one.tag), one.record.connection);
+    lane = absorb_from<1>(absorb(lane, one.hash), one.record.connection);
   }
   return tracking::hash_of(lane);
 }
@@ -154,7 +146,7 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
   const ConnectionRecord& next = one.record;
   const std::string_view id = next.connection.id;
   if (const RecordId owner = store.connections.links(one.number).member; owner != judged.member) {
-    changes.add({ChangeKind::connection_moved, id, member, customer_id, store.members.id_of(owner), member});
+    changes.add({ChangeKind::connection_moved, id, member, customer_id, store.members.id(owner), member});
   }
   const bool was_deleted = held.state == ConnectionState::deleted;
   const bool is_deleted = next.state == ConnectionState::deleted;
@@ -202,7 +194,7 @@ class Named {
   const Named is_named(judged);
   for_each_in_chain(store.connections, first_connection(store, judged), [&](RecordId number) {
     if (is_named(number)) return;
-    found.push_back({.record = store.connections.read(number, &judged.arena), .number = number, .changes = true});
+    found.push_back({.record = store.connections.read(number), .number = number, .changes = true});
   });
   sort(found, [](const JudgedConnection& a, const JudgedConnection& b) {
     return a.record.connection.id < b.record.connection.id;
@@ -222,7 +214,7 @@ class Named {
 /// Whether the event is newer than everything tracked of the member although it says nothing new about its own connection:
 /// the last event that was applied was about the same connection, so nothing newer has come since.
 [[nodiscard]] inline bool follows_its_own(const JudgedBank& judged) {
-  return judged.known_member.last_connection == std::uint64_t{judged.connections.front().tag} + 1;
+  return judged.known_member.last_connection == judged.event.connection.id;
 }
 
 /// Whether the list can be the current one: it has every other tracked connection exactly as it is tracked, and none that
@@ -233,8 +225,8 @@ class Named {
     const JudgedConnection& one = judged.connections[i];
     if (one.number == no_record) continue;
     if (store.connections.links(one.number).member != judged.member) return false;
-    const ConnectionRecord held = store.connections.read(one.number, &judged.arena);
-    if (Store::is_unlisted(held) && held.state == ConnectionState::deleted) return false;
+    const ConnectionRecord& held = store.connections.read(one.number);
+    if (held.is_unlisted && held.state == ConnectionState::deleted) return false;
     if (!reflect::equal(held.connection, one.record.connection)) return false;
   }
   return !lacks_any(store, judged);

@@ -2,54 +2,44 @@
 // The three tables of a tracker and the chains between them: a member's connections and a member's transactions.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
-#include <bankhook/base/compiler.hpp>
-#include <bankhook/tracking/store/decode.hpp>
-#include <bankhook/tracking/store/index.hpp>
-#include <bankhook/tracking/store/seen.hpp>
+#include <bankhook/reflect/owned.hpp>
+#include <bankhook/tracking/store/encoded.hpp>
+#include <bankhook/tracking/store/hash.hpp>
 #include <bankhook/tracking/store/table.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace bankhook::tracking {
 
-/// Whether the list that counts has a connection: the last one that was applied; for a deleted connection, that of its
-/// delete.
-enum class Listing : std::uint8_t { listed, unlisted };
-
-/// What is encoded of a member. `last_connection` is the tag of the connection whose event was the last one to be applied
-/// with everything that it said, plus one; 0 is none.
+/// What is stored of a member.
 struct MemberRecord {
-  static constexpr std::array<std::string_view, 1> fields_added_later{"last_connection"};
-
   Customer customer{};
   nullable<Membership> membership{};
-  std::uint64_t last_connection{};
+  /// The connection whose event was the last one to be applied with everything that it said.
+  nullable<std::string_view> last_connection{};
 };
-/// What is encoded of a connection and of a transaction: everything but the member, which is a number. Snapshots name the
-/// fields: a new field that cannot be null is listed in `fields_added_later` of its struct (`NamedUnpacker`), so that
-/// snapshots without it can be read, too.
+/// What is stored of a connection and of a transaction: everything but the member, which is a number.
 struct ConnectionRecord {
-  static constexpr std::array<std::string_view, 2> fields_added_later{"listing", "seen"};
-
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};
   nullable<OpenEnum<ConnectionState>> state{};  ///< what its own events reported
-  Listing listing{};
+  /// Whether it is missing from the list that counts: the last one that was applied; for a deleted connection, that of its
+  /// delete.
+  bool is_unlisted = false;
   std::string_view seen{};  ///< the hashes of its last events that changed something
 };
 struct TransactionRecord {
-  static constexpr std::array<std::string_view, 1> fields_added_later{"seen"};
-
   InitialTransaction initial_transaction{};
   OpenEnum<TransactionStatus> event_type{};
   std::string_view seen{};  ///< the hashes of the earlier events
 };
+
+[[nodiscard]] inline std::string_view id_of(const Owned<MemberRecord>& member) { return member->customer.id; }
+[[nodiscard]] inline std::string_view id_of(const Owned<ConnectionRecord>& one) { return one->connection.id; }
+[[nodiscard]] inline std::string_view id_of(const Encoded<TransactionRecord>& one) { return one.first_text(); }
 
 /// Where a member's chains start.
 struct MemberLinks {
@@ -64,9 +54,10 @@ struct ChainLinks {
   RecordId next = no_record;
 };
 
-using Members = Table<MemberRecord, MemberLinks>;
-using Connections = Table<ConnectionRecord, ChainLinks>;
-using Transactions = Table<TransactionRecord, ChainLinks>;
+using Members = Table<Owned<MemberRecord>, MemberLinks>;
+using Connections = Table<Owned<ConnectionRecord>, ChainLinks>;
+/// Most of what a tracker has, and without arrays: encoded, it takes a third of the bytes.
+using Transactions = Table<Encoded<TransactionRecord>, ChainLinks>;
 
 /// Calls `f(number)` for each link of the chain that starts at `first`.
 template <class Table, class F>
@@ -80,8 +71,8 @@ struct Store {
   Connections connections{};
   Transactions transactions{};
 
-  RecordId add_connection(IdHash tag, const ConnectionRecord& record, RecordId member) {
-    return link_connection(connections.add(tag, record, {}), member, is_gone(record));
+  RecordId add_connection(IdHash hash, const ConnectionRecord& record, RecordId member) {
+    return link_connection(connections.add(hash, record), member, is_gone(record));
   }
   void replace_connection(RecordId number, const ConnectionRecord& record, RecordId member) {
     connections.replace(number, record);
@@ -89,8 +80,8 @@ struct Store {
     unlink(connections, number, before.first_connection == number ? before.first_connection : before.first_gone);
     link_connection(number, member, is_gone(record));
   }
-  RecordId add_transaction(IdHash tag, const TransactionRecord& record, RecordId member) {
-    return link_transaction(transactions.add(tag, record, {}), member);
+  RecordId add_transaction(IdHash hash, const TransactionRecord& record, RecordId member) {
+    return link_transaction(transactions.add(hash, record), member);
   }
   void replace_transaction(RecordId number, const TransactionRecord& record, RecordId member) {
     transactions.replace(number, record);
@@ -99,15 +90,12 @@ struct Store {
     unlink(transactions, number, members.links(before).first_transaction);
     link_transaction(number, member);
   }
-  [[nodiscard]] static constexpr bool is_unlisted(const ConnectionRecord& record) {
-    return record.listing == Listing::unlisted;
-  }
   [[nodiscard]] static constexpr bool is_gone(const ConnectionRecord& record) {
-    return is_unlisted(record) || record.state == ConnectionState::deleted;
+    return record.is_unlisted || record.state == ConnectionState::deleted;
   }
   [[nodiscard]] static constexpr nullable<OpenEnum<TrackedState>> state_of(const ConnectionRecord& record) {
     const auto state = record.state ? record.state->known() : std::nullopt;
-    if (is_unlisted(record) && state != ConnectionState::deleted) return OpenEnum(TrackedState::unlisted);
+    if (record.is_unlisted && state != ConnectionState::deleted) return OpenEnum(TrackedState::unlisted);
     if (!state) return std::nullopt;
     switch (*state) {
       case ConnectionState::created: return OpenEnum(TrackedState::created);
@@ -128,23 +116,16 @@ struct Store {
 
   /// What the queries give back.
   [[nodiscard]] TrackedMember read_member(RecordId number) const {
-    const MemberRecord record = members.read(number);
+    const MemberRecord& record = members.read(number);
     return {record.customer, record.membership};
   }
-  /// Its ids alone, which its record starts with.
-  [[nodiscard]] Customer customer_of(RecordId member) const {
-    Reader in(members.encoded(member));
-    Customer customer;
-    if (!decode(in, customer, nullptr)) base::fail_without_memory();
-    return customer;
-  }
-  [[nodiscard]] TrackedConnection read_connection(RecordId number, Arena& arena) const {
-    const ConnectionRecord record = connections.read(number, &arena);
-    return {record.connection, record.event_type, state_of(record), members.id_of(connections.links(number).member)};
+  [[nodiscard]] TrackedConnection read_connection(RecordId number) const {
+    const ConnectionRecord& record = connections.read(number);
+    return {record.connection, record.event_type, state_of(record), members.id(connections.links(number).member)};
   }
   [[nodiscard]] TrackedTransaction read_transaction(RecordId number) const {
     const TransactionRecord record = transactions.read(number);
-    return {record.initial_transaction, record.event_type, customer_of(transactions.links(number).member)};
+    return {record.initial_transaction, record.event_type, members.read(transactions.links(number).member).customer};
   }
 
   /// Lets go of everything that was replaced since the last call.
