@@ -6,7 +6,7 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/archive/clean.hpp>
-#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/tracker.hpp>
@@ -50,15 +50,15 @@ struct FollowCounts {
   }
 };
 
-/// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is no event is counted and left out.
-/// @param arena is reset for each line
-/// @param tell `(const ArchiveLine& line, const Outcome& outcome) -> bool` is told of each event, after its taking; false
-/// stops
-/// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
-template <class Tell>
-std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
-  Lines lines(ndjson, arena, counts.counted.lines);
-  for (const ArchiveLine& line : lines) {
+}  // namespace bankhook
+
+namespace bankhook::tracking::detail {
+
+/// Applies and counts what `reader` reads; `tell` is called as that of `apply_lines` is.
+template <class Reader, class Tell>
+void apply_each(Tracker& tracker, Reader& reader, Arena& arena, FollowCounts& counts, Tell tell) {
+  ArchiveLine line{};
+  for (arena.reset(); reader.next(line); arena.reset()) {
     counts.counted.add(line);
     if (!line.event) {
       if (counts.first_refused == 0) counts.first_refused = line.number;
@@ -68,8 +68,23 @@ std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena,
     counts.add(outcome, line.number);
     if (!tell(line, outcome)) break;
   }
-  counts.counted.lines = lines.number();
-  return lines.position();
+  counts.counted.lines = reader.number();
+}
+
+}  // namespace bankhook::tracking::detail
+
+namespace bankhook {
+
+/// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is no event is counted and left out.
+/// @param arena is reset for each line
+/// @param tell `(const ArchiveLine& line, const Outcome& outcome) -> bool` is told of each event, after its taking; false
+/// stops
+/// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
+template <class Tell>
+std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
+  detail::LineReader reader(ndjson, arena, counts.counted.lines);
+  tracking::detail::apply_each(tracker, reader, arena, counts, tell);
+  return reader.position();
 }
 
 }  // namespace bankhook

@@ -5,7 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
 
@@ -59,6 +59,25 @@ struct LineCounts {
   bool operator==(const LineCounts&) const = default;
 };
 
+}  // namespace bankhook
+
+namespace bankhook::detail {
+
+/// Judges and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines` is.
+template <class Reader, class Unclean>
+void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unclean) {
+  ArchiveLine line{};
+  for (arena.reset(); reader.next(line); arena.reset()) {
+    counts.add(line);
+    if (!is_clean(line.event, line.skipped_unknown) && !unclean(line)) break;
+  }
+  counts.lines = reader.number();
+}
+
+}  // namespace bankhook::detail
+
+namespace bankhook {
+
 /// Judges the lines of `ndjson` that are not blank, and counts them.
 /// @param arena is reset for each line
 /// @param unclean `(std::size_t number, std::string_view raw) -> bool` is called for each line in which `diagnose` finds
@@ -66,13 +85,9 @@ struct LineCounts {
 /// @return the bytes that were judged: all, or those up to the end of the line at which `unclean` stopped
 template <class Unclean>
 std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
-  Lines lines(ndjson, arena, counts.lines);
-  for (const ArchiveLine& line : lines) {
-    counts.add(line);
-    if (!detail::is_clean(line.event, line.skipped_unknown) && !unclean(line.number, line.raw)) break;
-  }
-  counts.lines = lines.number();
-  return lines.position();
+  detail::LineReader reader(ndjson, arena, counts.lines);
+  detail::diagnose_each(reader, arena, counts, [&](const ArchiveLine& line) { return unclean(line.number, line.raw); });
+  return reader.position();
 }
 
 }  // namespace bankhook

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Archives that are no lines: events over several lines, and the elements of arrays, cut out of text that comes in pieces.
+#pragma once
+
+#include <bankhook/events/archive/nesting.hpp>
+#include <bankhook/json/read/white_space.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::detail {
+
+/// How the events of an archive follow each other.
+enum class Layout : unsigned char {
+  lines,     ///< one event a line
+  elements,  ///< as elements of an array, or each over several lines
+};
+
+/// The layout of an archive that begins with `head`, or nothing if more has to be seen. The first event decides: it is an
+/// element if a `[` precedes it, or if its line ends in the middle of an object and the next line goes on with it.
+/// @param is_all whether no more will be seen
+inline std::optional<Layout> layout_of(std::string_view head, bool is_all) {
+  const auto undecided = is_all ? std::optional(Layout::lines) : std::nullopt;
+  const auto first = static_cast<std::size_t>(std::ranges::find_if_not(head, json::is_space) - head.begin());
+  if (first == head.size()) return undecided;
+  if (head[first] != '{') return head[first] == '[' ? Layout::elements : Layout::lines;
+  const std::size_t line_end = head.find('\n', first);
+  if (line_end == head.npos) return undecided;
+  Nesting nesting;
+  for (const char c : head.substr(first, line_end - first)) nesting.take(c);
+  if (nesting.depth() == 0 || nesting.in_string()) return Layout::lines;
+  const std::string_view rest = head.substr(line_end);
+  const auto* const next = std::ranges::find_if_not(rest, json::is_space);
+  if (next == rest.end()) return undecided;
+  const bool is_open = std::string_view("{[,:").contains(nesting.last());
+  const bool goes_on = *next != '{' && (is_open || std::string_view(",:]}").contains(*next));
+  return goes_on ? Layout::elements : Layout::lines;
+}
+
+/// An event of an archive, or what stands in the place of one.
+struct Element {
+  std::size_t number = 0;  ///< of the line on which it begins, counted from 1
+  std::size_t column = 0;  ///< bytes before it on that line
+  std::size_t offset = 0;  ///< in the text that it was cut out of
+  std::size_t size = 0;
+
+  bool operator==(const Element&) const = default;
+};
+
+/// Cuts elements out of text that comes in pieces; each byte is looked at once. Elements are the values between `[`, commas
+/// and `]`, or, outside of an array, lines, which go on while a bracket is open. Nothing is left out but white space and
+/// the array's own punctuation: where an element, a comma or the end of the array is missing, there is an empty element.
+/// An object that begins a line where JSON allows none, no further to the right than the element around it, is an element
+/// of its own: so an element that was cut takes none of those after it along.
+class ElementCutter {
+ public:
+  /// Takes the next piece of the text.
+  void add(std::string_view piece) {
+    if (!begun_ && elements_.empty()) drop(at_);
+    text_ += piece;
+    for (; at_ < text_.size(); ++at_) step(text_[at_]);
+  }
+  /// The text has ended.
+  void finish() {
+    const bool is_cut = begun_ && (nesting_.depth() > 0 || nesting_.in_string());
+    break_off();
+    if (std::exchange(in_array_, false) && !is_cut) add_empty();
+  }
+  /// No more of the text can be read.
+  void break_off() {
+    if (begun_) end_element();
+  }
+
+  /// The elements that were completed since the last call.
+  struct Cut {
+    std::size_t offset = 0;  ///< of `text` in the whole
+    std::string text;
+    std::vector<Element> elements;
+  };
+  [[nodiscard]] Cut take() {
+    Cut cut{.offset = dropped_, .text = {}, .elements = std::exchange(elements_, {})};
+    const std::size_t size = begun_ ? begin_ : at_;
+    cut.text = text_.substr(0, size);
+    drop(size);
+    return cut;
+  }
+
+  /// Whether an element has begun and not ended.
+  [[nodiscard]] bool is_within() const { return begun_; }
+  [[nodiscard]] bool has_elements() const { return !elements_.empty(); }
+  /// How many lines were taken, the last one perhaps in part.
+  [[nodiscard]] std::size_t lines() const { return number_ - (position() == line_start_ ? 1 : 0); }
+
+ private:
+  [[nodiscard]] std::size_t position() const { return dropped_ + at_; }
+
+  void step(char c) {
+    if (nesting_.in_string()) nesting_.take(c);
+    if (c == '\n') return end_line();
+    if (json::is_space(c)) return;
+    if (!was_in_string_ && !take_punctuation(c)) take_of_element(c);
+    if (begun_) end_ = at_ + 1;
+    starts_line_ = false;
+    was_in_string_ = nesting_.in_string();
+  }
+
+  /// Takes what belongs to no element: the brackets and commas of an array.
+  bool take_punctuation(char c) {
+    if (!in_array_) {
+      in_array_ = c == '[' && !begun_;
+      after_comma_ = false;
+      return in_array_;
+    }
+    const bool is_comma = c == ',' && nesting_.depth() == 0;
+    if (!is_comma && (c != ']' || nesting_.can_close(c))) return false;
+    if (begun_) end_element();
+    else if (is_comma || after_comma_) add_empty();
+    after_comma_ = is_comma;
+    in_array_ = is_comma;
+    return true;
+  }
+
+  void take_of_element(char c) {
+    if (begun_ && c == '{' && begins_element()) {
+      const bool lacks_comma = nesting_.depth() == 0;
+      end_element();
+      if (lacks_comma) add_empty();
+    }
+    if (!begun_) {
+      begun_ = true;
+      begin_ = at_;
+      begin_line_ = number_;
+      column_ = position() - line_start_;
+    }
+    nesting_.take(c);
+  }
+
+  /// Whether a brace here begins another element, although the one before has no end.
+  [[nodiscard]] bool begins_element() const {
+    return starts_line_ && position() - line_start_ <= column_ && !nesting_.expects_value();
+  }
+
+  void end_line() {
+    ++number_;
+    line_start_ = position() + 1;
+    starts_line_ = true;
+    was_in_string_ = false;
+    if (begun_ && !in_array_ && nesting_.depth() == 0) end_element();
+  }
+
+  void end_element() {
+    elements_.push_back({begin_line_, column_, begin_, end_ - begin_});
+    begun_ = false;
+    nesting_ = {};
+  }
+  void add_empty() { elements_.push_back({number_, position() - line_start_, at_, 0}); }
+
+  /// Forgets the start of the text.
+  void drop(std::size_t size) {
+    text_.erase(0, size);
+    dropped_ += size;
+    at_ -= size;
+    begin_ -= begun_ ? size : 0;
+    end_ -= begun_ ? size : 0;
+  }
+
+  std::string text_;
+  std::vector<Element> elements_;
+  Nesting nesting_;             ///< in the element
+  std::size_t dropped_ = 0;     ///< bytes before the text
+  std::size_t at_ = 0;          ///< up to here, the text was looked at
+  std::size_t number_ = 1;      ///< of the line
+  std::size_t line_start_ = 0;  ///< in the whole
+  std::size_t begin_ = 0;       ///< of the element
+  std::size_t end_ = 0;         ///< of what was seen of it, but for white space
+  std::size_t begin_line_ = 0;
+  std::size_t column_ = 0;
+  bool begun_ = false;
+  bool in_array_ = false;
+  bool after_comma_ = false;
+  bool starts_line_ = true;  ///< only white space lies before on the line
+  bool was_in_string_ = false;
+};
+
+}  // namespace bankhook::detail
