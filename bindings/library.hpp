@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole library as the bindings use it: with one name that is known only at run time.
+// The whole library as the bindings use it: with one name that is known only at run time, and with its reader of elements.
 #pragma once
 
 #include <pybind11/pybind11.h>  // Python's own header asks to be the first
@@ -7,3 +7,4 @@
 #include "place_id.hpp"
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/events/archive/element_reader.hpp>

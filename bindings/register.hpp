@@ -20,7 +20,7 @@ void register_sandbox(pybind11::module_& module);
 void register_place_id(pybind11::module_& module);
 /// `select`.
 void register_select(pybind11::module_& module);
-/// What `parse_lines` iterates with.
+/// What reads archives.
 void register_lines(pybind11::module_& module);
 /// The schemas of the classes.
 void register_schema(pybind11::module_& module);
@@ -30,7 +30,7 @@ void register_judging(pybind11::module_& module);
 void register_excerpts(pybind11::module_& module);
 /// `_read`, with which the integrations read what they are given.
 void register_wire(pybind11::module_& module);
-/// `is_clean` and `diagnose_lines`.
+/// `is_clean`, and what `diagnose_lines` and `Tracker.apply_lines` add up.
 void register_batches(pybind11::module_& module);
 /// `Tracker`.
 void register_tracker(pybind11::module_& module);

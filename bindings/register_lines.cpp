@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The iterator of `parse_lines`: parts of an archive are read at once, without the interpreter's lock.
-#include "batch.hpp"
+#include "archive_reader.hpp"
 #include "class.hpp"
+#include "classes.hpp"
+#include "findings.hpp"
 #include "functions.hpp"
+#include "records.hpp"
 #include "register.hpp"
 #include "unlocked.hpp"
 
@@ -10,7 +13,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,70 +21,33 @@
 namespace bankhook::python {
 namespace {
 
-/// What goes on after the Python object.
-struct Reading {
-  Arena arena{};                ///< keeps what the reader remembers of lengths from part to part
-  std::size_t before = 0;       ///< lines before the next part
-  BatchBlock* batch = nullptr;  ///< held with a share of its own
-  std::size_t next = 0;         ///< in the batch
-  bool busy = false;            ///< a part is being read
-};
-
-struct EventIterator {
-  PyObject_HEAD PyObject* more;  ///< () -> (bytes, begin, end) of whole lines, None at the end
-  PyObject* refuse;              ///< (line number, raw) for each line that is no event
-  Reading* reading;
-};
-
-PyTypeObject* iterator_type = nullptr;
+PyTypeObject* reader_type = nullptr;
+constexpr std::size_t every_event = std::variant_size_v<AnyEvent>;
 
 void drop_batch(Reading& reading) {
   if (reading.batch != nullptr) std::exchange(reading.batch, nullptr)->release();
 }
 
-/// Whole lines in bytes.
-struct Part {
-  PyObject* bytes = nullptr;  ///< borrowed
-  std::string_view lines{};
-};
-
-/// Of what `more()` gives: bytes, and where in them the lines begin and end. False with an exception for anything else.
-bool part_of(const pybind11::object& given, Part& out) {
-  Py_ssize_t begin = 0, end = 0;
-  if (!PyTuple_Check(given.ptr()) || PyArg_ParseTuple(given.ptr(), "Snn", &out.bytes, &begin, &end) == 0) {
-    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "expected bytes, begin and end of whole lines");
-    return false;
-  }
-  if (begin < 0 || begin > end || end > PyBytes_GET_SIZE(out.bytes)) {
-    PyErr_SetString(PyExc_ValueError, "expected a begin and an end in the bytes");
-    return false;
-  }
-  out.lines = {PyBytes_AS_STRING(out.bytes) + begin, static_cast<std::size_t>(end - begin)};
-  return true;
-}
-
-void take_batch(Reading& reading, const Part& part, Arena& memory, std::vector<ArchiveLine> lines, std::size_t before) {
-  reading.before = before;
+void take_batch(Reading& reading, const ArchivePart& part, std::vector<ArchiveLine> lines) {
   drop_batch(reading);
-  reading.batch = new BatchBlock(part.bytes, memory.release(), std::move(lines));
+  reading.batch = new BatchBlock(part.bytes.ptr(), reading.arena.release(), std::move(lines));
   reading.batch->take();
   reading.next = 0;
 }
 
 /// Whether there was another part; its lines are the batch then. False with or without an exception.
-bool read_more(EventIterator& self) {
+bool read_more(ArchiveReader& self) {
   Reading& reading = *self.reading;
-  const pybind11::object given = steal(PyObject_CallNoArgs(self.more));
-  Part part;
-  if (!given || given.is_none() || !part_of(given, part)) return false;
+  ArchivePart part;
+  if (!reading.parts.next(self.source, part)) return false;
   std::vector<ArchiveLine> lines;
-  lines.reserve(reading.batch == nullptr ? 0 : reading.batch->lines.size() * 9 / 8);  // parts are much alike
-  std::size_t before = 0;
+  if (reading.line_size > 0) lines.reserve(part.text.size() / reading.line_size * 9 / 8 + 1);
   {
     const Unlocked without_lock;
-    before = parse_lines(part.lines, reading.arena, lines, reading.before);
+    with_reader(part, reading, [&](auto& reader) { detail::read_all(reader, lines); });
   }
-  take_batch(reading, part, reading.arena, std::move(lines), before);
+  if (!lines.empty()) reading.line_size = part.text.size() / lines.size() + 1;
+  take_batch(reading, part, std::move(lines));
   return PyErr_CheckSignals() == 0;  // if a handler raises, the events that were read come when they are asked for again
 }
 
@@ -91,17 +57,28 @@ PyObject* event_of(const ArchiveLine& line, Block& block) {
       *line.event);
 }
 
-/// Tells of a line that is no event; false with an exception where the listener raised one.
-bool refuse_line(EventIterator& self, const ArchiveLine& line) {
-  const auto size = static_cast<Py_ssize_t>(line.raw.size());
-  const pybind11::object raw = steal(PyBytes_FromStringAndSize(line.raw.data(), size));
-  const pybind11::object number = raw ? steal(PyLong_FromSize_t(line.number)) : raw;
-  if (!number) return false;
-  const pybind11::object done = steal(PyObject_CallFunctionObjArgs(self.refuse, number.ptr(), raw.ptr(), nullptr));
-  return static_cast<bool>(done);
+/// The exception that is set says which line of the archive it is about.
+void note_line(std::size_t line) {
+  pybind11::error_already_set raised;
+  const std::string note = "in line " + std::to_string(line) + " of the archive";
+  raised.value().attr("add_note")(note);
+  raised.restore();
 }
 
-PyObject* next_event(EventIterator& self) {
+/// Reports a line that is no event, or raises its error; false with an exception.
+bool refuse_line(ArchiveReader& self, const ArchiveLine& line) {
+  const pybind11::object raw = bytes_of(line.raw);
+  if (self.refuse != Py_None) {
+    const pybind11::object line_number = number(line.number);
+    return static_cast<bool>(steal(PyObject_CallFunctionObjArgs(self.refuse, line_number.ptr(), raw.ptr(), nullptr)));
+  }
+  const std::size_t line_number = line.number;
+  raise_as(line.event.error(), raw);
+  if (PyErr_ExceptionMatches(values.parse_error) != 0) note_line(line_number);
+  return false;
+}
+
+PyObject* next_event(ArchiveReader& self) {
   Reading& reading = *self.reading;
   for (;;) {
     if (reading.batch == nullptr || reading.next == reading.batch->lines.size()) {
@@ -109,86 +86,140 @@ PyObject* next_event(EventIterator& self) {
       continue;
     }
     const ArchiveLine& line = reading.batch->lines[reading.next++];
-    if (line.event) [[likely]]
-      return event_of(line, *reading.batch);
+    if (line.event) [[likely]] {
+      if (line.event->index() != self.wanted && self.wanted != every_event) continue;
+      if (!self.numbered) return event_of(line, *reading.batch);
+      const pybind11::object line_number = number(line.number);
+      const pybind11::object event = checked(steal(event_of(line, *reading.batch)));
+      return PyTuple_Pack(2, line_number.ptr(), event.ptr());
+    }
     if (!refuse_line(self, line)) return nullptr;
   }
 }
 
 PyObject* iterate(PyObject* object) {
-  auto& self = *reinterpret_cast<EventIterator*>(object);
-  if (std::exchange(self.reading->busy, true))
-    return PyErr_Format(PyExc_RuntimeError, "these events are being read by another thread or from within");
-  PyObject* const event = guarded<next_event, EventIterator&>(self);
-  self.reading->busy = false;
-  return event;
+  ArchiveReader& self = archive_reader(object);
+  const Busy busy(*self.reading);
+  return next_event(self);
 }
 
-PyObject* make_iterator(PyObject*, PyObject* arguments) {
-  PyObject* more = nullptr;
-  PyObject* refuse = nullptr;
-  if (PyArg_ParseTuple(arguments, "OO:_events", &more, &refuse) == 0) return nullptr;
+/// Closes the source; the events that were read of it are given no more.
+PyObject* close_reader(PyObject* object) {
+  auto& self = *reinterpret_cast<ArchiveReader*>(object);
+  const Busy busy(*self.reading);
+  drop_batch(*self.reading);
+  const pybind11::object source = steal(std::exchange(self.source, nullptr));
+  if (!source || PyBytes_CheckExact(source.ptr())) Py_RETURN_NONE;
+  return PyObject_CallMethod(source.ptr(), "close", nullptr);
+}
+
+/// Which alternative of AnyEvent a class is, their count for None. Throws TypeError for anything else.
+std::size_t wanted_event(PyObject* given) {
+  if (given == Py_None) return every_event;
+  std::size_t index = 0;
+  const bool is_another = for_each_class([&]<class T>() {
+    if constexpr (!is_event<T>) return true;
+    else return reinterpret_cast<PyObject*>(class_of<T>) != given && ++index > 0;
+  });
+  if (!is_another) return index;
+  const bool is_class = PyType_Check(given);
+  PyErr_Format(PyExc_TypeError, "of: expected the class of an event, found %s",
+               is_class ? reinterpret_cast<PyTypeObject*>(given)->tp_name : Py_TYPE(given)->tp_name);
+  throw pybind11::error_already_set();
+}
+
+PyObject* make_reader(PyObject*, PyObject* arguments) {
+  PyObject *source = nullptr, *refuse = Py_None, *of = Py_None;
+  int numbered = 0;
+  if (PyArg_ParseTuple(arguments, "O|OOp:_read_archive", &source, &refuse, &of, &numbered) == 0) return nullptr;
+  const std::size_t wanted = wanted_event(of);
   fix_names();
   auto reading = std::make_unique<Reading>();
-  auto* const self = PyObject_GC_New(EventIterator, iterator_type);
+  auto* const self = PyObject_GC_New(ArchiveReader, reader_type);
   if (self == nullptr) return nullptr;
-  self->more = Py_NewRef(more);
+  self->source = Py_NewRef(source);
   self->refuse = Py_NewRef(refuse);
+  self->references = nullptr;
+  self->wanted = wanted;
+  self->numbered = numbered != 0;
   self->reading = reading.release();
   PyObject_GC_Track(self);
   return reinterpret_cast<PyObject*>(self);
 }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
-  auto* const self = reinterpret_cast<EventIterator*>(object);
+  auto* const self = reinterpret_cast<ArchiveReader*>(object);
   Py_VISIT(Py_TYPE(object));
-  Py_VISIT(self->more);
+  Py_VISIT(self->source);
   Py_VISIT(self->refuse);
   return 0;
 }
 
 void destroy(PyObject* object) {
-  auto* const self = reinterpret_cast<EventIterator*>(object);
+  auto* const self = reinterpret_cast<ArchiveReader*>(object);
   PyTypeObject* const type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
+  if (self->references != nullptr) PyObject_ClearWeakRefs(object);
   drop_batch(*self->reading);
   delete self->reading;
-  Py_DECREF(self->more);
+  Py_XDECREF(self->source);
   Py_DECREF(self->refuse);
   PyObject_GC_Del(object);
   Py_DECREF(type);
 }
 
+PyMethodDef reader_methods[] = {
+    with_none<close_reader>("close", "close($self, /)\n--\n\nClose the source."),
+    {},
+};
+PyMemberDef reader_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ArchiveReader, references), READONLY, nullptr},
+    {},
+};
 PyType_Slot slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-    {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-    {Py_tp_iternext, reinterpret_cast<void*>(iterate)},
-    {Py_tp_doc, const_cast<char*>("The events of an archive, in its order.")},
+    slot(Py_tp_dealloc, destroy),
+    slot(Py_tp_traverse, traverse),
+    slot(Py_tp_iter, PyObject_SelfIter),
+    slot(Py_tp_iternext, guarded<iterate, PyObject*>),
+    slot(Py_tp_methods, reader_methods),
+    slot(Py_tp_members, reader_members),
+    slot(Py_tp_doc, "The events of an archive, in its order."),
     {},
 };
 PyType_Spec spec = {
-    .name = "bankhook._core._EventIterator",
-    .basicsize = sizeof(EventIterator),
+    .name = "bankhook._core._ArchiveReader",
+    .basicsize = sizeof(ArchiveReader),
     .itemsize = 0,
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
 };
 PyMethodDef line_functions[] = {
-    {"_events", guarded<make_iterator>, METH_VARARGS,
-     "_events(more, refuse, /)\n--\n\nThe events in what `more()` gives, (bytes, begin, end) of whole lines, until it "
-     "gives None; "
-     "`refuse(line, raw)` is told of lines that are none."},
+    {"_read_archive", guarded<make_reader>, METH_VARARGS,
+     "_read_archive(source, refuse=None, of=None, numbered=False, /)\n--\n\nThe events in what `source` holds, bytes, or "
+     "what its `read(size)` gives; `refuse(line, raw)` is\ncalled for lines that are not events; without it, their error "
+     "is "
+     "raised."},
     {},
 };
 
 }  // namespace
 
+ArchiveReader& archive_reader(PyObject* object) {
+  if (Py_TYPE(object) != reader_type) {
+    refuse_argument("archive_reader", "a reader", object);
+    throw pybind11::error_already_set();
+  }
+  auto& reader = *reinterpret_cast<ArchiveReader*>(object);
+  if (reader.source != nullptr) return reader;
+  PyErr_SetString(PyExc_ValueError, "the archive was closed");
+  throw pybind11::error_already_set();
+}
+
 void register_lines(pybind11::module_& module) {
   const pybind11::object type = steal(PyType_FromSpec(&spec));
   if (!type) throw pybind11::error_already_set();
   add_functions(module, line_functions);
-  iterator_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
+  reader_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
 }
 
 }  // namespace bankhook::python

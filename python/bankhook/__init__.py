@@ -35,7 +35,6 @@ from bankhook._core import (
     check,
     connection_lifecycle,
     diagnose,
-    diagnose_lines,
     explain,
     is_clean,
     parse,
@@ -50,11 +49,11 @@ from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
 from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Lifecycle
-from bankhook._records.lines import AppliedLines, LineFindings, LineOutcome, LinesReport, VerdictCount
+from bankhook._records.lines import AppliedLines, LineOutcome, VerdictCount
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Step, Transition
-from bankhook.archive import ParsedLines, Rejected, parse_lines
+from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected, diagnose_lines, parse_lines
 from bankhook.sandbox import Sandbox
 from bankhook.schema import asyncapi, json_schema
 from bankhook.tracking import JointAccounts

@@ -14,7 +14,7 @@ from bankhook._records.display import Printer
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Lifecycle
-from bankhook._records.lines import AppliedLines, LinesReport
+from bankhook._records.lines import AppliedLines, Source
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Outcome
 
@@ -1269,20 +1269,19 @@ class Tracker:
         """Apply the event and return what it meant."""
     def apply_lines(
         self,
-        lines: Buffer | str,
+        source: Source,
         /,
         *,
-        told: str = "contradicts",
+        report: Verdict | str = "contradicts",
         member: str | None = None,
-        start: int = 0,
-        before: int = 0,
-        most: int | None = None,
+        limit: int | None = None,
     ) -> AppliedLines:
-        """Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.
+        """Apply every event of an archive and count what they meant; lines that are not events are counted and left out.
 
-        Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.
-        The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie
-        before it in the archive.
+        `source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,
+        or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.
+
+        Raises OSError if the source cannot be read to its end. The tracker has the events before that.
         """
     def member(self, id: str, /) -> TrackedMember | None:
         """The member with this id, or None."""
@@ -1373,11 +1372,25 @@ def explain(
 def is_clean(payload: Buffer | str, /) -> bool:
     """Whether `diagnose` finds nothing in the payload, at the speed of `parse`."""
 
-def diagnose_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> LinesReport:
-    """The lines of an archive in which `diagnose` finds something, and how many events there are of each name.
+@final
+class _ArchiveReader:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Any: ...
+    def close(self) -> None: ...
 
-    Reads without the interpreter's lock. The part from byte `start` is judged, up to the unclean line that is
-    number `most`; `before` lines lie before it in the archive."""
+def _read_archive(
+    source: object,
+    refuse: Callable[[int, bytes], object] | None = None,
+    of: type | None = None,
+    numbered: bool = False,
+    /,
+) -> _ArchiveReader: ...
+def _diagnose_part(
+    reader: _ArchiveReader, /
+) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, int, bytes], ...]] | None: ...
+def _apply_part(
+    tracker: Tracker, reader: _ArchiveReader, report: str, member: str | None, /
+) -> tuple[Any, ...] | None: ...
 
 def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
     """What pickles call: an object of this class from its JSON.
@@ -1426,9 +1439,6 @@ def select(*paths: str) -> Selector:
     Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does.
     """
 
-def _events(
-    more: Callable[[], tuple[bytes, int, int] | None], refuse: Callable[[int, bytes], object], /
-) -> Iterator[AnyEvent]: ...
 def _json_schema(cls: type) -> str: ...
 def _asyncapi() -> str: ...
 def _set_place_id_name(name: str, /) -> None: ...

@@ -174,6 +174,27 @@ def test_a_payload_over_several_lines_is_one(tmp_path: Path) -> None:
     assert [(f["line"], f["column"], f["rule"]) for f in objects(done)[:-1]] == expected
 
 
+def test_an_array_is_judged_element_by_element() -> None:
+    archive = b'[{"event":7}, {"a":1,"event":8},\n  {"event":9}\n]\n'
+    found = objects(run("check", "--json", "--errors", "-", stdin=archive))
+    places = {(f["line"], f["column"], f["offset"]) for f in found[:-1] if f["path"] == "$.event"}
+    assert places == {(1, 11, 10), (1, 30, 29), (2, 12, 44)}
+    assert (found[-1]["lines"], found[-1]["refused"]) == (3, 3)
+
+
+def test_the_command_and_the_library_say_the_same_of_an_archive(tmp_path: Path) -> None:
+    payload = b'{\n "event": "other",\n "n": 1\n}'
+    array = b"[" + payload + b"," + payload + b",]"
+    for archive in (payload, payload * 2, payload + b"\n" + payload, array, b"\xef\xbb\xbf{}"):
+        path = tmp_path / "pretty.json"
+        path.write_bytes(archive)
+        lines = bankhook.parse_lines(path, on_error="collect")
+        events = list(lines)
+        summary = objects(run("check", "--json", path))[-1]
+        assert (summary["unlisted_events"], summary["refused"]) == (len(events), len(lines.rejected))
+        assert summary["lines"] == bankhook.diagnose_lines(path).lines
+
+
 def test_blank_lines_and_other_ends_of_lines_count() -> None:
     found = objects(run("check", "--json", "-", stdin=b"\r\n\n{}\r\n\n[]"))
     assert [finding["line"] for finding in found[:-1]] == [3, 5]

@@ -49,7 +49,7 @@ def test_members_stand_in_the_order_of_the_specification(archive: Path) -> None:
 
 
 def test_an_event_is_found_by_what_it_is_about(archive: Path) -> None:
-    events = list(bankhook.parse_lines(archive))
+    events = list(bankhook.parse_lines(archive, on_error="collect"))
     (first, *_) = [event for event in events if isinstance(event, bankhook.InitialTransactionUpdate)]
     id_ = first.initial_transaction.id
     (told,) = objects(run("show", "--json", archive, "--id", id_))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whole parts of archives at once: is_clean, diagnose_lines and Tracker.apply_lines say what one by one is said."""
+"""Whole archives at once: is_clean, diagnose_lines and Tracker.apply_lines agree with what is found one by one."""
 
 from __future__ import annotations
 
@@ -48,33 +48,23 @@ def test_the_unclean_lines_are_those_in_which_diagnose_finds_something() -> None
     lines = text.split(b"\n")[:-1]
     expected = [number for number, line in enumerate(lines, 1) if line.strip() and bankhook.diagnose(line)]
     assert [line.line for line in judged.unclean] == expected
-    assert (judged.lines, judged.end) == (len(lines), len(text))
+    assert judged.lines == len(lines)
     for line in judged.unclean:
-        assert text[line.offset : line.offset + line.size] == lines[line.line - 1].removesuffix(b"\r")
+        assert line.raw == lines[line.line - 1].removesuffix(b"\r")
+        assert text[line.offset :].startswith(line.raw)
+        assert line.column == 0
+        assert line.findings == bankhook.diagnose(line.raw)
 
 
 def test_events_are_counted_by_their_names() -> None:
     text = archive()
-    parsed = bankhook.parse_lines(text)
+    parsed = bankhook.parse_lines(text, on_error="collect")
     names = collections.Counter(event.event for event in parsed)
     judged = bankhook.diagnose_lines(text)
     listed = {name: count for name, count in judged.events.items() if name is not None}
     assert listed == {name: names[name] for name in listed}
     assert judged.events[None] == names.total() - sum(listed.values()) > 0
     assert judged.refused == len(parsed.rejected)
-
-
-@pytest.mark.parametrize("most", [1, 7])
-def test_judging_stops_where_it_is_asked_to_and_goes_on_there(most: int) -> None:
-    text = archive()
-    unclean: list[bankhook.LineFindings] = []
-    start = lines = 0
-    while start < len(text):
-        judged = bankhook.diagnose_lines(text, start=start, before=lines, most=most)
-        assert len(judged.unclean) <= most
-        unclean += judged.unclean
-        start, lines = judged.end, judged.lines
-    assert tuple(unclean) == bankhook.diagnose_lines(text).unclean
 
 
 def test_lines_are_judged_by_many_threads_at_once() -> None:
@@ -92,55 +82,55 @@ def test_lines_are_judged_by_many_threads_at_once() -> None:
 def test_a_tracker_takes_lines_as_it_takes_events() -> None:
     text = archive()
     at_once, one_by_one = bankhook.Tracker(), bankhook.Tracker()
-    followed = at_once.apply_lines(text, told="specified")
-    outcomes = [one_by_one.apply(event) for event in bankhook.parse_lines(text)]
-    assert [told.outcome for told in followed.outcomes] == outcomes
+    followed = at_once.apply_lines(text, report="specified")
+    outcomes = [one_by_one.apply(event) for event in bankhook.parse_lines(text, on_error="collect")]
+    assert [line.outcome for line in followed.outcomes] == outcomes
     assert at_once == one_by_one
     assert followed.repeats == sum(outcome.repeat for outcome in outcomes)
     assert followed.not_accepted == sum(not outcome.accepted for outcome in outcomes)
     assert followed.changes == collections.Counter(change.kind for outcome in outcomes for change in outcome.changes)
     verdict_counts = collections.Counter((outcome.verdict, outcome.reason, outcome.repeat) for outcome in outcomes)
     assert {(g.verdict, g.reason, g.repeat): g.events for g in followed.verdict_counts} == verdict_counts
-    assert {event.raw for event in bankhook.parse_lines(text)} == {told.raw.strip() for told in followed.outcomes}
+    assert {event.raw for event in bankhook.parse_lines(text, on_error="collect")} == {
+        line.raw.strip() for line in followed.outcomes
+    }
 
 
 def test_only_what_matters_is_told() -> None:
     text = archive()
-    everything = bankhook.Tracker().apply_lines(text, told="specified").outcomes
+    everything = bankhook.Tracker().apply_lines(text, report="specified").outcomes
     for least in bankhook.Verdict:
         worse = list(bankhook.Verdict)[list(bankhook.Verdict).index(least) :]
-        told = bankhook.Tracker().apply_lines(text, told=least).outcomes
-        assert told == tuple(one for one in everything if one.outcome.verdict in worse)
+        reported = bankhook.Tracker().apply_lines(text, report=least).outcomes
+        assert reported == tuple(one for one in everything if one.outcome.verdict in worse)
 
 
 def test_one_member_is_told_of() -> None:
     text = archive()
     member = bankhook.Sandbox(seed=3, members=20).member(4).id
-    told = bankhook.Tracker().apply_lines(text, member=member).outcomes
-    assert told
-    for one in told:
+    reported = bankhook.Tracker().apply_lines(text, member=member).outcomes
+    assert reported
+    for one in reported:
         event = bankhook.parse(one.raw)
         assert not isinstance(event, bankhook.UnknownEvent)
         assert event.customer.id == member
 
 
-def test_following_stops_where_it_is_asked_to_and_goes_on_there() -> None:
+def test_outcomes_beyond_the_limit_are_applied_and_not_kept() -> None:
     text = archive(events=500)
-    tracker, outcomes = bankhook.Tracker(), 0
-    start = lines = 0
-    while start < len(text):
-        followed = tracker.apply_lines(text, told="specified", start=start, before=lines, most=9)
-        outcomes += len(followed.outcomes)
-        start, lines = followed.end, followed.lines
     whole = bankhook.Tracker()
-    assert outcomes == len(whole.apply_lines(text, told="specified").outcomes)
-    assert tracker == whole
-    assert lines == text.count(b"\n")
+    everything = whole.apply_lines(text, report="specified")
+    for limit in (0, 1, 9, 10**6):
+        tracker = bankhook.Tracker()
+        limited = tracker.apply_lines(text, report="specified", limit=limit)
+        assert limited.outcomes == everything.outcomes[:limit]
+        assert limited.replace(outcomes=()) == everything.replace(outcomes=())
+        assert tracker == whole
 
 
 def test_the_first_line_that_is_no_event_is_named() -> None:
-    followed = bankhook.Tracker().apply_lines(b"\n{}\n[]\n", before=10)
-    assert (followed.refused, followed.first_refused, followed.lines) == (2, 12, 13)
+    followed = bankhook.Tracker().apply_lines(b"\n{}\n[]\n")
+    assert (followed.refused, followed.first_refused, followed.lines) == (2, 2, 3)
     assert bankhook.Tracker().apply_lines(b"").first_refused is None
 
 
@@ -151,12 +141,9 @@ def test_wrong_arguments_say_what_was_expected() -> None:
         bankhook.is_clean(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="apply_lines"):
         bankhook.Tracker().apply_lines(object())  # type: ignore[arg-type]
-    for wrong in ({"start": 3}, {"most": 0}):
-        with pytest.raises(ValueError, match="diagnose_lines: "):
-            bankhook.diagnose_lines(b"{}", **wrong)
-    with pytest.raises(ValueError, match="diagnose_lines: before: expected 0 or more"):
-        bankhook.diagnose_lines(b"{}", before=-1)
-    with pytest.raises(TypeError, match="diagnose_lines: start: expected int, found str"):
-        bankhook.diagnose_lines(b"{}", start="0")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="limit: expected 0 or more"):
+        bankhook.Tracker().apply_lines(b"{}", limit=-1)
+    with pytest.raises(TypeError, match=r"Tracker\.apply_lines: member: expected str"):
+        bankhook.Tracker().apply_lines(b"{}", member=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="specified, assumed, unspecified or contradicts"):
-        bankhook.Tracker().apply_lines(b"{}", told="all")
+        bankhook.Tracker().apply_lines(b"{}", report="all")

@@ -51,8 +51,8 @@ def tracker() -> bankhook.Tracker:
     return tracker
 
 
-def events(parts: list[bytes]) -> Any:
-    return _core._events(iter([*((part, 0, len(part)) for part in parts), None]).__next__, print)
+def reader(archive: bytes) -> Any:
+    return _core._read_archive(archive, print)
 
 
 WORKS: dict[str, Callable[[], Callable[[], object]]] = {
@@ -70,9 +70,9 @@ WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     "restore a tracker": lambda: partial(bankhook.Tracker.restore, tracker().snapshot()),
     "what a tracker holds": lambda: tracker().connections,
     "make a sandbox": lambda: partial(_core._make_sandbox, 0, (100_000, 3, 4, 4, 200, 8), (0.0,) * 6, []),
-    "the lines of an archive": lambda: partial(_core.diagnose_lines, LINES),
-    "a tracker's archive": lambda: partial(bankhook.Tracker().apply_lines, LINES),
-    "a part of an archive": lambda: partial(next, events([LARGE + b"\n"])),
+    "the lines of an archive": lambda: partial(_core._diagnose_part, reader(LINES)),
+    "a tracker's archive": lambda: partial(_core._apply_part, bankhook.Tracker(), reader(LINES), "contradicts", None),
+    "a part of an archive": lambda: partial(next, reader(LARGE + b"\n")),
 }
 
 
@@ -88,12 +88,12 @@ def test_work_of_a_moment_does_not_look_for_signals() -> None:
 
 def test_an_archive_is_left_between_two_of_its_parts() -> None:
     whole, interrupted = tracker(), bankhook.Tracker()
-    assert is_stopped(partial(interrupted.apply_lines, LINES))
+    assert is_stopped(partial(_core._apply_part, interrupted, reader(LINES), "contradicts", None))
     assert 0 < len(interrupted) < len(whole) / 2
 
 
 def test_what_was_interrupted_may_be_done_again() -> None:
-    lines = events([b'{"event":"a"}\n' + LARGE + b'\n{"event":"b"}\n', b'{"event":"c"}\n'])
+    lines = reader(b'{"event":"a"}\n' + LARGE + b'\n{"event":"b"}\n' + b'{"event":"c"}\n')
     read: list[Any] = []
     for _ in range(2):
         assert is_stopped(partial(read.extend, lines))

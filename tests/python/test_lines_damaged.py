@@ -32,7 +32,7 @@ PIECE = 8192  # bytes of the archive, more than what a damaged piece takes with 
 
 def read_until_damage(source: Any) -> tuple[list[str], list[bytes], OSError]:
     """The names of the events, the lines rejected, and the error."""
-    lines = parse_lines(source)
+    lines = parse_lines(source, on_error="collect")
     names: list[str] = []
     with pytest.raises(OSError) as caught:
         for event in lines:
@@ -83,7 +83,7 @@ def test_any_byte_may_be_wrong(kind: str) -> None:
     for _ in range(200):
         damaged = bytearray(whole)
         damaged[random_byte.randrange(4, len(damaged))] ^= 1 << random_byte.randrange(8)
-        lines = parse_lines(bytes(damaged))
+        lines = parse_lines(bytes(damaged), on_error="collect")
         try:
             for _event in lines:
                 pass
@@ -92,7 +92,7 @@ def test_any_byte_may_be_wrong(kind: str) -> None:
 
 
 def test_an_error_comes_again_and_the_events_do_not() -> None:
-    events = iter(parse_lines(gzip.compress(ARCHIVE)[:-9]))
+    events = iter(parse_lines(gzip.compress(ARCHIVE)[:-9], on_error="collect"))
     with pytest.raises(OSError):
         while True:
             next(events)
@@ -110,7 +110,7 @@ def test_a_file_that_fails_gives_what_it_gave() -> None:
                 raise OSError("gone")
             return b'{"event":"a"}\n{"event":'
 
-    lines = parse_lines(Failing())  # type: ignore[arg-type]
+    lines = parse_lines(Failing(), on_error="collect")  # type: ignore[call-overload]
     names: list[str] = []
     with pytest.raises(OSError, match="gone"):
         for event in lines:
@@ -148,7 +148,7 @@ def test_standard_input_is_read() -> None:
 def test_a_file_that_shrinks_meanwhile_ends_early(tmp_path: Path) -> None:
     path = tmp_path / "archive"
     path.write_bytes(ARCHIVE * 10)
-    events = iter(parse_lines(path))
+    events = iter(parse_lines(path, on_error="collect"))
     assert next(events).event == NAMES[0]
     os.truncate(path, 100)
     assert 0 < sum(1 for _ in events) < 10 * len(NAMES)
@@ -172,7 +172,7 @@ def test_no_file_stays_open(kind: str, damage: bool, tmp_path: Path) -> None:
     path = tmp_path / "archive"
     whole = COMPRESS[kind](ARCHIVE * 10)
     path.write_bytes(whole[:-20] if damage else whole)
-    lines = parse_lines(path)
+    lines = parse_lines(path, on_error="collect")
     events = iter(lines)
     next(events)
     assert str(path) in open_files()

@@ -12,6 +12,7 @@ import pytest
 
 import bankhook
 from bankhook import (
+    AppliedLines,
     Change,
     ChangeKind,
     Choice,
@@ -21,10 +22,13 @@ from bankhook import (
     Faults,
     FinalState,
     Finding,
+    LineOutcome,
+    LinesReport,
     Outcome,
     Rule,
     Step,
     Transition,
+    VerdictCount,
 )
 from bankhook._records.record import Record
 from bankhook.testing import samples
@@ -32,6 +36,7 @@ from bankhook.testing import samples
 SANDBOX = bankhook.Sandbox(1, members=2, faults=0.1)
 EVENT = SANDBOX.create_connection(SANDBOX.member(0))
 OUTCOME = bankhook.Tracker().apply(EVENT)
+APPLIED = bankhook.Tracker().apply_lines(EVENT.raw, report="specified")
 DELIVERY = next(delivery for delivery in SANDBOX.deliveries(1_000) if delivery.fault is not None)
 MADE: tuple[Any, ...] = (
     bankhook.rules[0],
@@ -42,12 +47,33 @@ MADE: tuple[Any, ...] = (
     DELIVERY.fault,
     SANDBOX.choices[0],
     Faults(drop=0.02),
+    APPLIED,
+    APPLIED.verdict_counts[0],
+    APPLIED.outcomes[0],
+    bankhook.diagnose_lines(EVENT.raw),
     bankhook.transaction_lifecycle.transitions[0],
     bankhook.transaction_lifecycle.final_states[0],
     bankhook.transaction_lifecycle.step("created", "store_set_up"),
     samples.all()[0],
 )
-CLASSES = (Change, Choice, Delivery, Fault, Faults, FinalState, Finding, Outcome, Rule, Step, Transition, samples.Sample)
+CLASSES = (
+    AppliedLines,
+    Change,
+    Choice,
+    Delivery,
+    Fault,
+    Faults,
+    FinalState,
+    Finding,
+    LineOutcome,
+    LinesReport,
+    Outcome,
+    Rule,
+    Step,
+    Transition,
+    VerdictCount,
+    samples.Sample,
+)
 every_record = pytest.mark.parametrize("record", MADE, ids=lambda record: type(record).__name__)
 
 

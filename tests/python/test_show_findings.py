@@ -83,7 +83,7 @@ def test_an_error_shows_all_its_findings_and_no_value() -> None:
 
 def test_a_finding_and_a_rejected_line_show_themselves() -> None:
     assert "expected string, found number" in Shown(diagnose(TEXT)[0]).text
-    lines = bankhook.parse_lines(transaction_update().raw.replace(b"\n", b" ") + b"\n[1]\n{\n")
+    lines = bankhook.parse_lines(transaction_update().raw.replace(b"\n", b" ") + b"\n[1]\n{\n", on_error="collect")
     assert len(list(lines)) == 1
     assert Shown(lines.rejected[0]).of("mark") == ["["]
     assert "2 lines rejected" in Shown(lines).text

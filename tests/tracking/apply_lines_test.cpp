@@ -2,6 +2,7 @@
 // An archive through a tracker: counted as if its events had been applied one by one.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/events/archive/lines.hpp>
 #include <bankhook/tracking/apply_lines.hpp>
 
 #include <support/files.hpp>

@@ -57,6 +57,7 @@ from bankhook import (
     TransactionStatus,
     TransactionTrigger,
     Transition,
+    UnknownEvent,
     Verdict,
     VerdictCount,
 )
@@ -80,11 +81,11 @@ def reading(mapped: mmap.mmap) -> None:
 
 def whole_archives(tracker: Tracker) -> None:
     assert_type(bankhook.is_clean("{}"), bool)
-    judged = bankhook.diagnose_lines(b"{}", start=0, before=3, most=10)
+    judged = bankhook.diagnose_lines(b"{}")
     assert_type(judged, LinesReport)
     assert_type(judged.events, dict[str | None, int])
     assert_type(judged.unclean, tuple[LineFindings, ...])
-    followed = tracker.apply_lines(b"{}", told="unspecified", member=None)
+    followed = tracker.apply_lines("-", report=bankhook.Verdict.ASSUMED, member=None, limit=3)
     assert_type(followed, AppliedLines)
     assert_type(followed.changes, dict[ChangeKind, int])
     assert_type(followed.verdict_counts, tuple[VerdictCount, ...])
@@ -109,13 +110,23 @@ def judging(event: AnyEvent, error: ParseError) -> None:
 
 
 def archives(path: Path) -> None:
-    assert_type(bankhook.parse_lines(path), ParsedLines)
-    assert_type(bankhook.parse_lines(io.BytesIO(), on_error="skip"), ParsedLines)
+    assert_type(bankhook.parse_lines(path), ParsedLines[AnyEvent])
+    assert_type(bankhook.parse_lines(io.BytesIO(), on_error="collect"), ParsedLines[AnyEvent])
+    assert_type(bankhook.parse_lines(path, of=BankConnectionsUpdateV2), ParsedLines[BankConnectionsUpdateV2])
+    assert_type(bankhook.parse_lines("-", of=UnknownEvent, on_error="collect"), ParsedLines[UnknownEvent])
     assert_type(iter(bankhook.parse_lines(b"")), Iterator[AnyEvent])
-    rejected = bankhook.parse_lines(str(path)).rejected
+    with bankhook.parse_lines(path, of=InitialTransactionUpdate) as events:
+        assert_type(events, ParsedLines[InitialTransactionUpdate])
+        for event in events:
+            assert_type(event, InitialTransactionUpdate)
+        for line, event in events.numbered():
+            assert_type(line, int)
+            assert_type(event, InitialTransactionUpdate)
+    rejected = events.rejected
     assert_type(rejected, list[Rejected])
     assert_type(rejected[0].line, int)
     assert_type(rejected[0].raw, bytes)
+    assert_type(rejected[0].findings, Findings)
 
 
 def following(tracker: Tracker, event: AnyEvent) -> None:

@@ -39,7 +39,7 @@ from bankhook._records.display import Printer
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Lifecycle
-from bankhook._records.lines import AppliedLines, LinesReport
+from bankhook._records.lines import AppliedLines, Source
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Outcome
 
@@ -96,13 +96,27 @@ class Selector:
 '''
 
 
-_BATCHES = '''\
-def is_clean(payload: Buffer | str, /) -> bool:
-    """{is_clean}"""
+_ARCHIVES = """\
+@final
+class _ArchiveReader:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Any: ...
+    def close(self) -> None: ...
 
-def diagnose_lines(lines: Buffer | str, /, *, start: int = 0, before: int = 0, most: int | None = None) -> LinesReport:
-    """{diagnose_lines}"""
-'''
+def _read_archive(
+    source: object,
+    refuse: Callable[[int, bytes], object] | None = None,
+    of: type | None = None,
+    numbered: bool = False,
+    /,
+) -> _ArchiveReader: ...
+def _diagnose_part(
+    reader: _ArchiveReader, /
+) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, int, bytes], ...]] | None: ...
+def _apply_part(
+    tracker: Tracker, reader: _ArchiveReader, report: str, member: str | None, /
+) -> tuple[Any, ...] | None: ...
+"""
 
 
 _EXCERPTS = """\
@@ -151,15 +165,12 @@ def stub() -> str:
             "show_values: bool = False\n) -> str:",
             _doc_of(_core.explain),
         ),
-        _BATCHES.format(
-            is_clean=_indented(_doc_of(_core.is_clean)), diagnose_lines=_indented(_doc_of(_core.diagnose_lines))
-        ),
+        _documented("def is_clean(payload: Buffer | str, /) -> bool:", _doc_of(_core.is_clean)),
+        _ARCHIVES,
         _documented('def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:', _doc_of(_core.restore)),
         _sandbox_stub(),
         _documented("def select(*paths: str) -> Selector:", _doc_of(_core.select)),
         (
-            "def _events(\n    more: Callable[[], tuple[bytes, int, int] | None], refuse: Callable[[int, bytes], object], /\n"
-            ") -> Iterator[AnyEvent]: ...\n"
             "def _json_schema(cls: type) -> str: ...\ndef _asyncapi() -> str: ...\n"
             "def _set_place_id_name(name: str, /) -> None: ...\ndef _place_id_name() -> str: ...\n"
             "def _rules_in_force() -> tuple[Rule, ...]: ...\n"
@@ -251,10 +262,6 @@ def _documented(line: str, doc: str) -> str:
     indent = line[: len(line) - len(line.lstrip())] + "    "
     end = f"\n{indent}" if "\n" in doc else ""
     return f'{line}\n{indent}"""{textwrap.indent(doc, indent).lstrip()}{end}"""\n'
-
-
-def _indented(doc: str) -> str:
-    return textwrap.indent(doc, "    ").lstrip()
 
 
 def _doc_of(documented: object) -> str:

@@ -27,20 +27,19 @@ class Tracker:
         """Apply the event and return what it meant."""
     def apply_lines(
         self,
-        lines: Buffer | str,
+        source: Source,
         /,
         *,
-        told: str = "contradicts",
+        report: Verdict | str = "contradicts",
         member: str | None = None,
-        start: int = 0,
-        before: int = 0,
-        most: int | None = None,
+        limit: int | None = None,
     ) -> AppliedLines:
-        """Takes every event of an archive's lines and counts what they meant; a line that is no event is left out.
+        """Apply every event of an archive and count what they meant; lines that are not events are counted and left out.
 
-        Told are the outcomes whose verdict is `told` or worse, or all that concern `member`, where one is given.
-        The part from byte `start` is applied, up to the line that is told as number `most`; `before` lines lie
-        before it in the archive.
+        `source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,
+        or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.
+
+        Raises OSError if the source cannot be read to its end. The tracker has the events before that.
         """
     def member(self, id: str, /) -> TrackedMember | None:
         """The member with this id, or None."""

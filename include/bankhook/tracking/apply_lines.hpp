@@ -75,10 +75,11 @@ void apply_each(Tracker& tracker, Reader& reader, Arena& arena, FollowCounts& co
 
 namespace bankhook {
 
-/// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is no event is counted and left out.
+/// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is not an event is counted and left
+/// out.
 /// @param arena is reset for each line
-/// @param tell `(const ArchiveLine& line, const Outcome& outcome) -> bool` is told of each event, after its taking; false
-/// stops
+/// @param tell `(const ArchiveLine& line, const Outcome& outcome) -> bool` is called for each event once it is applied;
+/// false stops
 /// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
 template <class Tell>
 std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {

@@ -9,7 +9,7 @@ from bankhook._records.display import html, pretty
 from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Drawing, Lifecycle
-from bankhook._records.lines import AppliedLines, LineFindings, LineOutcome, LinesReport, VerdictCount
+from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 from bankhook._records.signature import LateSignature
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
@@ -31,15 +31,14 @@ __all__ = [
     "Findings",
     "LateSignature",
     "Lifecycle",
-    "LineFindings",
     "LineOutcome",
-    "LinesReport",
     "MergeError",
     "Outcome",
     "ParseError",
     "Rule",
     "SandboxError",
     "SnapshotError",
+    "Source",
     "Step",
     "Timeline",
     "Transition",

@@ -1,47 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""What whole parts of archives are answered with: lines judged, lines followed."""
+"""What archives are read from, and what their events meant to a tracker."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import os
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bankhook._records.findings import Rule
+from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
 from bankhook._records.transitions import FinalState, Transition
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from bankhook._core import ChangeKind, Verdict
 
-__all__ = ["AppliedLines", "LineFindings", "LineOutcome", "LinesReport", "VerdictCount"]
+__all__ = ["AppliedLines", "LineOutcome", "Source", "VerdictCount"]
+
+Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
+"""A path, "-" for standard input, a buffer or a binary file; plain, gzip or Zstandard."""
 
 
-class LineFindings(NamedTuple):
-    """A line in which `diagnose` finds something."""
-
-    line: int
-    """Counted from 1, blank lines included."""
-    offset: int
-    """Where it begins, in bytes."""
-    size: int
-    """Bytes without its end."""
-
-
-class LinesReport(NamedTuple):
-    """What `diagnose_lines` answers."""
-
-    lines: int
-    """How many lines lie before what follows: those of this part and `before`."""
-    end: int
-    """Bytes up to the end of the last line that was judged: `start` of the next call where `most` stopped this one."""
-    events: dict[str | None, int]
-    """How many events there are of each listed name; None for those of other names."""
-    refused: int
-    """How many lines `parse` refuses; blank ones are none of them."""
-    unclean: tuple[LineFindings, ...]
-    """The lines in which `diagnose` finds something, refused ones too."""
-
-
-class VerdictCount(NamedTuple):
+class VerdictCount(Record):
     """What verdicts rested on, how often, and where first."""
 
     verdict: Verdict
@@ -56,34 +37,32 @@ class VerdictCount(NamedTuple):
     """The number of the line of the first of them."""
 
 
-class LineOutcome(NamedTuple):
+class LineOutcome(Record):
     """An event of an archive and what it meant."""
 
     line: int
-    """Counted from 1, blank lines included."""
+    """Where it begins: the number of its line, counted from 1, blank lines included."""
     raw: bytes
-    """The line without its end."""
+    """Its bytes; of a line, without its end."""
     outcome: Outcome
     """What it meant when it was applied."""
 
 
-class AppliedLines(NamedTuple):
-    """What `Tracker.apply_lines` answers."""
+class AppliedLines(Record):
+    """What `Tracker.apply_lines` returns."""
 
     lines: int
-    """How many lines lie before what follows: those of this part and `before`."""
-    end: int
-    """Bytes up to the end of the last line that was applied: `start` of the next call where `most` stopped this one."""
+    """How many lines the archive has, blank ones included."""
     events: dict[str | None, int]
     """How many events there were of each listed name; None for those of other names."""
     refused: int
-    """How many lines `parse` refuses: they are no events and change nothing."""
+    """How many lines `parse` rejects: they are no events and change nothing."""
     first_refused: int | None
     """The number of the first of them."""
     repeats: int
-    """How many events said nothing that was not held."""
+    """How many events contained nothing new."""
     not_accepted: int
-    """How many events came where the lifecycle says that they never do."""
+    """How many events the tracker did not accept."""
     changes: dict[ChangeKind, int]
     """How many changes there were of each kind."""
     verdict_counts: tuple[VerdictCount, ...]
@@ -91,6 +70,6 @@ class AppliedLines(NamedTuple):
     outcomes: tuple[LineOutcome, ...]
     """The outcomes that were asked for."""
 
-
-for _class in (AppliedLines, VerdictCount, LinesReport, LineOutcome, LineFindings):
-    _class.__module__ = "bankhook"
+    def __hash__(self) -> int:
+        """Of what a dict is no part of."""
+        return hash((self.lines, self.refused, self.verdict_counts, self.outcomes))

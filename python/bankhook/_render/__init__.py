@@ -20,7 +20,7 @@ from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._render import findings, lifecycles, outcomes, timeline, tracker, tree
 from bankhook._render.markup import page
-from bankhook.archive import ParsedLines, Rejected
+from bankhook.archive import LineFindings, ParsedLines, Rejected
 from bankhook.tracking import JointAccounts
 
 __all__ = ["chart", "html", "plain", "pretty", "svg"]
@@ -37,6 +37,7 @@ _SHOWS: dict[type, Shows] = {
     JointAccounts: tracker.joint_accounts,
     Outcome: outcomes.outcome,
     ParseError: findings.error,
+    LineFindings: findings.rejected,
     ParsedLines: findings.parsed_lines,
     Rejected: findings.rejected,
     Timeline: timeline.timeline,

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bankhook._core import Evidence, _excerpts
+from bankhook._core import AnyEvent, Evidence, _excerpts
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
 from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, tag, word
-from bankhook.archive import ParsedLines, Rejected
+from bankhook.archive import LineFindings, ParsedLines, Rejected
 
 __all__ = ["error", "finding", "findings", "listed_findings", "parsed_lines", "rejected"]
 
@@ -35,13 +35,13 @@ def error(value: ParseError) -> str:
     return title + _blocks(found, None) + note("bankhook.diagnose(payload) shows the places in the payload.")
 
 
-def rejected(value: Rejected) -> str:
-    """A line of an archive that is no event."""
+def rejected(value: Rejected | LineFindings) -> str:
+    """A line of an archive in which something is wrong."""
     title = tag("span", f"line {value.line:,}", "class") + word(plural(len(value.raw), "byte"))
     return tag("div", title + _counts(value.findings), "head") + _blocks(value.findings, value.raw)
 
 
-def parsed_lines(value: ParsedLines) -> str:
+def parsed_lines(value: ParsedLines[AnyEvent]) -> str:
     """What was rejected of an archive so far."""
     lines = value.rejected
     head = tag("span", "ParsedLines", "class") + word(plural(len(lines), "line") + " rejected")

@@ -1,134 +1,154 @@
 # SPDX-License-Identifier: MIT
-"""Archives of one event a line (NDJSON), plain or compressed, read part by part."""
+"""Archives of events, plain or compressed, read part by part: the one reader of the library and of the command."""
 
 from __future__ import annotations
 
-import os
+import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast, get_args
+from types import TracebackType
+from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_args, overload
 
 from bankhook import _core
-from bankhook._records.display import Printer, html, pretty
-from bankhook._records.errors import ParseError
+from bankhook._core import AnyEvent
+from bankhook._records.display import html
+from bankhook._records.lines import Source
+from bankhook.archive._findings import LineFindings, LinesReport, Rejected
+from bankhook.archive._reports import apply_lines, check_source, diagnose_lines
+from bankhook.archive._source import open_source
 
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
+__all__ = ["LineFindings", "LinesReport", "ParsedLines", "Rejected", "apply_lines", "diagnose_lines", "parse_lines"]
 
-    from bankhook._core import AnyEvent
-    from bankhook._records.findings import Finding
-    from bankhook.archive._source import Part, Source
-
-__all__ = ["ParsedLines", "Rejected", "parse_lines"]
-
-OnError: TypeAlias = Literal["collect", "raise", "skip"]
-
-
-class Rejected(NamedTuple):
-    """A line that is no event: nothing of it is lost."""
-
-    line: int
-    """Counted from 1, blank lines included."""
-    raw: bytes
-    """The line without its end."""
-    findings: tuple[Finding, ...]
-    """Everything that is wrong with it; places count from the start of the line."""
-
-    def _repr_html_(self) -> str:
-        return html(self)
-
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        pretty(self, printer)
+OnError: TypeAlias = Literal["raise", "collect"]
+_E = TypeVar("_E", bound=AnyEvent)
+_E_co = TypeVar("_E_co", bound=AnyEvent, covariant=True)
 
 
-class ParsedLines:
-    """What `parse_lines` gives: iterates events, and keeps the lines that are none in `rejected`.
+@final
+class ParsedLines(Generic[_E_co]):
+    """The events of an archive, as `parse_lines` returns them; a context manager that closes the files it opened.
 
-    Iterating again starts again, unless the source is a file object, which goes on where it stands.
+    Each iteration opens the source again and starts at its beginning, but for a file that was given and standard input: these
+    go on where they stand, so two iterations at a time share their events.
     """
 
-    __slots__ = ("_on_error", "_rejected", "_source")
+    __slots__ = ("_of", "_on_error", "_readers", "_rejected", "_source")
 
-    def __init__(self, source: Source, on_error: OnError) -> None:
-        if not isinstance(on_error, str) or str.__str__(on_error) not in get_args(OnError):
-            raise ValueError(f"on_error: expected one of {', '.join(map(repr, get_args(OnError)))}")
-        if not (isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)):
-            raise TypeError(f"parse_lines() expects a path, a buffer or a binary file, found {type(source).__name__}")
+    def __init__(self, source: Source, of: type | None, on_error: OnError) -> None:
         self._source = source
-        self._on_error = cast(OnError, str.__str__(on_error))
+        self._of = of
+        self._on_error = on_error
         self._rejected: list[Rejected] = []
+        self._readers: weakref.WeakSet[_core._ArchiveReader] = weakref.WeakSet()
 
     @property
     def rejected(self) -> list[Rejected]:
-        """The lines so far that are no events, with their findings; of the last iteration."""
+        """With `on_error="collect"`, the lines so far that are not events; of the iteration that began last."""
         return self._rejected
 
-    def __iter__(self) -> Iterator[AnyEvent]:
-        rejected: list[Rejected] = []
-        self._rejected = rejected
+    def __iter__(self) -> Iterator[_E_co]:
+        return cast(Iterator[_E_co], self._read(numbered=False))
+
+    def numbered(self) -> Iterator[tuple[int, _E_co]]:
+        r"""Iterate the events with their line numbers, counted from 1, blank lines included.
+
+        The number of an event over several lines, or of an element of an array, is that of the line on which it begins.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> [(line, event.event) for line, event in bankhook.parse_lines(b'\n{"event":"a"}').numbered()]
+        [(2, 'a')]
+        """
+        return cast(Iterator[tuple[int, _E_co]], self._read(numbered=True))
+
+    def _read(self, *, numbered: bool) -> _core._ArchiveReader:
+        opened = open_source(self._source)
+        self._rejected = []
+        reader = _core._read_archive(opened, self._refuse(self._rejected), self._of, numbered)
+        self._readers.add(reader)
+        return reader
+
+    def _refuse(self, rejected: list[Rejected]) -> Callable[[int, bytes], None] | None:
+        if self._on_error == "raise":
+            return None
 
         def collect(line: int, raw: bytes) -> None:
-            rejected.append(_rejected(line, raw))
+            rejected.append(Rejected(line, raw))
 
-        ways: dict[str, Callable[[int, bytes], None]] = {"collect": collect, "raise": _raise, "skip": _skip}
-        return _core._events(_parts(self._source), ways[self._on_error])
+        return collect
+
+    def close(self) -> None:
+        """Close the files that were opened here; iterators that are not at their end raise ValueError then."""
+        for reader in list(self._readers):
+            reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
+    ) -> None:
+        self.close()
 
     def __repr__(self) -> str:
-        return f"<bankhook.ParsedLines, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
+        of = "" if self._of is None else f" of {self._of.__name__}"
+        return f"<bankhook.ParsedLines{of}, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
 
     def _repr_html_(self) -> str:
         return html(self)
 
 
-def parse_lines(source: Source, *, on_error: OnError = "collect") -> ParsedLines:
-    """Iterates the events of an archive of one event a line: a path, a buffer or a binary file, gzip or Zstandard or plain.
+@overload
+def parse_lines(source: Source, *, of: None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]: ...
+@overload
+def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise") -> ParsedLines[_E]: ...
+def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]:
+    r"""Return the events of an archive, to iterate once or more.
 
-    A line that is no event never stops the rest: it is collected in `.rejected` with its number, bytes and findings;
-    `on_error="raise"` raises its ParseError instead when its turn comes, `"skip"` leaves it out. Blank lines count.
-    Lines are read in parts of about 256 KiB without the interpreter's lock; an event that is kept keeps its part alive,
-    or all of the bytes where exact `bytes` were given: those are not copied. Files are read, not mapped: one that shrinks
-    meanwhile ends early, where a map would end the process (so would one of yours).
+    An archive has one event a line (NDJSON). Arrays of events, and events over several lines, are read too: the first event
+    decides. A line or an element that is not an event is rejected and never stops the rest. Where an array lacks an element, a
+    comma or its end, an empty element is rejected. A byte order mark at the start is skipped.
 
-    Raises TypeError for another source and ValueError for another `on_error`. Iterating raises OSError where the source
-    cannot be read or is damaged, once it has given all that lies before; ImportError where Zstandard needs `bankhook[zstd]`.
+    It is read in parts of up to 256 KiB without the interpreter's lock; an event that is kept keeps its part alive, or all of
+    the bytes if exact `bytes` were given: those are not copied. Files are read, not memory-mapped, so truncating one during
+    iteration ends it early instead of crashing. Your own `mmap` does not have that protection.
+
+    Parameters
+    ----------
+    source
+        A path (str or PathLike), "-" for standard input, a buffer or a binary file: plain, gzip or Zstandard by its content.
+        A str is never the text itself.
+    of
+        The class of the events that are given; others, listed or unknown, are skipped. Lines that are not events are rejected
+        all the same.
+    on_error
+        "raise" raises the ParseError of a rejected line when its turn comes, with the number of the line in a note; the
+        iterator can go on after that. "collect" keeps it in `.rejected`, with its line, its bytes and its findings.
+
+    Raises
+    ------
+    TypeError
+        If `source` is something else, or `of` is not the class of an event.
+    ValueError
+        If `on_error` is something else.
+    OSError
+        While iterating, if the source cannot be read or is damaged, once all events that lie before were given.
+    ImportError
+        While iterating, if the source is Zstandard and neither Python 3.14 nor `bankhook[zstd]` is there to read it.
+
+    Examples
+    --------
+    >>> import bankhook
+    >>> with bankhook.parse_lines(b'{"event":"a"}\n{"event":"b"}') as events:
+    ...     [event.event for event in events]
+    ['a', 'b']
     """
-    return ParsedLines(source, on_error)
+    check_source("parse_lines", source)
+    ways = get_args(OnError)
+    if not isinstance(on_error, str) or str.__str__(on_error) not in ways:
+        raise ValueError(f"on_error: expected one of {', '.join(map(repr, ways))}")
+    _core._read_archive(b"", None, of)  # checks the class
+    return ParsedLines(source, of, cast(OnError, str.__str__(on_error)))
 
 
-def _rejected(line: int, raw: bytes) -> Rejected:
-    return Rejected(line, raw, _core.diagnose(raw))
-
-
-def _skip(line: int, raw: bytes) -> None:
-    """Nothing is done about it."""
-
-
-def _raise(line: int, raw: bytes) -> None:
-    try:
-        _core.parse(raw)
-    except ParseError as error:
-        error.add_note(f"in line {line} of the archive")
-        raise
-
-
-def _is_buffer(source: object) -> bool:
-    try:
-        memoryview(cast("Buffer", source)).release()
-    except TypeError:
-        return False
-    return True
-
-
-def _parts(source: Source) -> Callable[[], Part | None]:
-    from bankhook.archive._source import (  # not at the start of who reads none
-        archive_reader,
-        is_compressed,
-        whole_lines,
-        windows,
-    )
-
-    if type(source) is bytes and not is_compressed(source):
-        return windows(source)
-    return whole_lines(archive_reader(source))
-
-
-ParsedLines.__module__ = Rejected.__module__ = parse_lines.__module__ = "bankhook"
+ParsedLines.__module__ = parse_lines.__module__ = diagnose_lines.__module__ = "bankhook"

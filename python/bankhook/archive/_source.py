@@ -1,114 +1,141 @@
 # SPDX-License-Identifier: MIT
-"""The bytes of an archive, wherever it lies and however it is compressed, a part at a time."""
+"""The bytes of an archive, wherever it lies and however it is compressed, a piece at a time."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Protocol, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from bankhook.archive._compression import Read, kind_of, may_be_compressed, unpacked
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["PART", "Part", "Readable", "Source", "archive_reader", "is_compressed", "whole_lines", "windows"]
+    from bankhook._records.lines import Source
 
-Part: TypeAlias = tuple[bytes, int, int]
-"""Bytes, and where whole lines begin and end in them."""
-Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
+__all__ = ["OpenedSource", "is_source", "open_source"]
 
 _HEAD = 1 << 16
-PART = 1 << 18
-"""Bytes that are read at once: larger parts leave the processor's cache and cost the system more."""
 
 
-class Readable(Protocol):
+class _Readable(Protocol):
     """All that is asked of a file."""
 
     def read(self, size: int, /) -> bytes | None: ...
 
 
-def archive_reader(source: Source | Readable) -> Read:
-    """A function that gives the next bytes of the archive itself, at most so many, and b"" at its end.
+def is_source(source: object) -> bool:
+    """Whether an archive can be read from this."""
+    return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
-    Raises OSError where it cannot be read or is damaged; what lies before was given then.
+
+def open_source(source: Source) -> bytes | OpenedSource:
+    """Return what the compiled reader reads: exact bytes that are not compressed as they are, else the opened source.
+
+    Raises OSError if a file cannot be opened.
     """
-    read = _opened(source)
-    head = read(_HEAD)
-    while head and may_be_compressed(head) and (part := read(_HEAD)):
-        head += part
-    whole = _with_head(head, read)
-    kind = kind_of(head)
-    return whole if kind is None else unpacked(kind, whole)
+    return source if type(source) is bytes and kind_of(source) is None else OpenedSource(source)
 
 
-def whole_lines(read: Read) -> Callable[[], Part | None]:
-    """A function that gives what `read` reads part by part, each of whole lines, and None at the end.
+class OpenedSource:
+    """A source that is read once, from start to end, unpacked; it closes the file that it opened.
 
-    Where reading fails, what was read of a line comes first, as the last line, and the error when more is asked for.
+    A file that it opened is closed at its end, if reading fails, by `close`, or when the object is no longer used.
     """
-    rest: list[bytes] = []  # of a line that has not ended yet
-    waiting: list[Part] = []
-    failure: list[OSError] = []
 
-    def more() -> Part | None:
-        if waiting:
-            return waiting.pop()
-        if failure:
-            raise failure[0]
+    def __init__(self, source: Source) -> None:
+        self._file: IO[bytes] | None = None
+        self._read_text: Read | None = None
+        self._failure: Exception | None = None
+        if isinstance(source, str) and source == "-":
+            read = _standard_input()
+        elif isinstance(source, (str, os.PathLike)):
+            self._file = open(source, "rb", buffering=0)
+            read = _file_reader(self._file.read)
+        elif _is_buffer(source):
+            read = _buffer_reader(memoryview(cast("Buffer", source)))
+        else:
+            read = _file_reader(cast(_Readable, source).read)
+        self._packed = _Counted(read)
+
+    @property
+    def position(self) -> int:
+        """Bytes of the source itself, compressed or not, that were read."""
+        return self._packed.position
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes of the text, at most `size`; none at its end.
+
+        Raises OSError if the source cannot be read or is damaged, once all that lies before was given, and again then.
+        """
+        if self._failure is not None:
+            raise self._failure
         try:
-            while part := read(PART):
-                first, end = part.find(b"\n") + 1, part.rfind(b"\n") + 1
-                if not end:
-                    rest.append(part)
-                    continue
-                after = [part[end:]] if end < len(part) else []
-                if not rest:
-                    rest[:] = after
-                    return part, 0, end
-                if first < end:
-                    waiting.append((part, first, end))
-                line = b"".join((*rest, part[:first]))  # only the line that began in another part is copied
-                rest[:] = after
-                return line, 0, len(line)
-        except OSError as error:
-            failure[:] = [error]
-            if not rest:
-                raise
-        last = b"".join(rest)
-        rest.clear()
-        return (last, 0, len(last)) if last else None
+            if self._read_text is None:
+                self._read_text = self._unpacked()
+            text = self._read_text(size)
+        except (OSError, ImportError) as error:
+            self._failure = error
+            self.close()
+            raise
+        if not text:
+            self.close()
+            self._read_text = _nothing
+        return text
 
-    return more
+    def close(self) -> None:
+        """Close the file that was opened here; one that was given stays open."""
+        if self._file is not None:
+            self._file.close()
 
+    def __del__(self) -> None:
+        if "_file" in vars(self):
+            self.close()
 
-def windows(archive: bytes) -> Callable[[], Part | None]:
-    """Parts of bytes that lie in memory: nothing is copied."""
-    at = 0
-
-    def more() -> Part | None:
-        nonlocal at
-        begin, end = at, archive.find(b"\n", at + PART) + 1
-        at = end or len(archive)
-        return (archive, begin, at) if begin < at else None
-
-    return more
+    def _unpacked(self) -> Read:
+        """Look at the first bytes, which tell how the rest is to be read."""
+        read = self._packed.read  # and nothing of this object, which is to go when it is no longer used
+        head = read(_HEAD)
+        while head and may_be_compressed(head) and (piece := read(_HEAD)):
+            head += piece
+        kind = kind_of(head)
+        whole = _with_head(head, read)
+        return whole if kind is None else unpacked(kind, whole)
 
 
-def is_compressed(archive: bytes) -> bool:
-    """Whether it begins as gzip or Zstandard does."""
-    return kind_of(archive) is not None
+class _Counted:
+    """Counts the bytes that are read."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self.position = 0
+
+    def read(self, size: int) -> bytes:
+        piece = self._read(size)
+        self.position += len(piece)
+        return piece
 
 
-def _opened(source: Source | Readable) -> Read:
-    if isinstance(source, (str, os.PathLike)):
-        return _PathFile(source).read
+def _nothing(_: int) -> bytes:
+    return b""
+
+
+def _standard_input() -> Read:
+    """What is there is given at once: who writes to the pipe may wait for an answer."""
+    file = getattr(sys.stdin, "buffer", None)
+    if file is None:
+        raise OSError("there is no standard input")
+    return _file_reader(getattr(file, "read1", file.read))
+
+
+def _is_buffer(source: object) -> bool:
     try:
-        view = memoryview(cast("Buffer", source))
+        memoryview(cast("Buffer", source)).release()
     except TypeError:
-        return _file_reader(cast(Readable, source))
-    return _buffer_reader(view)
+        return False
+    return True
 
 
 def _buffer_reader(view: memoryview) -> Read:
@@ -124,19 +151,19 @@ def _buffer_reader(view: memoryview) -> Read:
     return read
 
 
-def _file_reader(file: Readable) -> Read:
+def _file_reader(read_file: Callable[[int], bytes | None]) -> Read:
     def read(size: int) -> bytes:
-        part: object = file.read(size)
+        part: object = read_file(size)
         if part is None:
-            raise BlockingIOError("parse_lines() expects a file that blocks, read() gave None")
+            raise BlockingIOError("expected a file that blocks, read() gave None")
         if not isinstance(part, bytes):
-            raise TypeError(f"parse_lines() expects a file opened in binary mode, read() gave {type(part).__name__}")
+            raise TypeError(f"expected a file opened in binary mode, read() gave {type(part).__name__}")
         return bytes(part)
 
     return read
 
 
-def _with_head(head: bytes, read: Read) -> Read:
+def _with_head(head: bytes, read: Read) -> Callable[[int], bytes]:
     """Reads what was read already again, then the rest; waits for nothing while there is something."""
     left = head
 
@@ -146,26 +173,3 @@ def _with_head(head: bytes, read: Read) -> Read:
         return part or read(size)
 
     return read_on
-
-
-class _PathFile:
-    """A file by its path, closed at its end, where it fails, or when it is forgotten."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file: IO[bytes] = open(path, "rb", buffering=0)
-
-    def read(self, size: int) -> bytes:
-        if self._file.closed:
-            return b""
-        try:
-            part = self._file.read(size)
-        except OSError:
-            self._file.close()
-            raise
-        if not part:
-            self._file.close()
-        return part
-
-    def __del__(self) -> None:
-        if "_file" in vars(self):
-            self._file.close()

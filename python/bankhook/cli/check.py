@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING
 import click
 
 import bankhook
+from bankhook.archive._reports import diagnosed_parts
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, as_line
-from bankhook.cli.findings import severity_of, shown
+from bankhook.cli.archives import Archive, read_each
+from bankhook.cli.findings import place_of, severity_of, shown
 from bankhook.cli.progress import Bar
-from bankhook.cli.reading import read_each
 from bankhook.cli.terminal import say, say_json, styled
 
 if TYPE_CHECKING:
-    from bankhook import Finding
+    from bankhook import Finding, LineFindings
 
 __all__ = ["command"]
-
-_AT_ONCE = 256  # unclean lines that are held
 
 
 @click.command(short_help="Say what is wrong with the events of archives.")
@@ -56,7 +54,7 @@ def command(
     Example:
       bankhook check yesterday.ndjson.gz today.ndjson
 
-    A file whose first line only begins an object, `{`, is read as one payload over several lines. Findings for which
+    Arrays of events and events over several lines are read, too: the first event tells. Findings for which
     `parse` refuses a line are errors; all are counted, and summed up by rule and by what the rule rests on: stated in
     the specification, seen in an example, or assumed. Texts and numbers are redacted.
 
@@ -96,43 +94,24 @@ class _Report:
         self.unreadable = read_each(names, self._judge, as_json=self._as_json)
 
     def _judge(self, archive: Archive, bar: Bar) -> None:
-        lines = offset = 0
-        for part in archive.parts():
-            if part.is_payload:
-                self._judge_payload(archive, part.text, bar)
-                continue
-            start = 0
-            while start < len(part.text):
-                judged = bankhook.diagnose_lines(part.text, start=start, before=lines, most=_AT_ONCE)
-                if judged.unclean:
-                    bar.hide()
-                for line in judged.unclean:
-                    raw = part.text[line.offset : line.offset + line.size]
-                    self._add(archive, raw, line.line - 1, offset + line.offset)
-                self._events.update(judged.events)
-                self._refused += judged.refused
-                self._lines += judged.lines - lines
-                start, lines = judged.end, judged.lines
-            offset += len(part.text)
+        lines = 0
+        for part in diagnosed_parts(archive):
+            if part.unclean:
+                bar.hide()
+            for line in part.unclean:
+                self._add(archive, line)
+            self._events.update(part.events)
+            self._refused += part.refused
+            self._lines += part.lines - lines
+            lines = part.lines
             sys.stdout.flush()  # who writes to the pipe waits for the answer
             bar.update(archive.position)
 
-    def _judge_payload(self, archive: Archive, text: bytes, bar: Bar) -> None:
-        """A payload over several lines, judged as a line."""
-        judged = bankhook.diagnose_lines(as_line(text))
-        self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
-        self._events.update(judged.events)
-        self._refused += judged.refused
-        if judged.unclean:
-            bar.hide()
-            self._add(archive, text, 0, 0)
-
-    def _add(self, archive: Archive, raw: bytes, before: int, offset: int) -> None:
-        """The findings of a payload, which begins after `before` lines and `offset` bytes."""
-        findings = bankhook.diagnose(raw)
+    def _add(self, archive: Archive, line: LineFindings) -> None:
+        findings = line.findings
         errors = [finding for finding in findings if severity_of(finding, strict=self._strict) == bankhook.Severity.ERROR]
         if self._errors_only:
-            findings = bankhook.Findings(errors, raw)
+            findings = bankhook.Findings(errors, line.raw)
         if not findings:
             return
         self._unclean += 1
@@ -143,28 +122,29 @@ class _Report:
             self._evidence[finding.evidence.value] += 1
         if self._as_json:
             for finding in findings:
-                say_json(self._as_object(finding, archive.shown_name, before, offset))
+                say_json(self._as_object(finding, archive.name, line))
         else:
             room = len(findings) if self._limit == 0 else max(0, self._limit - self.findings)
-            self._show(findings[:room], raw, archive.shown_name, before)
+            self._show(findings[:room], archive.name, line)
         self.findings += len(findings)
 
-    def _show(self, findings: Sequence[Finding], raw: bytes, file: str, before: int) -> None:
+    def _show(self, findings: Sequence[Finding], file: str, line: LineFindings) -> None:
         if not findings:
             return
-        for one in shown(findings, raw, before, show_values=self._show_values):
+        for one in shown(findings, line.raw, line.line, line.column, show_values=self._show_values):
             say(one.headline(file, severity=severity_of(one.finding, strict=self._strict)))
             if not self._quiet and one.excerpt:
-                for line in one.lines():
-                    say(line)
+                for text in one.lines():
+                    say(text)
 
-    def _as_object(self, finding: Finding, file: str, before: int, offset: int) -> dict[str, object]:
+    def _as_object(self, finding: Finding, file: str, line: LineFindings) -> dict[str, object]:
+        number, column = place_of(finding, line.line, line.column)
         return {
             "type": "finding",
             "file": file,
-            "line": before + (finding.line or 1),
-            "column": finding.column,
-            "offset": offset + (finding.offset or 0),
+            "line": number,
+            "column": column,
+            "offset": line.offset + (finding.offset or 0),
             "rule": finding.rule,
             "section": finding.section,
             "evidence": finding.evidence.value,

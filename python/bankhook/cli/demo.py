@@ -78,11 +78,12 @@ class _Story:
 
     def _follow(self, *payloads: bytes) -> None:
         for payload in payloads:
-            answered = self._tracker.apply_lines(payload, told="specified", before=self._lines)
-            self._lines = answered.lines
-            for told in answered.outcomes:
-                for line in outcome_lines("event", told, show_values=True):
+            answered = self._tracker.apply_lines(payload, report="specified")
+            for outcome in answered.outcomes:
+                numbered = outcome.replace(line=self._lines + outcome.line)
+                for line in outcome_lines("event", numbered, show_values=True):
                     say(f"  {line}")
+            self._lines += answered.lines
             _pause()
 
     def connect(self) -> None:

@@ -24,6 +24,7 @@ class Shown(NamedTuple):
     finding: Finding
     line: int
     """In the file."""
+    column: int | None
     excerpt: str
     caret: str
     """Blanks as wide as what stands before the place."""
@@ -31,7 +32,7 @@ class Shown(NamedTuple):
     def headline(self, file: str, *, severity: Severity) -> str:
         """`file:line:column: rule: path: expected this, found that (section 2.2, stated)`."""
         finding = self.finding
-        place = styled(f"{plain(file)}:{self.line}:{finding.column}:", bold=True)
+        place = styled(f"{plain(file)}:{self.line}:{self.column}:", bold=True)
         rule = styled(f"{finding.rule}:", bold=True, fg=_COLOURS[severity])
         rests = f"(section {finding.section}, {finding.evidence})"
         return f"{place} {rule} {plain(finding.path)}: {finding.message} {rests}"
@@ -44,13 +45,20 @@ class Shown(NamedTuple):
         yield f"  {' ' * len(number)} {bar} {self.caret}{styled('^', bold=True, fg='green')}"
 
 
-def shown(findings: Sequence[Finding], raw: bytes, before: int, *, show_values: bool) -> Iterator[Shown]:
-    """Findings of a payload that starts after `before` lines of its file, each with its excerpt."""
+def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool) -> Iterator[Shown]:
+    """Findings of a payload, each with its excerpt; it begins on this line of its file, after `column` bytes."""
     excerpts = _core._excerpts(findings, raw, show_values)
     for finding, excerpt in zip(findings, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
         blanks = "".join("\t" if character == "\t" else " " for character in text[:start])
-        yield Shown(finding, before + (finding.line or 1), plain(text), blanks)
+        yield Shown(finding, *place_of(finding, line, column), plain(text), blanks)
+
+
+def place_of(finding: Finding, line: int, column: int) -> tuple[int, int | None]:
+    """Line and column in the file, of a finding in a payload that begins on this line of it, after `column` bytes."""
+    if finding.line is None or finding.column is None:
+        return line, finding.column
+    return line + finding.line - 1, finding.column + (column if finding.line == 1 else 0)
 
 
 def severity_of(finding: Finding, *, strict: bool) -> Severity:

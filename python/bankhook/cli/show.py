@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 import bankhook
+from bankhook import _core
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Unreadable
 from bankhook.cli.findings import shown
@@ -28,6 +30,8 @@ _TOO_DEEP = "… deeper, see --json"
 class _Found(NamedTuple):
     line: int
     raw: bytes
+    event: AnyEvent | None
+    """None if it is no event."""
 
 
 @click.command(short_help="Show an event of an archive as a tree.")
@@ -57,10 +61,11 @@ def command(file: str, line: int | None, id_: str | None, every: bool, as_json: 
     name = "<stdin>" if file == "-" else file
     status = 2
     try:
-        for found in _search(Archive(file), line, id_):
-            status = max(0 if status == 2 else status, _show(name, found, as_json))
-            if not every or id_ is None:
-                break
+        with contextlib.closing(Archive(file)) as archive:
+            for found in _search(archive, line, id_):
+                status = max(0 if status == 2 else status, _show(name, found, as_json))
+                if not every or id_ is None:
+                    break
     except Unreadable as fault:
         complain(f"{name}: {fault}")
         return 2
@@ -71,33 +76,28 @@ def command(file: str, line: int | None, id_: str | None, every: bool, as_json: 
 
 
 def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[_Found]:
-    needle = None if id_ is None else id_.encode()
-    number = 0
-    for part in archive.parts():
-        if part.is_payload:
-            if (line in (None, 1)) and (id_ is None or _is_about(part.text, id_)):
-                yield _Found(1, part.text)
-            continue
-        if line is not None and number + part.text.count(b"\n") + 1 < line:
-            number += part.text.count(b"\n")
-            continue
-        if needle is not None and needle not in part.text and b"\\" not in part.text:
-            number += part.text.count(b"\n")
-            continue
-        for raw in part.text.split(b"\n"):
-            number += 1
-            is_wanted = bool(raw.strip()) and line in (None, number)
-            if is_wanted and (id_ is None or _is_about(raw, id_)):
-                yield _Found(number, raw.removesuffix(b"\r"))
-        number -= 1  # after the last end of line nothing stands
+    for found in _each(archive):
+        if line is not None and found.line >= line:
+            if found.line == line:
+                yield found
+            return
+        if line is None and (id_ is None or (found.event is not None and _is_about(found.event, found.raw, id_))):
+            yield found
 
 
-def _is_about(raw: bytes, id_: str) -> bool:
-    try:
-        event = bankhook.parse(raw)
-    except bankhook.ParseError:
-        return False
-    return id_ in _ids(event)
+def _each(archive: Archive) -> Iterator[_Found]:
+    """Events and rejected lines, in the archive's order."""
+    rejected: list[_Found] = []
+    reader = _core._read_archive(archive, lambda line, raw: rejected.append(_Found(line, raw, None)), None, True)
+    for line, event in reader:
+        yield from rejected
+        rejected.clear()
+        yield _Found(line, event.raw, event)
+    yield from rejected
+
+
+def _is_about(event: AnyEvent, raw: bytes, id_: str) -> bool:
+    return (id_.encode() in raw or b"\\" in raw) and id_ in _ids(event)
 
 
 def _ids(event: AnyEvent) -> Iterator[str]:
@@ -117,31 +117,27 @@ def _ids(event: AnyEvent) -> Iterator[str]:
 
 def _show(name: str, found: _Found, as_json: bool) -> int:
     findings = bankhook.diagnose(found.raw)
-    try:
-        event: AnyEvent | None = bankhook.parse(found.raw)
-    except bankhook.ParseError:
-        event = None
     if as_json:
-        say(json_text(_as_json(name, found, event, findings)))
+        say(json_text(_as_json(name, found, findings)))
     else:
         title = f"{name}:{found.line}"
-        if event is not None:
-            console().print(tree_of(event, findings, title), soft_wrap=True)
+        if found.event is not None:
+            console().print(tree_of(found.event, findings, title), soft_wrap=True)
         else:
             say(f"{plain(title)} is no event")
-        for one in shown(findings, found.raw, found.line - 1, show_values=True):
+        for one in shown(findings, found.raw, found.line, show_values=True):
             say(one.headline(name, severity=one.finding.severity))
             for text in one.lines() if one.excerpt else ():
                 say(text)
     return 1 if findings else 0
 
 
-def _as_json(name: str, found: _Found, event: AnyEvent | None, findings: tuple[Finding, ...]) -> str:
+def _as_json(name: str, found: _Found, findings: tuple[Finding, ...]) -> str:
     """The event is spliced in as the library writes it: numbers keep their digits."""
     kept = ("rule", "section", "evidence", "path", "expected", "found")
     told = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
     head = {"type": "event", "file": name, "line": found.line}
-    value = "null" if event is None else event.to_json().decode()
+    value = "null" if found.event is None else found.event.to_json().decode()
     return f'{_dumped(head)[:-1]},"event":{value},"findings":{_dumped(told)}}}'
 
 

@@ -11,16 +11,15 @@ from pathlib import Path
 import click
 
 import bankhook
+from bankhook.archive._reports import applied_parts
 from bankhook.cli import members, options
-from bankhook.cli.archives import Archive, as_line
+from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
 from bankhook.cli.progress import Bar
-from bankhook.cli.reading import read_each
 from bankhook.cli.terminal import console, plain, say, say_json, styled
 
 __all__ = ["command"]
 
-_AT_ONCE = 512  # outcomes that are held
 _COUNT = click.IntRange(min=0)
 _Reason = bankhook.Rule | bankhook.Transition[str, str] | bankhook.FinalState[str] | None
 _Ground = tuple[str, _Reason, bool]
@@ -136,7 +135,7 @@ class _Story:
     ) -> None:
         self._tracker, self._member, self._limit = tracker, member, limit
         self._files = files
-        self._told = "specified" if changes else "contradicts"
+        self._report = "specified" if changes else "contradicts"
         self._show_values, self._as_json = show_values, as_json
         self._events: collections.Counter[str | None] = collections.Counter()
         self._changes: collections.Counter[str] = collections.Counter()
@@ -156,16 +155,10 @@ class _Story:
 
     def _follow(self, archive: Archive, bar: Bar) -> None:
         lines = 0
-        for part in archive.parts():
-            text = as_line(part.text) if part.is_payload else part.text
-            start = 0
-            while start < len(text):
-                followed = self._tracker.apply_lines(
-                    text, told=self._told, member=self._member, start=start, before=lines, most=_AT_ONCE
-                )
-                self._add(archive.shown_name, followed, bar)
-                self._lines += followed.lines - lines
-                start, lines = followed.end, followed.lines
+        for part in applied_parts(self._tracker, archive, report=self._report, member=self._member):
+            self._add(archive.name, part, bar)
+            self._lines += part.lines - lines
+            lines = part.lines
             sys.stdout.flush()  # who writes to the pipe waits for the answer
             bar.update(archive.position)
 

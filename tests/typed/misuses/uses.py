@@ -137,10 +137,14 @@ def functions_take_what_they_say() -> None:
     print(event.initial_transaction)
     # mypy says: has no attribute "initial_transaction"
     # pyright says: Cannot access attribute "initial_transaction" for class "UnknownEvent"
-    bankhook.parse_lines(b"", on_error="skip")
+    bankhook.parse_lines(b"", on_error="collect")
     bankhook.parse_lines(b"", on_error="ignore")
-    # mypy says: has incompatible type "Literal['ignore']"; expected "Literal['collect', 'raise', 'skip']"
-    # pyright says: "Literal['ignore']" is not assignable to type "Literal['skip']"
+    # mypy says: No overload variant of "parse_lines" matches argument types "bytes", "str"
+    # pyright says: No overloads for "parse_lines" match the provided arguments
+    bankhook.parse_lines(b"", of=bankhook.UnknownEvent)
+    bankhook.parse_lines(b"", of=bankhook.Account)
+    # mypy says: Value of type variable "_E" of "parse_lines" cannot be "Account"
+    # pyright says: No overloads for "parse_lines" match the provided arguments
     bankhook.Sandbox(seed=7)
     bankhook.Sandbox(seed="7")
     # mypy says: Argument "seed" to "Sandbox" has incompatible type "str"; expected "int"

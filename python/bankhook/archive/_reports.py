@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Whole archives at once: what is wrong with their lines, and what their events mean to a tracker, added up part by part."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bankhook import _core
+from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
+from bankhook.archive._findings import LineFindings, LinesReport
+from bankhook.archive._source import is_source, open_source
+
+__all__ = ["applied_parts", "apply_lines", "check_source", "diagnose_lines", "diagnosed_parts"]
+
+
+def check_source(function: str, source: object) -> None:
+    """Raise TypeError if no archive can be read from this."""
+    if not is_source(source):
+        expected = "a path, a buffer or a binary file"
+        raise TypeError(f"{function}() expects {expected}, found {type(source).__name__}")
+
+
+def diagnose_lines(source: Source) -> LinesReport:
+    """Return in which lines of an archive `diagnose` finds something, and how many events there are of each name.
+
+    This is `diagnose` for each event at the speed of `parse`: findings are made when they are asked for. Lines are read without
+    the interpreter's lock.
+
+    Parameters
+    ----------
+    source
+        One of those that `parse_lines` takes.
+
+    Raises
+    ------
+    TypeError
+        If `source` is something else.
+    OSError
+        If the source cannot be read to its end, or is damaged.
+
+    Examples
+    --------
+    >>> import bankhook
+    >>> [line.line for line in bankhook.diagnose_lines(b'{"event": 7}').unclean]
+    [1]
+    """
+    check_source("diagnose_lines", source)
+    opened = open_source(source)
+    lines, events, refused = 0, _no_events(), 0
+    unclean: list[LineFindings] = []
+    for part in diagnosed_parts(opened):
+        lines = part.lines
+        events.update(part.events)
+        refused += part.refused
+        unclean += part.unclean
+    return LinesReport(lines, dict(events), refused, tuple(unclean))
+
+
+def _no_events() -> Counter[str | None]:
+    """The listed names, with no event of any: the count of an archive of one blank line."""
+    part = _core._diagnose_part(_core._read_archive(b"\n"))
+    return Counter({}) if part is None else Counter(part[1])
+
+
+def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
+    """Give a report for each part of an archive; its `lines` are those up to its end."""
+    reader = _core._read_archive(opened)
+    while (part := _core._diagnose_part(reader)) is not None:
+        lines, events, refused, unclean = part
+        found = (LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
+        yield LinesReport(lines, events, refused, tuple(found))
+
+
+def apply_lines(
+    tracker: _core.Tracker, source: Source, *, report: _core.Verdict | str, member: str | None, limit: int | None
+) -> AppliedLines:
+    """Answer `Tracker.apply_lines`."""
+    check_source("Tracker.apply_lines", source)
+    if limit is not None and limit < 0:
+        raise ValueError("Tracker.apply_lines: limit: expected 0 or more, or None")
+    total = Applied()
+    outcomes: list[LineOutcome] = []
+    for part in applied_parts(tracker, open_source(source), report=report, member=member):
+        total.add(part)
+        outcomes += part.outcomes if limit is None else part.outcomes[: limit - len(outcomes)]
+    return total.lines(outcomes)
+
+
+def applied_parts(
+    tracker: _core.Tracker, opened: object, *, report: _core.Verdict | str, member: str | None
+) -> Iterator[AppliedLines]:
+    """Apply an archive part by part; the `lines` of an answer are those up to its part's end."""
+    reader = _core._read_archive(opened)
+    while (part := _core._apply_part(tracker, reader, report, member)) is not None:
+        lines, events, refused, first_refused, repeats, not_accepted, changes, verdict_counts, outcomes = part
+        yield AppliedLines(
+            lines,
+            events,
+            refused,
+            first_refused,
+            repeats,
+            not_accepted,
+            changes,
+            tuple(VerdictCount(*count) for count in verdict_counts),
+            tuple(LineOutcome(*outcome) for outcome in outcomes),
+        )
+
+
+class Applied:
+    """The sum of what the parts of an archive meant."""
+
+    def __init__(self) -> None:
+        self._lines = self._refused = self._repeats = self._not_accepted = 0
+        self._first_refused: int | None = None
+        self._events = _no_events()
+        self._changes = Counter[_core.ChangeKind]()
+        self._verdicts: dict[tuple[object, ...], VerdictCount] = {}
+
+    def add(self, part: AppliedLines) -> None:
+        """Add the next part."""
+        self._lines = part.lines
+        self._refused += part.refused
+        self._repeats += part.repeats
+        self._not_accepted += part.not_accepted
+        if self._first_refused is None:
+            self._first_refused = part.first_refused
+        self._events.update(part.events)
+        self._changes.update(part.changes)
+        for count in part.verdict_counts:
+            key = count.verdict, count.reason, count.repeat
+            before = self._verdicts.get(key)
+            first, events = (count.first_line, 0) if before is None else (before.first_line, before.events)
+            self._verdicts[key] = VerdictCount(*key, events + count.events, first)
+
+    def lines(self, outcomes: list[LineOutcome]) -> AppliedLines:
+        """Return the sum, with these outcomes."""
+        return AppliedLines(
+            self._lines,
+            dict(self._events),
+            self._refused,
+            self._first_refused,
+            self._repeats,
+            self._not_accepted,
+            dict(self._changes),
+            tuple(self._verdicts.values()),
+            tuple(outcomes),
+        )

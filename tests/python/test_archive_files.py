@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Where archives are read from, and when what was opened is closed."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook import parse_lines
+
+
+def named(*names: str) -> bytes:
+    return b"".join(b'{"event":"%s"}\n' % name.encode() for name in names)
+
+
+@pytest.mark.parametrize("function", [parse_lines, bankhook.diagnose_lines, bankhook.Tracker().apply_lines])
+def test_a_text_is_always_a_path(function: Callable[[Any], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "{}").write_bytes(named("a"))
+    result = function("{}")
+    count = len(list(result)) if isinstance(result, bankhook.ParsedLines) else result.events[None]
+    assert count == 1
+    with pytest.raises(FileNotFoundError):
+        list(function('{"event":"a"}'))
+
+
+def test_a_dash_is_standard_input_and_a_path_of_that_name_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "-").write_bytes(named("file"))
+    code = """
+import bankhook, pathlib
+print([event.event for event in bankhook.parse_lines("-")], [event.event for event in bankhook.parse_lines(pathlib.Path("-"))])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=named("a", "b"), capture_output=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout.decode().strip() == "['a', 'b'] ['file']"
+
+
+def test_reading_archives_imports_no_decompressor_that_it_does_not_need() -> None:
+    code = """
+import sys, bankhook
+list(bankhook.parse_lines(b'{"event":"a"}'))
+print([name for name in ("gzip", "zlib", "backports.zstd", "compression.zstd") if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}\n{code}"], capture_output=True, check=True
+    )
+    assert done.stdout.decode().strip() == "[]"
+
+
+def open_files() -> set[str]:
+    return {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "archive"
+    path.write_bytes(named(*(f"event-{number}" for number in range(50_000))))
+    return path
+
+
+def test_the_context_closes_the_file_and_ends_its_iterators(path: Path) -> None:
+    with parse_lines(path) as lines:
+        one, other = iter(lines), lines.numbered()
+        assert next(one).event == "event-0"
+        assert next(other)[0] == 1
+        assert str(path) in open_files()
+    assert str(path) not in open_files()
+    for events in (one, other):
+        with pytest.raises(ValueError, match="closed"):
+            next(events)
+    assert next(iter(lines)).event == "event-0"
+
+
+def test_an_exception_in_the_loop_closes_the_file_too(path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), parse_lines(path) as lines:
+        for _ in lines:
+            raise ZeroDivisionError
+    assert str(path) not in open_files()
+
+
+def test_a_file_that_was_given_stays_open(path: Path) -> None:
+    with path.open("rb") as file:
+        with parse_lines(file) as lines:
+            next(iter(lines))
+        assert not file.closed
+
+
+def test_a_file_that_its_owner_closes_early_is_an_error(path: Path) -> None:
+    file = path.open("rb")
+    events = iter(parse_lines(file))
+    next(events)
+    file.close()
+    with pytest.raises(ValueError, match="closed file"):
+        list(events)
+
+
+def test_an_iterator_that_is_forgotten_closes_its_file_without_a_warning(path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        next(iter(parse_lines(path)))
+    assert str(path) not in open_files()
+
+
+def test_two_iterators_of_a_path_do_not_know_of_each_other(path: Path) -> None:
+    lines = parse_lines(path)
+    one, other = iter(lines), iter(lines)
+    assert [next(one).event, next(one).event, next(other).event] == ["event-0", "event-1", "event-0"]
+
+
+def test_what_is_rejected_is_that_of_the_iteration_that_began_last() -> None:
+    lines = parse_lines(b"1\n" + named("a") + b"2\n", on_error="collect")
+    one = iter(lines)
+    next(one)
+    assert [line.raw for line in lines.rejected] == [b"1"]
+    other = iter(lines)
+    assert lines.rejected == []
+    assert [len(list(one)), lines.rejected] == [0, []]
+    assert [len(list(other)), [line.line for line in lines.rejected]] == [1, [1, 3]]
+
+
+def test_a_file_that_was_given_goes_on_where_it_stands() -> None:
+    lines = parse_lines(io.BytesIO(named("a")))
+    assert [event.event for event in lines] == ["a"]
+    assert list(lines) == []
