@@ -140,7 +140,7 @@ def functions_take_what_they_say() -> None:
     bankhook.parse_lines(b"", on_error="collect")
     bankhook.parse_lines(b"", on_error="ignore")
     # mypy says: No overload variant of "parse_lines" matches argument types "bytes", "str"
-    # pyright says: No overloads for "parse_lines" match the provided arguments
+    # pyright says: Argument of type "Literal['ignore']" cannot be assigned to parameter "on_error"
     bankhook.parse_lines(b"", of=bankhook.UnknownEvent)
     bankhook.parse_lines(b"", of=bankhook.Account)
     # mypy says: Value of type variable "_E" of "parse_lines" cannot be "Account"
