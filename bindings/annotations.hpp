@@ -49,4 +49,11 @@ std::string member_annotation() {
   else return annotation<reflect::MemberType<T, I>>();
 }
 
+/// What a constructor takes for it.
+template <class T, std::size_t I>
+std::string taken_by_constructor() {
+  if constexpr (std::same_as<T, UnknownEvent>) return member_annotation<T, I>();
+  else return taken_annotation<reflect::MemberType<T, I>>();
+}
+
 }  // namespace bankhook::python

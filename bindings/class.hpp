@@ -46,51 +46,51 @@ PyGetSetDef* descriptors() {
 template <class T>
 PyMethodDef* methods() {
   static std::array<PyMethodDef, 14> table{
-      with_keywords<replace<T>>(
-          "replace",
-          "replace($self, /, **changes)\n--\n\nA new object with these members changed; `copy.replace` calls it, too."),
-      with_keywords<replace<T>>("__replace__", "__replace__($self, /, **changes)\n--\n\nFor `copy.replace`."),
-      with_none<to_json<T>>("to_json",
-                            "to_json($self, /)\n--\n\nThe object as minified JSON, members in the specification's order."),
+      with_keywords<replace<T>>("replace", "(self, **changes: Any) -> Self",
+                                "A new object with these members changed; `copy.replace` calls it, too."),
+      with_keywords<replace<T>>("__replace__", "(self, **changes: Any) -> Self", "For `copy.replace`."),
+      with_none<to_json<T>>("to_json", "(self) -> bytes",
+                            "The object as minified JSON, members in the specification's order."),
       with_one<from_json_method<T>>(
-          "from_json",
-          "from_json($type, payload, /)\n--\n\n"
+          "from_json", "(cls, payload: Buffer | str, /) -> Self",
+          ""
           "Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.\n\n"
           "Raises ParseError, with all findings, if the payload is not the JSON of this class.",
           METH_CLASS),
-      with_none<members_to_dict<T>>("to_dict",
-                                    "to_dict($self, /)\n--\n\nReturn the fields by name, resources as dicts, "
+      with_none<members_to_dict<T>>("to_dict", "(self) -> dict[str, Any]",
+                                    "Return the fields by name, resources as dicts, "
                                     "tuples as lists; absent ones are left out."),
       with_one<from_dict<T>>(
-          "from_dict",
-          "from_dict($type, mapping, /)\n--\n\n"
+          "from_dict", "(cls, mapping: Mapping[str, Any], /) -> Self",
+          ""
           "Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.\n\n"
           "Names and values are those of the constructor, and a TypeError or ValueError names the field by "
           "its path.",
           METH_CLASS),
       with_keywords<to_wire_method<T>>(
-          "to_wire",
-          "to_wire($self, /, *, number=None)\n--\n\n"
+          "to_wire", "(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]",
+          ""
           "Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.\n\n"
           "An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes "
           "another\n"
           "thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written."),
       with_one<from_wire_method<T>>(
-          "from_wire",
-          "from_wire($type, mapping, /)\n--\n\n"
+          "from_wire", "(cls, mapping: Mapping[str, Any], /) -> Self",
+          ""
           "Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.\n\n"
           "It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have "
           "no\n"
           "offset, line and column, if it is wrong.",
           METH_CLASS),
-      with_none<itself>("__copy__", "__copy__($self, /)\n--\n\nThe object itself: it never changes."),
-      with_one<itself_too>("__deepcopy__", "__deepcopy__($self, memo, /)\n--\n\nThe object itself: it never changes."),
-      with_none<reduce<T>>("__reduce__", "__reduce__($self, /)\n--\n\nThe class and the JSON."),
-      with_none<show>("_repr_html_",
-                      "_repr_html_($self, /)\n--\n\nA folding tree of the members in the specification's "
+      with_none<itself>("__copy__", "(self) -> Self", "The object itself: it never changes."),
+      with_one<itself_too>("__deepcopy__", "(self, memo: dict[int, Any], /) -> Self",
+                           "The object itself: it never changes."),
+      with_none<reduce<T>>("__reduce__", "(self) -> tuple[Any, ...]", "The class and the JSON."),
+      with_none<show>("_repr_html_", "(self) -> str",
+                      "A folding tree of the members in the specification's "
                       "order, for notebooks."),
-      with_keywords<print>("_repr_pretty_",
-                           "_repr_pretty_($self, printer, cycle, /)\n--\n\nThe repr for IPython, "
+      with_keywords<print>("_repr_pretty_", "(self, printer: Printer, cycle: bool, /) -> None",
+                           "The repr for IPython, "
                            "shortened where it is long."),
       PyMethodDef{},
   };
@@ -101,6 +101,8 @@ PyMethodDef* methods() {
 template <class T>
 void register_class(pybind11::module_& module) {
   intern_member_names<T>();
+  for (const char* name : {".replace", ".__replace__"})  // a stub can say which changes; these notes win
+    note_signature(std::string(class_name<T>).append(name), keyword_signature<T>(Keywords::optional, "Self"));
   const std::string doc = class_doc<T>();
   class_of<T> = make_class(
       module, class_name<T>, sizeof(View),
@@ -118,6 +120,7 @@ void register_class(pybind11::module_& module) {
   });
   bound.attr("__match_args__") = pybind11::tuple(positions);
   bound.attr("__signature__") = signature_of<T>();
+  note_signature(std::string(class_name<T>).append(".__init__"), keyword_signature<T>(Keywords::required, "None"));
   make_immutable(class_of<T>);
 }
 

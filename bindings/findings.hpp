@@ -14,6 +14,8 @@ namespace bankhook::python {
 
 /// Looks up bankhook.Finding.
 void prepare_findings();
+/// Gives each of bankhook.rules the evidence that it has now: the name of the place field decides that of one.
+void update_rules();
 /// Whether it is one, and none of a subclass.
 bool is_finding(PyObject* object);
 

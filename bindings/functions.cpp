@@ -6,6 +6,11 @@
 
 namespace bankhook::python {
 
+void add_functions(pybind11::module_& module, PyMethodDef* table) {
+  for (const PyMethodDef* row = table; row->ml_name != nullptr; ++row) note_bound(row->ml_name, row->ml_doc);
+  if (PyModule_AddFunctions(module.ptr(), table) != 0) throw pybind11::error_already_set();
+}
+
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, std::size_t size,
                          std::vector<PyType_Slot> slots) {
   PyMemberDef hidden[] = {
@@ -13,6 +18,11 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, std::
       {"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr},
       {},
   };
+  for (const PyType_Slot& slot : slots) {
+    if (slot.slot != Py_tp_methods) continue;
+    for (auto* row = static_cast<const PyMethodDef*>(slot.pfunc); row->ml_name != nullptr; ++row)
+      note_bound(std::string(name).append(".").append(row->ml_name), row->ml_doc);
+  }
   const std::string full_name = "bankhook." + std::string(name);
   slots.push_back(slot(Py_tp_members, hidden));
   slots.push_back({});

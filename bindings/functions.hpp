@@ -5,6 +5,7 @@
 // Their TypeErrors name what was expected and the type that was found, never a value: an argument may be personal.
 
 #include "guarded.hpp"
+#include "stub_signatures.hpp"
 #include "values.hpp"
 
 #include <pybind11/pybind11.h>
@@ -24,28 +25,33 @@ PyCFunction for_table() {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-/// `function(self, arguments, keywords)` as a row of a table.
+// Rows of tables. The signature has types, as a stub writes it: `(self, event: AnyEvent, /) -> Outcome`.
+
+/// `function(self, arguments, keywords)`
 template <auto function>
-PyMethodDef with_keywords(const char* name, const char* doc, int flags = 0) {
+PyMethodDef with_keywords(const char* name, std::string_view signature, std::string_view doc, int flags = 0) {
   constexpr PyCFunctionWithKeywords caught = guarded<function>;
-  return {name, for_table<caught>(), METH_VARARGS | METH_KEYWORDS | flags, doc};
+  return {name, for_table<caught>(), METH_VARARGS | METH_KEYWORDS | flags, docstring(name, signature, doc)};
+}
+/// `function(self, arguments)`
+template <auto function>
+PyMethodDef with_several(const char* name, std::string_view signature, std::string_view doc) {
+  return {name, guarded<function, PyObject*, PyObject*>, METH_VARARGS, docstring(name, signature, doc)};
 }
 /// `function(self, argument)`
 template <auto function>
-PyMethodDef with_one(const char* name, const char* doc, int flags = 0) {
-  return {name, guarded<function, PyObject*, PyObject*>, METH_O | flags, doc};
+PyMethodDef with_one(const char* name, std::string_view signature, std::string_view doc, int flags = 0) {
+  return {name, guarded<function, PyObject*, PyObject*>, METH_O | flags, docstring(name, signature, doc)};
 }
 /// `function(self)`
 template <auto function>
-PyMethodDef with_none(const char* name, const char* doc, int flags = 0) {
+PyMethodDef with_none(const char* name, std::string_view signature, std::string_view doc, int flags = 0) {
   constexpr PyCFunction caught = guarded<[](PyObject* self, PyObject*) { return function(self); }>;
-  return {name, caught, METH_NOARGS | flags, doc};
+  return {name, caught, METH_NOARGS | flags, docstring(name, signature, doc)};
 }
 
 /// Adds functions to the module; the table ends with an empty row and lives on.
-inline void add_functions(pybind11::module_& module, PyMethodDef* table) {
-  if (PyModule_AddFunctions(module.ptr(), table) != 0) throw pybind11::error_already_set();
-}
+void add_functions(pybind11::module_& module, PyMethodDef* table);
 
 /// A slot of a class. What it names lives on.
 inline PyType_Slot slot(int id, auto* function) { return {id, reinterpret_cast<void*>(function)}; }

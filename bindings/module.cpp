@@ -6,6 +6,7 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_values(module);
   bankhook::python::register_lifecycles(module);
   bankhook::python::register_classes(module);
+  bankhook::python::register_fields(module);
   bankhook::python::register_place_id(module);
   bankhook::python::register_parse(module);
   bankhook::python::register_sandbox(module);

@@ -22,10 +22,12 @@ void register_place_id(pybind11::module_& module);
 void register_select(pybind11::module_& module);
 /// What reads archives.
 void register_lines(pybind11::module_& module);
-/// The schemas of the classes.
+/// `json_schema` and `asyncapi`.
 void register_schema(pybind11::module_& module);
 /// `check`, `diagnose`, `explain` and `rules`.
 void register_judging(pybind11::module_& module);
+/// `fields`, and the classes that have them.
+void register_fields(pybind11::module_& module);
 /// `_excerpts`, `_path`, `_written` and `_escaped`, with which the package's Python code shows findings and values.
 void register_excerpts(pybind11::module_& module);
 /// `_read`, with which the integrations read what they are given.
@@ -36,7 +38,7 @@ void register_batches(pybind11::module_& module);
 void register_tracker(pybind11::module_& module);
 /// What `JointAccounts` rests on.
 void register_joint_accounts(pybind11::module_& module);
-/// `_describe`, which the stub is written from.
+/// `_signatures`, which the stub is written from; after all others.
 void register_stub(pybind11::module_& module);
 
 }  // namespace bankhook::python

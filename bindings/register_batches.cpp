@@ -152,13 +152,17 @@ PyObject* apply_archive(PyObject* self, PyObject* arguments, PyObject* keywords)
 }
 
 PyMethodDef archive_functions[] = {
-    with_one<is_clean_payload>("is_clean",
-                               "is_clean(payload, /)\n--\n\nWhether `diagnose` finds nothing in the payload, "
+    with_one<is_clean_payload>("is_clean", "(payload: Buffer | str, /) -> bool",
+                               "Whether `diagnose` finds nothing in the payload, "
                                "at the speed of `parse`."),
-    with_one<diagnose_part>("_diagnose_part",
-                            "_diagnose_part(reader, /)\n--\n\nWhat the next part of an archive is, counted."),
-    {"_apply_part", guarded<apply_part>, METH_VARARGS,
-     "_apply_part(tracker, reader, report, member, /)\n--\n\nWhat the next part of an archive means, counted."},
+    with_one<diagnose_part>(
+        "_diagnose_part",
+        "(reader: _ArchiveReader, /) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, int, bytes], ...]] | None",
+        "What the next part of an archive is, counted."),
+    with_several<apply_part>("_apply_part",
+                             "(tracker: Tracker, reader: _ArchiveReader, report: str, member: str | None, /) -> "
+                             "tuple[Any, ...] | None",
+                             "What the next part of an archive means, counted."),
     {},
 };
 
@@ -167,7 +171,8 @@ PyMethodDef archive_functions[] = {
 void add_archives(std::vector<PyMethodDef>& methods) {
   methods.push_back(with_keywords<apply_archive>(
       "apply_lines",
-      "apply_lines($self, source, /, *, report='contradicts', member=None, limit=None)\n--\n\n"
+      "(self, source: Source, /, *, report: str = \"contradicts\", member: str | None = None, limit: int | None = None) -> "
+      "AppliedLines",
       "Apply every event of an archive and count what they meant; lines that are not events are counted and left out.\n\n"
       "`source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,\n"
       "or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.\n\n"

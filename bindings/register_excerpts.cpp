@@ -120,19 +120,6 @@ PyObject* written_field(PyObject*, PyObject* arguments) {
   return text;
 }
 
-PyObject* wire_names_of(PyObject*, PyObject* cls) {
-  pybind11::object names;
-  for_each_class([&]<class T>() {
-    if (cls != reinterpret_cast<PyObject*>(class_of<T>)) return true;
-    pybind11::tuple all(reflect::member_count<T>);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = pybind11::str(std::string(reflect::wire_names<T>[i]));
-    names = std::move(all);
-    return false;
-  });
-  return names ? names.release().ptr()
-               : PyErr_Format(PyExc_TypeError, "_wire_names() expects a class of bankhook, found %R", cls);
-}
-
 PyObject* escaped(PyObject*, PyObject* text) {
   if (!PyUnicode_Check(text))
     return PyErr_Format(PyExc_TypeError, "_escaped() expects str, found %s", Py_TYPE(text)->tp_name);
@@ -153,16 +140,17 @@ pybind11::str hidden_characters() {
 }
 
 PyMethodDef excerpt_functions[] = {
-    {"_excerpts", guarded<excerpts_of>, METH_VARARGS,
-     "_excerpts(findings, payload, show_values, /)\n--\n\nFor each finding the line that `explain` shows: its number, its "
-     "text, and\n"
-     "the start and end of the marked characters; None for a finding without a line."},
-    with_one<path_of_steps>("_path", "_path(steps, /)\n--\n\nNames and indices, cut as in a finding, and their path."),
-    {"_written", guarded<written_field>, METH_VARARGS,
-     "_written(object, name, /)\n--\n\nA field's value as written on the wire, digit by digit; None for null or absent."},
-    with_one<wire_names_of>("_wire_names",
-                            "_wire_names(cls, /)\n--\n\nThe names of a class's fields on the wire, in their order."),
-    with_one<escaped>("_escaped", "_escaped(text, /)\n--\n\nA text as it stands between the quotes of a path."),
+    with_several<excerpts_of>("_excerpts",
+                              "(findings: Iterable[Finding], payload: Buffer | str, show_values: bool, /) -> "
+                              "tuple[tuple[int, str, int, int] | None, ...]",
+                              "For each finding the line that `explain` shows: its number, its "
+                              "text, and\n"
+                              "the start and end of the marked characters; None for a finding without a line."),
+    with_one<path_of_steps>("_path", "(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]",
+                            "Names and indices, cut as in a finding, and their path."),
+    with_several<written_field>("_written", "(object: object, name: str, /) -> str | None",
+                                "A field's value as written on the wire, digit by digit; None for null or absent."),
+    with_one<escaped>("_escaped", "(text: str, /) -> str", "A text as it stands between the quotes of a path."),
     {},
 };
 

@@ -105,14 +105,17 @@ PyObject* all_accounts(PyObject* self) { return copied(accounts_of(self).account
 Py_ssize_t account_count(PyObject* self) { return static_cast<Py_ssize_t>(accounts_of(self).size()); }
 
 PyMethodDef methods_of_ids[] = {
-    with_one<add_accounts>("add", "add($self, item, /)\n--\n\nThe accounts of an account, connection, customer or event."),
-    with_one<canonical_id>("canonical", "canonical($self, account_id, /)\n--\n\nThe id that stands for the real account."),
-    with_one<key_of>("key", "key($self, account_id, /)\n--\n\nA text that stands for the real account."),
-    with_one<kept_rows>("kept",
-                        "kept($self, pairs, /)\n--\n\nThe positions of the rows that stay, of pairs of an account id or "
+    with_one<add_accounts>(
+        "add", "(self, item: Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent, /) -> None",
+        "The accounts of an account, connection, customer or event."),
+    with_one<canonical_id>("canonical", "(self, account_id: str, /) -> str", "The id that stands for the real account."),
+    with_one<key_of>("key", "(self, account_id: str, /) -> str", "A text that stands for the real account."),
+    with_one<kept_rows>("kept", "(self, pairs: list[tuple[str | None, int]], /) -> list[int]",
+                        "The positions of the rows that stay, of pairs of an account id or "
                         "None and a number that equal keys share."),
-    with_none<joint_groups>("groups", "groups($self, /)\n--\n\nThe ids of each real account that has more than one."),
-    with_none<all_accounts>("accounts", "accounts($self, /)\n--\n\nAll accounts as they are known."),
+    with_none<joint_groups>("groups", "(self) -> tuple[tuple[str, ...], ...]",
+                            "The ids of each real account that has more than one."),
+    with_none<all_accounts>("accounts", "(self) -> tuple[Account, ...]", "All accounts as they are known."),
     {},
 };
 
@@ -124,6 +127,7 @@ void register_joint_accounts(pybind11::module_& module) {
       {slot(Py_tp_new, guarded<make_empty, PyTypeObject*, PyObject*, PyObject*>), slot(Py_tp_init, initialise_nothing),
        slot(Py_tp_dealloc, destroy_holder<JointAccounts>), slot(Py_tp_methods, methods_of_ids),
        slot(Py_sq_length, account_count), slot(Py_tp_doc, "Which account ids are one real account (spec 2.3).")});
+  note_signature("JointAccountIds.__init__", "(self) -> None");
   make_immutable(class_of<JointAccounts>);
 }
 

@@ -75,37 +75,34 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
   return explain_findings(what, payload, show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
 }
 
-/// The rules as they are in force: the name that decides the evidence of one of them may be given at run time.
-pybind11::tuple catalogue() {
-  RecordClass<5> rule_class;
-  rule_class.find("Rule");
-  return tuple_of(all_rules.size(), [&](std::size_t i) {
+RecordClass<5> rule_class;
+PyObject* catalogue = nullptr;
+
+/// bankhook.rules
+pybind11::tuple make_catalogue() {
+  return tuple_of(all_rules.size(), [](std::size_t i) {
     const Rule& rule = rule_of(all_rules[i].rule);
     return rule_class.make(steal(text_to_python(rule.id())), steal(text_to_python(rule.section)), member_of(rule.evidence),
                            member_of(rule.severity), steal(text_to_python(rule.sentence)));
   });
 }
 
-PyObject* rules_in_force(PyObject*) { return catalogue().release().ptr(); }
-
 PyMethodDef judging_functions[] = {
     with_one<check_event>(
-        "check",
-        "check(event, /)\n--\n\nThe rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
+        "check", "(event: AnyEvent, /) -> Findings",
+        "The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
         "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."),
     with_one<diagnose_payload>(
-        "diagnose",
-        "diagnose(payload, /)\n--\n\nEverything that is wrong with a payload, in its order; empty where nothing is.\n\n"
+        "diagnose", "(payload: Buffer | str, /) -> Findings",
+        "Everything that is wrong with a payload, in its order; empty where nothing is.\n\n"
         "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says "
         "so."),
     with_keywords<explain_any>(
         "explain",
-        "explain(what, payload, /, *, show_values=False)\n--\n\nThe findings with the lines of the payload, a caret under "
+        "(what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False) -> str",
+        "The findings with the lines of the payload, a caret under "
         "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless "
         "show_values is true."),
-    with_none<rules_in_force>("_rules_in_force",
-                              "_rules_in_force()\n--\n\nThe rules with the evidence that they have now: the name of "
-                              "the\nplace field, given at run time, decides that of one."),
     {},
 };
 
@@ -120,9 +117,19 @@ bool event_keeps_what_is_stated(PyObject* event) {
   return is_kept;
 }
 
+void update_rules() {
+  constexpr std::size_t evidence = 2;
+  for (std::size_t i = 0; i < all_rules.size(); ++i) {
+    PyObject* const rule = PyTuple_GET_ITEM(catalogue, static_cast<Py_ssize_t>(i));
+    rule_class.set(rule, evidence, member_of(rule_of(all_rules[i].rule).evidence));
+  }
+}
+
 void register_judging(pybind11::module_& module) {
   add_functions(module, judging_functions);
-  module.attr("rules") = catalogue();
+  rule_class.find("Rule");
+  catalogue = make_catalogue().release().ptr();
+  module.attr("rules") = pybind11::handle(catalogue);
 }
 
 }  // namespace bankhook::python

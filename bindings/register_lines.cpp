@@ -169,7 +169,7 @@ void destroy(PyObject* object) {
 }
 
 PyMethodDef reader_methods[] = {
-    with_none<close_reader>("close", "close($self, /)\n--\n\nClose the source."),
+    with_none<close_reader>("close", "(self) -> None", "Close the source."),
     {},
 };
 PyMemberDef reader_members[] = {
@@ -194,11 +194,12 @@ PyType_Spec spec = {
     .slots = slots,
 };
 PyMethodDef line_functions[] = {
-    {"_read_archive", guarded<make_reader>, METH_VARARGS,
-     "_read_archive(source, refuse=None, of=None, numbered=False, /)\n--\n\nThe events in what `source` holds, bytes, or "
-     "what its `read(size)` gives; `refuse(line, raw)` is\ncalled for lines that are not events; without it, their error "
-     "is "
-     "raised."},
+    with_several<make_reader>(
+        "_read_archive",
+        "(source: object, refuse: Callable[[int, bytes], object] | None = None, of: type | None = None, "
+        "numbered: bool = False, /) -> _ArchiveReader",
+        "The events in what `source` holds, bytes, or what its `read(size)` gives; `refuse(line, raw)` is\n"
+        "called for lines that are not events; without it, their error is raised."),
     {},
 };
 
@@ -218,6 +219,10 @@ ArchiveReader& archive_reader(PyObject* object) {
 void register_lines(pybind11::module_& module) {
   const pybind11::object type = steal(PyType_FromSpec(&spec));
   if (!type) throw pybind11::error_already_set();
+  module.attr("_ArchiveReader") = type;
+  note_bound("_ArchiveReader.close", reader_methods[0].ml_doc);
+  note_signature("_ArchiveReader.__iter__", "(self) -> Self");
+  note_signature("_ArchiveReader.__next__", "(self) -> Any");
   add_functions(module, line_functions);
   reader_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
 }

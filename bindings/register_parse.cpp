@@ -132,14 +132,17 @@ constexpr FastFunctionWithKeywords parse_guarded = guarded<parse_payload>;
 
 PyMethodDef parse_functions[] = {
     {"parse", for_table<parse_guarded>(), METH_FASTCALL | METH_KEYWORDS,
-     "parse(payload, /, *, strict=False)\n--\n\n"
-     "Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
-     "Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.\n"
-     "strict=True raises it also where the payload breaks a rule that the specification states.\n"
-     "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept."},
+     docstring("parse", "(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent",
+               "Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
+               "Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an "
+               "UnknownEvent.\n"
+               "strict=True raises it also where the payload breaks a rule that the specification states.\n"
+               "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept.")},
     {"restore", for_table<restore_guarded>(), METH_FASTCALL,
-     "restore(cls, json, name='placeId', /)\n--\n\nWhat pickles call: an object of this class from its JSON.\n\n"
-     "`name` is the place field's name there. Raises ValueError if the JSON has that field and it has another name here."},
+     docstring("restore", "(cls: type[_T], json: bytes, name: str = \"placeId\", /) -> _T",
+               "What pickles call: an object of this class from its JSON.\n\n"
+               "`name` is the place field's name there. Raises ValueError if the JSON has that field and it has another "
+               "name here.")},
     {},
 };
 

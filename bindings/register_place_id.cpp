@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The name of the map-provider place field: given once in each process, before it is used (2.4, Note).
+#include "findings.hpp"
 #include "functions.hpp"
 #include "library.hpp"
 #include "register.hpp"
@@ -32,14 +33,43 @@ PyObject* give_place_id_name(PyObject*, PyObject* given) {
   if (names_are_fixed)
     return PyErr_Format(PyExc_RuntimeError, "set_place_id_name(): names were already used; call it before anything else");
   set_place_id_name(name);
+  update_rules();
   return Py_NewRef(Py_None);
 }
 
 PyObject* current_place_id_name(PyObject*) { return text_to_python(place_id_name.view()); }
 
 PyMethodDef place_id_functions[] = {
-    with_one<give_place_id_name>("_set_place_id_name", "_set_place_id_name(name, /)\n--\n\nGive the place field its name."),
-    with_none<current_place_id_name>("_place_id_name", "_place_id_name()\n--\n\nThe name of the place field."),
+    with_one<give_place_id_name>(
+        "set_place_id_name", "(name: str, /) -> None",
+        ""
+        "Give the map-provider place field its wire name, which the specification does not show (2.4, Note).\n\n"
+        "From then on payloads, findings, schemas, changes and paths have this name, `placeId` is like any other unlisted\n"
+        "field, and what 6.3 says about the field's presence is `stated` instead of `assumed`, in `rules`, too. In Python "
+        "the\n"
+        "field stays `InitialTransaction.place_id`.\n\n"
+        "Call it once in each process, worker processes included, right after the import and before any payload is read,\n"
+        "written, simulated or described.\n\n"
+        "Parameters\n"
+        "----------\n"
+        "name : str\n"
+        "    1 to 56 bytes of UTF-8 that JSON writes without escapes; no other field of an initial transaction may have "
+        "it.\n\n"
+        "Raises\n"
+        "------\n"
+        "ValueError\n"
+        "    If the name does not meet these conditions.\n"
+        "RuntimeError\n"
+        "    If the field already has another name, or names were already used.\n\n"
+        "Examples\n"
+        "--------\n"
+        ">>> bankhook.set_place_id_name(\"mapPlaceId\")\n"
+        ">>> bankhook.place_id_name()\n"
+        "'mapPlaceId'"),
+    with_none<current_place_id_name>(
+        "place_id_name", "() -> str",
+        "Return the name of the map-provider place field in this process: `placeId` until another one "
+        "is given."),
     {},
 };
 

@@ -166,28 +166,36 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
   return PyErr_Format(PyExc_TypeError, "_Sandbox is made by bankhook.Sandbox");
 }
 
+constexpr const char* operation = "(self, id: str, /) -> BankConnectionsUpdateV2";
+
 PyMethodDef methods_of_sandbox[] = {
-    with_one<operate<&Sandbox::create_connection>>("create_connection", nullptr),
-    with_one<operate<&Sandbox::create_accounts>>("create_accounts", nullptr),
-    with_one<operate<&Sandbox::update_accounts>>("update_accounts", nullptr),
-    with_one<operate<&Sandbox::desynchronise>>("desynchronise", nullptr),
-    with_one<operate<&Sandbox::resynchronise>>("resynchronise", nullptr),
-    with_one<operate<&Sandbox::delete_connection>>("delete_connection", nullptr),
-    with_one<operate<&Sandbox::disable>>("disable", nullptr),
-    with_one<send_made_up>("send_made_up", nullptr),
-    {"send", guarded<send, PyObject*, PyObject*>, METH_VARARGS, nullptr},
-    {"validate", guarded<validate, PyObject*, PyObject*>, METH_VARARGS, nullptr},
-    {"reject", guarded<reject, PyObject*, PyObject*>, METH_VARARGS, nullptr},
-    with_none<next_delivery>("next", nullptr),
-    with_none<event_count>("event_count", nullptr),
-    with_none<copy_sandbox>("copy", nullptr),
-    with_one<member_at>("member", nullptr),
+    with_one<operate<&Sandbox::create_connection>>("create_connection", operation, ""),
+    with_one<operate<&Sandbox::create_accounts>>("create_accounts", operation, ""),
+    with_one<operate<&Sandbox::update_accounts>>("update_accounts", operation, ""),
+    with_one<operate<&Sandbox::desynchronise>>("desynchronise", operation, ""),
+    with_one<operate<&Sandbox::resynchronise>>("resynchronise", operation, ""),
+    with_one<operate<&Sandbox::delete_connection>>("delete_connection", operation, ""),
+    with_one<operate<&Sandbox::disable>>("disable", operation, ""),
+    with_one<send_made_up>("send_made_up", "(self, member: str, /) -> InitialTransactionUpdate", ""),
+    with_several<send>("send",
+                       "(self, member: str, amount: Decimal | int, store_external_id: str | None, place_id: str | None, "
+                       "store_name: str | None, "
+                       "transaction_date: datetime.date, /) -> InitialTransactionUpdate",
+                       ""),
+    with_several<validate>("validate", "(self, transaction: str, matched: bool, /) -> InitialTransactionUpdate", ""),
+    with_several<reject>("reject", "(self, transaction: str, reason: str, /) -> InitialTransactionUpdate", ""),
+    with_none<next_delivery>("next", "(self) -> Delivery", ""),
+    with_none<event_count>("event_count", "(self) -> int", ""),
+    with_none<copy_sandbox>("copy", "(self) -> _Sandbox", ""),
+    with_one<member_at>("member", "(self, index: int, /) -> Customer", ""),
     {},
 };
 
 PyMethodDef sandbox_functions[] = {
-    {"_make_sandbox", guarded<make_sandbox, PyObject*, PyObject*>, METH_VARARGS,
-     "_make_sandbox(seed, sizes, shares, choices, /)\n--\n\nWhat bankhook.Sandbox calls with checked arguments."},
+    with_several<make_sandbox>(
+        "_make_sandbox",
+        "(seed: int, sizes: tuple[int, ...], shares: tuple[float, ...], choices: list[tuple[str, str]], /) -> _Sandbox",
+        "What bankhook.Sandbox calls with checked arguments."),
     {},
 };
 

@@ -153,7 +153,7 @@ PyMemberDef members_of_selector[] = {
     {},
 };
 PyMethodDef methods_of_selector[] = {
-    with_none<reduce_selector>("__reduce__", "__reduce__($self, /)\n--\n\nThe paths."),
+    with_none<reduce_selector>("__reduce__", "(self) -> tuple[Any, ...]", "The paths."),
     {},
 };
 PyType_Slot selector_slots[] = {
@@ -174,11 +174,12 @@ PyType_Spec selector_spec = {
 };
 
 PyMethodDef select_functions[] = {
-    {"select", guarded<select>, METH_VARARGS,
-     "select(*paths)\n--\n\nA function from a payload to a tuple of the values at these paths, without objects between.\n\n"
-     "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),\n"
-     "'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.\n"
-     "Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."},
+    with_several<select>(
+        "select", "(*paths: str) -> Selector",
+        "A function from a payload to a tuple of the values at these paths, without objects between.\n\n"
+        "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),\n"
+        "'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.\n"
+        "Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."),
     {},
 };
 
@@ -188,6 +189,8 @@ void register_select(pybind11::module_& module) {
   const pybind11::object type = steal(PyType_FromSpec(&selector_spec));
   if (!type) throw pybind11::error_already_set();
   add_functions(module, select_functions);
+  note_bound("Selector.__reduce__", methods_of_selector[0].ml_doc);
+  note_signature("Selector.__call__", "(self, payload: Buffer | str, /) -> tuple[Any, ...]");
   selector_type = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
   module.attr("Selector") = type;
   select_function = pybind11::object(module.attr("select")).release().ptr();

@@ -72,19 +72,20 @@ PyObject* get_memory(PyObject* self, void*) { return PyLong_FromSize_t(tracker_o
 
 PyGetSetDef properties[] = {
     {"accept_late", get_option<&TrackerOptions::accept_late>, nullptr,
-     "Whether a `create` or `created` for something already known is applied.", nullptr},
+     "Whether a `create` or `created` for something already known is applied.\n\nbool", nullptr},
     {"unlist", get_option<&TrackerOptions::unlist>, nullptr,
-     "Whether a connection that is no longer listed becomes unlisted.", nullptr},
-    {"memory", get_memory, nullptr, "Bytes of memory that the tracker has allocated; looks at everything that is tracked.",
-     nullptr},
+     "Whether a connection that is no longer listed becomes unlisted.\n\nbool", nullptr},
+    {"memory", get_memory, nullptr,
+     "Bytes of memory that the tracker has allocated; looks at everything that is tracked.\n\nint", nullptr},
     {},
 };
 
 std::vector<PyMethodDef> all_methods() {
   std::vector<PyMethodDef> methods{
-      with_one<peek_event>("peek", "peek($self, event, /)\n--\n\nReturn what `apply` would return, and change nothing."),
-      with_one<apply_event>("apply", "apply($self, event, /)\n--\n\nApply the event and return what it meant."),
-      with_none<show>("_repr_html_", "_repr_html_($self, /)\n--\n\nA summary for notebooks."),
+      with_one<peek_event>("peek", "(self, event: AnyEvent, /) -> Outcome",
+                           "Return what `apply` would return, and change nothing."),
+      with_one<apply_event>("apply", "(self, event: AnyEvent, /) -> Outcome", "Apply the event and return what it meant."),
+      with_none<show>("_repr_html_", "(self) -> str", "A summary for notebooks."),
   };
   add_queries(methods);
   add_archives(methods);
@@ -105,9 +106,10 @@ void register_tracker(pybind11::module_& module) {
        slot(Py_tp_iter, guarded<iterate_members, PyObject*>), slot(Py_tp_repr, guarded<represent_tracker, PyObject*>),
        slot(Py_tp_richcompare, guarded<compare_trackers, PyObject*, PyObject*, int>),
        slot(Py_tp_hash, PyObject_HashNotImplemented), slot(Py_sq_length, member_count), slot(Py_sq_contains, contains),
-       slot(Py_tp_doc,
-            "Tracker(*, accept_late=False, unlist=True)\n--\n\nFollows every member, bank "
-            "connection and initial transaction through their events.")});
+       slot(Py_tp_doc, docstring("Tracker", "(*, accept_late: bool = False, unlist: bool = True)",
+                                 "Follows every member, bank connection and initial transaction through their events."))});
+  note_signature("Tracker.__init__", "(self, *, accept_late: bool = False, unlist: bool = True) -> None");
+  note_signature("Tracker.__iter__", "(self) -> Iterator[str]");
   make_immutable(class_of<Tracker>);
 }
 

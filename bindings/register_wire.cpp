@@ -71,8 +71,8 @@ PyObject* read(PyObject*, PyObject* arguments, PyObject* keywords) {
 }
 
 PyMethodDef wire_functions[] = {
-    with_keywords<read>("_read",
-                        "_read(source, classes, /, *, strict=False)\n--\n\n"
+    with_keywords<read>("_read", "(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any",
+                        ""
                         "Return an object of one of these classes: `source` itself, or what its JSON or wire form says."),
     {},
 };

@@ -2,13 +2,31 @@
 // What `inspect.signature` shows of a class: its fields as keywords, with ABSENT for those that may be missing.
 #pragma once
 
+#include "annotations.hpp"
 #include "library.hpp"
 #include "names.hpp"
 #include "values.hpp"
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace bankhook::python {
+
+/// Whether those are required that the constructor needs, or none.
+enum class Keywords : bool { optional, required };
+
+/// `(self, *, id: str, account_hash: str | None) -> None`, as a stub has it.
+template <class T>
+std::string keyword_signature(Keywords keywords, std::string_view result) {
+  std::string text = "(self, *";
+  reflect::for_each_member<T>([&]<std::size_t I>() {
+    text.append(", ").append(member_names<T>[I]).append(": ").append(taken_by_constructor<T, I>());
+    if (keywords == Keywords::optional || !is_required<T, I>) text.append(" = ...");
+    return true;
+  });
+  return text.append(") -> ").append(result);
+}
 
 /// The class's `__signature__`, which is made when it is asked for: a docstring can state literals only.
 template <class T>

@@ -133,38 +133,41 @@ PyObject* timeline(PyObject* self, PyObject* member_id) {
 void add_queries(std::vector<PyMethodDef>& methods) {
   methods.insert(
       methods.end(),
-      {with_one<member>("member", "member($self, id, /)\n--\n\nThe member with this id, or None."),
-       with_one<connection>("connection",
-                            "connection($self, id, /)\n--\n\nThe bank connection with this id, deleted and "
+      {with_one<member>("member", "(self, id: str, /) -> TrackedMember | None", "The member with this id, or None."),
+       with_one<connection>("connection", "(self, id: str, /) -> TrackedConnection | None",
+                            "The bank connection with this id, deleted and "
                             "unlisted ones too, or None."),
-       with_one<transaction>("transaction",
-                             "transaction($self, id, /)\n--\n\nThe initial transaction with this id, or None."),
-       with_none<members>("members", "members($self, /)\n--\n\nAll members."),
-       with_keywords<connections>("connections",
-                                  "connections($self, /, member_id=None)\n--\n\nAll bank connections, deleted and unlisted "
+       with_one<transaction>("transaction", "(self, id: str, /) -> TrackedTransaction | None",
+                             "The initial transaction with this id, or None."),
+       with_none<members>("members", "(self) -> tuple[TrackedMember, ...]", "All members."),
+       with_keywords<connections>("connections", "(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]",
+                                  "All bank connections, deleted and unlisted "
                                   "ones too, or those of one member in the order of their ids."),
-       with_keywords<transactions>("transactions",
-                                   "transactions($self, /, member_id=None, *, status=None)\n--\n\nAll initial "
-                                   "transactions, or those of one member by creation time; with this status, where one is "
-                                   "given."),
-       with_keywords<accounts>("accounts",
-                               "accounts($self, /, member_id)\n--\n\nReturn the accounts of a member's "
+       with_keywords<transactions>(
+           "transactions",
+           "(self, member_id: str | None = None, *, status: str | None = None) -> tuple[TrackedTransaction, ...]",
+           "All initial "
+           "transactions, or those of one member by creation time; with this status, where one is "
+           "given."),
+       with_keywords<accounts>("accounts", "(self, member_id: str) -> tuple[Account, ...]",
+                               "Return the accounts of a member's "
                                "connections that are neither deleted nor unlisted."),
-       with_none<counts_by_text>("_counts",
-                                 "_counts($self, /)\n--\n\nHow many connections of each state and transactions of each "
+       with_none<counts_by_text>("_counts", "(self) -> tuple[dict[str | None, int], dict[str, int]]",
+                                 "How many connections of each state and transactions of each "
                                  "status are tracked."),
-       with_one<timeline>("timeline",
-                          "timeline($self, member_id, /)\n--\n\nA member's connections and transactions over "
+       with_one<timeline>("timeline", "(self, member_id: str, /) -> Timeline",
+                          "A member's connections and transactions over "
                           "time; a notebook draws it."),
-       with_none<in_error>("in_error",
-                           "in_error($self, /)\n--\n\nReturn the connections with an error code or message, "
+       with_none<in_error>("in_error", "(self) -> tuple[TrackedConnection, ...]",
+                           "Return the connections with an error code or message, "
                            "neither deleted nor unlisted (spec 7)."),
-       with_none<awaiting_accounts>("awaiting_accounts",
-                                    "awaiting_accounts($self, /)\n--\n\nReturn the connections, "
+       with_none<awaiting_accounts>("awaiting_accounts", "(self) -> tuple[TrackedConnection, ...]",
+                                    "Return the connections, "
                                     "neither deleted nor unlisted, that still have no accounts (spec "
                                     "6.2)."),
        with_one<consents_ending_before>("consents_ending_before",
-                                        "consents_ending_before($self, when, /)\n--\n\nConnections, neither deleted nor "
+                                        "(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]",
+                                        "Connections, neither deleted nor "
                                         "unlisted, whose consent ends before a naive datetime, the earliest first.")});
 }
 

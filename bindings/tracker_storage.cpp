@@ -71,21 +71,22 @@ PyObject* reduce_tracker(PyObject* self) {
 void add_storage(std::vector<PyMethodDef>& methods) {
   methods.insert(
       methods.end(),
-      {with_none<snapshot>("snapshot",
-                           "snapshot($self, /)\n--\n\nReturn the state and the options as bytes; equal trackers "
+      {with_none<snapshot>("snapshot", "(self) -> bytes",
+                           "Return the state and the options as bytes; equal trackers "
                            "give equal bytes."),
-       with_keywords<restore_tracker>("restore",
-                                      "restore(snapshot, /, *, accept_late=None, unlist=None)\n--\n\nReturn a tracker with "
-                                      "the state and the options of a snapshot; an option that is given replaces the "
-                                      "snapshot's.",
-                                      METH_STATIC),
-       with_one<merge>("merge",
-                       "merge($self, other, /)\n--\n\nAdds all that another tracker of other members holds; "
+       with_keywords<restore_tracker>(
+           "restore", "(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker",
+           "Return a tracker with "
+           "the state and the options of a snapshot; an option that is given replaces the "
+           "snapshot's.",
+           METH_STATIC),
+       with_one<merge>("merge", "(self, other: Tracker, /) -> None",
+                       "Adds all that another tracker of other members holds; "
                        "MergeError, and no change, where they share a key."),
-       with_none<copy_tracker>("__copy__", "__copy__($self, /)\n--\n\nA tracker with a state of its own."),
-       with_one<deep_copy_tracker>("__deepcopy__",
-                                   "__deepcopy__($self, memo, /)\n--\n\nA tracker with a state of its own."),
-       with_none<reduce_tracker>("__reduce__", "__reduce__($self, /)\n--\n\nThe snapshot.")});
+       with_none<copy_tracker>("__copy__", "(self) -> Self", "A tracker with a state of its own."),
+       with_one<deep_copy_tracker>("__deepcopy__", "(self, memo: dict[int, Any], /) -> Self",
+                                   "A tracker with a state of its own."),
+       with_none<reduce_tracker>("__reduce__", "(self) -> tuple[Any, ...]", "The snapshot.")});
 }
 
 }  // namespace bankhook::python

@@ -149,6 +149,6 @@ pybind11::object WireNumbers::of(std::string_view digits) const {
   return is_exact == 1 ? checked(steal(PyFloat_FromDouble(nearest->value))) : decimal;
 }
 
-pybind11::object unknown_to_wire(std::string_view raw, const WireNumbers& numbers) { return Walker(raw, numbers).value(); }
+pybind11::object json_to_python(std::string_view json, const WireNumbers& numbers) { return Walker(json, numbers).value(); }
 
 }  // namespace bankhook::python

@@ -32,8 +32,8 @@ class WireNumbers {
 template <class T>
 pybind11::object to_wire(const T& value, const WireNumbers& numbers);
 
-/// An unknown event: all that its bytes hold.
-pybind11::object unknown_to_wire(std::string_view raw, const WireNumbers& numbers);
+/// What JSON says that was read, or made, by the library: nothing of it is checked.
+pybind11::object json_to_python(std::string_view json, const WireNumbers& numbers);
 
 template <class T>
 pybind11::object list_to_wire(std::span<const T> items, const WireNumbers& numbers) {
@@ -100,7 +100,7 @@ PyObject* to_wire_method(PyObject* self, PyObject* arguments, PyObject* keywords
   const WireNumbers numbers(number);
   if constexpr (std::is_same_v<T, UnknownEvent>) {
     const pybind11::object bytes = checked(steal(raw<T>(self, nullptr)));
-    return unknown_to_wire(text_of(bytes), numbers).release().ptr();
+    return json_to_python(text_of(bytes), numbers).release().ptr();
   } else return to_wire(value_of<T>(self), numbers).release().ptr();
 }
 

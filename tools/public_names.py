@@ -66,7 +66,7 @@ def write_xml(output: Path, root: Path = ROOT) -> Path:
 def public_names(xml: Path) -> list[PublicName]:
     """Every public name of the headers, in the order of headers and lines."""
     found: list[PublicName] = []
-    public = set()
+    public: set[str] = set()
     for file in sorted(xml.glob("namespacebankhook*.xml")):
         namespace = ElementTree.parse(file).getroot()[0]
         if namespace.findtext("compoundname") == "bankhook" or _has_comment(namespace):

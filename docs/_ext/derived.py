@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import click
@@ -44,22 +44,23 @@ def headers(app: Sphinx, _: str) -> str:
 
 def fields(app: Sphinx, _: str) -> str:
     """Each reflected class with each of its members: names, types, presence and meaning."""
-    described = sorted(_core._describe(), key=lambda entry: not entry[2])  # events first, what is held last
-    return "\n\n".join(_class_fields(cls, members, app) for cls, members, _ in described if _has_schema(cls))
+    events = get_args(bankhook.AnyEvent)
+    classes = sorted(_core._classes, key=lambda cls: cls not in events)  # events first, what is tracked last
+    return "\n\n".join(_class_fields(cls, app) for cls in classes if _has_schema(cls))
 
 
-def _class_fields(cls: Any, members: list[tuple[str, str, str, bool]], app: Sphinx) -> str:
+def _class_fields(cls: Any, app: Sphinx) -> str:
     schema = bankhook.json_schema(cls)
     native = _header_members(app, cls.__name__)
     rows = []
-    for (name, python, *_), (wire, shape) in zip(members, schema["properties"].items(), strict=True):
-        type_, meaning = native[name]
+    for field in bankhook.fields(cls):
+        shape = schema["properties"][field.wire_name]
         rows.append(
             (
-                f"`{name}`<br>`{wire}`",
-                f"{_json(shape)}<br>`{python}`<br>`{type_}`",
-                ("required" if wire in schema["required"] else "may be absent") + (", or null" if "None" in python else ""),
-                shape.get("description") or meaning,
+                f"`{field.name}`<br>`{field.wire_name}`",
+                f"{_json(shape)}<br>`{field.type}`<br>`{native[field.name]}`",
+                ("required" if field.required else "may be absent") + (", or null" if field.nullable else ""),
+                field.meaning,
             )
         )
     about = f"Section {schema['$comment'].removeprefix('section ')}. {{py:class}}`bankhook.{cls.__name__}`."
@@ -91,12 +92,12 @@ def _section_of(reference: str) -> str:
     return f"[{name}](#{name.lower()})"
 
 
-def _header_members(app: Sphinx, name: str) -> dict[str, tuple[str, str]]:
-    """Type and comment of each member of a struct, as its header has them."""
+def _header_members(app: Sphinx, name: str) -> dict[str, str]:
+    """The type of each member of a struct, as its header has it."""
     xml = Path(app.config.breathe_projects["bankhook"]) / f"structbankhook_1_1{name}.xml"
     members = ElementTree.parse(xml).getroot().iter("memberdef")
     return {
-        member.findtext("name", ""): (_text(member.find("type")), _text(member.find("briefdescription")))
+        member.findtext("name", ""): _text(member.find("type"))
         for member in members
     }
 

@@ -24,6 +24,7 @@ SOURCES = (
     "_records.absent",
     "_records.deliveries",
     "_records.errors",
+    "_records.fields",
     "_records.findings",
     "_records.lifecycles",
     "_records.lines",

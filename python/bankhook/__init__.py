@@ -32,21 +32,26 @@ from bankhook._core import (
     UnknownEvent,
     Verdict,
     __version__,
+    asyncapi,
     check,
     connection_lifecycle,
     diagnose,
     explain,
+    fields,
     is_clean,
+    json_schema,
     parse,
+    place_id_name,
     rules,
     select,
+    set_place_id_name,
     transaction_lifecycle,
 )
 from bankhook._paths import get_cmake_dir, get_include
-from bankhook._place_id import place_id_name, set_place_id_name
 from bankhook._records.absent import ABSENT, Absent
 from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
 from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
+from bankhook._records.fields import Field
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.lines import AppliedLines, LineOutcome, VerdictCount
@@ -55,7 +60,6 @@ from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Step, Transition
 from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected, diagnose_lines, parse_lines
 from bankhook.sandbox import Sandbox
-from bankhook.schema import asyncapi, json_schema
 from bankhook.tracking import JointAccounts
 
 __all__ = [
@@ -80,6 +84,7 @@ __all__ = [
     "Fault",
     "FaultKind",
     "Faults",
+    "Field",
     "FinalState",
     "Finding",
     "Findings",
@@ -123,6 +128,7 @@ __all__ = [
     "diagnose",
     "diagnose_lines",
     "explain",
+    "fields",
     "get_cmake_dir",
     "get_include",
     "is_clean",

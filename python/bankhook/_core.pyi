@@ -8,19 +8,36 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer
 
-from bankhook._records.absent import Absent
-from bankhook._records.deliveries import Choice, Delivery
-from bankhook._records.display import Printer
-from bankhook._records.errors import ParseError
-from bankhook._records.findings import Finding, Findings, Rule
-from bankhook._records.lifecycles import Lifecycle
-from bankhook._records.lines import AppliedLines, Source
-from bankhook._records.timeline import Timeline
-from bankhook._records.tracking import Outcome
+from bankhook._records import (
+    ABSENT,
+    Absent,
+    AppliedLines,
+    Choice,
+    Delivery,
+    Field,
+    Finding,
+    Findings,
+    Lifecycle,
+    MergeError,
+    Outcome,
+    ParseError,
+    Printer,
+    Rule,
+    Source,
+    Timeline,
+)
 
 _T = TypeVar("_T")
 
+_decimals_are_laid_out: bool
 __version__: str
+transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
+connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
+_classes: tuple[type, ...]
+_choices: tuple[Choice, ...]
+rules: tuple[Rule, ...]
+_hidden_characters: str
+_signatures: dict[str, str]
 
 @final
 class ConnectionEventType(enum.StrEnum):
@@ -144,30 +161,9 @@ class ChangeKind(enum.StrEnum):
     TRANSACTION_MOVED = "transaction_moved"
     TRANSACTION_CHANGED = "transaction_changed"
 
-transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
-connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
+class _Value:
+    """What all classes of fields can do."""
 
-@final
-class Account:
-    """A bank account linked to a connection (spec 2.3)."""
-
-    __match_args__ = ("id", "account_hash")
-    def __init__(self, *, id: str, account_hash: str | None) -> None: ...
-    @property
-    def id(self) -> str:
-        """Bank account id assigned by the service (spec 2.3).
-
-        str
-        """
-    @property
-    def account_hash(self) -> str | None:
-        """Opaque hash of the account IBAN; accounts that share it are the same real bank account (spec 2.3).
-
-        str | None: None is null.
-        """
-    def replace(self, *, id: str = ..., account_hash: str | None = ...) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
-    def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
     def to_json(self) -> bytes:
         """The object as minified JSON, members in the specification's order."""
     @classmethod
@@ -197,16 +193,38 @@ class Account:
         It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
         offset, line and column, if it is wrong.
         """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
+    def __hash__(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
+    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
 
 @final
-class Connection:
+class Account(_Value):
+    """A bank account linked to a connection (spec 2.3)."""
+
+    __match_args__ = ("id", "account_hash")
+    def __init__(self, *, id: str, account_hash: str | None) -> None: ...
+    @property
+    def id(self) -> str:
+        """Bank account id assigned by the service (spec 2.3).
+
+        str
+        """
+    @property
+    def account_hash(self) -> str | None:
+        """Opaque hash of the account IBAN; accounts that share it are the same real bank account (spec 2.3).
+
+        str | None: None is null.
+        """
+    def replace(self, *, id: str = ..., account_hash: str | None = ...) -> Self:
+        """A new object with these members changed; `copy.replace` calls it, too."""
+    def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
+
+@final
+class Connection(_Value):
     """A bank connection of a member and the bank accounts linked to it (spec 2.2)."""
 
     __match_args__ = (
@@ -294,45 +312,9 @@ class Connection:
         consent_expires_at: datetime.datetime | Absent = ...,
         accounts: tuple[Account, ...] | list[Account] = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class Customer:
+class Customer(_Value):
     """The member concerned, where only its ids are present (spec 2.1)."""
 
     __match_args__ = ("id", "external_id")
@@ -352,45 +334,9 @@ class Customer:
     def replace(self, *, id: str = ..., external_id: str = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class ConnectedCustomer:
+class ConnectedCustomer(_Value):
     """The member concerned, with its counts and all its bank connections (spec 2.1)."""
 
     __match_args__ = ("id", "external_id", "connections_on", "connections_off", "connections")
@@ -452,45 +398,9 @@ class ConnectedCustomer:
         connections_off: int = ...,
         connections: tuple[Connection, ...] | list[Connection] = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class InitialTransaction:
+class InitialTransaction(_Value):
     """A purchase that the consumer submitted, and what became of it (spec 2.4)."""
 
     __match_args__ = (
@@ -608,45 +518,9 @@ class InitialTransaction:
         transaction_id: str | None = ...,
         date: datetime.datetime = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class Membership:
+class Membership(_Value):
     """What only bank-connection events say of a member: its counts and its programme (spec 6.2)."""
 
     __match_args__ = ("connections_on", "connections_off", "shopping_hub_id", "shopping_hub_external_id")
@@ -699,45 +573,9 @@ class Membership:
         shopping_hub_id: str = ...,
         shopping_hub_external_id: str = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class TrackedMember:
+class TrackedMember(_Value):
     """A member as a tracker holds it (spec 2.1)."""
 
     __match_args__ = ("customer", "membership")
@@ -757,45 +595,9 @@ class TrackedMember:
     def replace(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class TrackedConnection:
+class TrackedConnection(_Value):
     """A bank connection as a tracker holds it (spec 2.2)."""
 
     __match_args__ = ("connection", "event_type", "state", "member_id")
@@ -848,45 +650,9 @@ class TrackedConnection:
         state: str | None = ...,
         member_id: str = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class TrackedTransaction:
+class TrackedTransaction(_Value):
     """An initial transaction as a tracker holds it (spec 2.4)."""
 
     __match_args__ = ("initial_transaction", "event_type", "customer")
@@ -924,45 +690,9 @@ class TrackedTransaction:
         event_type: str = ...,
         customer: Customer = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class BankConnectionsUpdateV2:
+class BankConnectionsUpdateV2(_Value):
     """A bank connection was created, desynchronised, resynchronised, deleted or disabled, or its accounts changed; priority label: must have (spec 6.2)."""
 
     __match_args__ = ("event_type", "customer", "connection", "shopping_hub_id", "shopping_hub_external_id")
@@ -1039,45 +769,9 @@ class BankConnectionsUpdateV2:
         shopping_hub_id: str = ...,
         shopping_hub_external_id: str = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class InitialTransactionUpdate:
+class InitialTransactionUpdate(_Value):
     """The status of an initial transaction changed; priority label: nice to have (spec 6.3)."""
 
     __match_args__ = ("event_type", "customer", "initial_transaction")
@@ -1136,45 +830,9 @@ class InitialTransactionUpdate:
         customer: Customer = ...,
         initial_transaction: InitialTransaction = ...,
     ) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
-class UnknownEvent:
+class UnknownEvent(_Value):
     """An event whose name the specification does not list, kept verbatim (spec 6)."""
 
     __match_args__ = ("event", "raw")
@@ -1194,212 +852,11 @@ class UnknownEvent:
     def replace(self, *, event: str = ..., raw: bytes = ...) -> Self:
         """A new object with these members changed; `copy.replace` calls it, too."""
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
-    def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
-    @classmethod
-    def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
-
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
-        """
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
-    @classmethod
-    def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
-
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
-        """
-    def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
-
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
-        """
-    @classmethod
-    def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
-
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
-        """
-    def _repr_html_(self) -> str: ...
-    def _repr_pretty_(self, printer: Printer, cycle: bool, /) -> None: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
-
-@final
-class Selector:
-    """What `select` gives: called with a payload, a tuple of the values at its paths."""
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The paths, as they were given.
-
-        tuple[str, ...]
-        """
-    def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-
-AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
-
-rules: tuple[Rule, ...]
-
-@final
-class Tracker:
-    """Follows every member, bank connection and initial transaction through their events."""
-
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-    def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
-    @property
-    def accept_late(self) -> bool:
-        """Whether a `create` or `created` for something already known is applied."""
-    @property
-    def unlist(self) -> bool:
-        """Whether a connection that is no longer listed becomes unlisted."""
-    @property
-    def memory(self) -> int:
-        """Bytes of memory that the tracker has allocated; looks at everything that is tracked."""
-    def peek(self, event: AnyEvent, /) -> Outcome:
-        """Return what `apply` would return, and change nothing."""
-    def apply(self, event: AnyEvent, /) -> Outcome:
-        """Apply the event and return what it meant."""
-    def apply_lines(
-        self,
-        source: Source,
-        /,
-        *,
-        report: Verdict | str = "contradicts",
-        member: str | None = None,
-        limit: int | None = None,
-    ) -> AppliedLines:
-        """Apply every event of an archive and count what they meant; lines that are not events are counted and left out.
-
-        `source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,
-        or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.
-
-        Raises OSError if the source cannot be read to its end. The tracker has the events before that.
-        """
-    def member(self, id: str, /) -> TrackedMember | None:
-        """The member with this id, or None."""
-    def connection(self, id: str, /) -> TrackedConnection | None:
-        """The bank connection with this id, deleted and unlisted ones too, or None."""
-    def transaction(self, id: str, /) -> TrackedTransaction | None:
-        """The initial transaction with this id, or None."""
-    def members(self) -> tuple[TrackedMember, ...]:
-        """All members."""
-    def connections(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]:
-        """All bank connections, deleted and unlisted ones too, or those of one member in the order of their ids."""
-    def transactions(self, member_id: str | None = None, *, status: str | None = None) -> tuple[TrackedTransaction, ...]:
-        """All initial transactions, or those of one member by creation time; with this status, where one is given."""
-    def accounts(self, member_id: str) -> tuple[Account, ...]:
-        """Return the accounts of a member's connections that are neither deleted nor unlisted."""
-    def timeline(self, member_id: str, /) -> Timeline:
-        """A member's connections and transactions over time; a notebook draws it."""
-    def in_error(self) -> tuple[TrackedConnection, ...]:
-        """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
-    def awaiting_accounts(self) -> tuple[TrackedConnection, ...]:
-        """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2)."""
-    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]:
-        """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
-    def snapshot(self) -> bytes:
-        """Return the state and the options as bytes; equal trackers give equal bytes."""
-    @staticmethod
-    def restore(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker:
-        """Return a tracker with the state and the options of a snapshot; an option that is given replaces the snapshot's."""
-    def merge(self, other: Tracker, /) -> None:
-        """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
-    def _counts(self) -> tuple[dict[str | None, int], dict[str, int]]: ...
-    def _repr_html_(self) -> str: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __len__(self) -> int: ...
-    def __contains__(self, id: object, /) -> bool: ...
-    def __iter__(self) -> Iterator[str]: ...
-
-@final
-class JointAccountIds:
-    """Which account ids are one real account (spec 2.3)."""
-
-    def __init__(self) -> None: ...
-    def add(self, item: Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent, /) -> None:
-        """The accounts of an account, connection, customer or event."""
-    def canonical(self, account_id: str, /) -> str:
-        """The id that stands for the real account."""
-    def key(self, account_id: str, /) -> str:
-        """A text that stands for the real account."""
-    def kept(self, pairs: list[tuple[str | None, int]], /) -> list[int]:
-        """The positions of the rows that stay, of pairs of an account id or None and a number that equal keys share."""
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The ids of each real account that has more than one."""
-    def accounts(self) -> tuple[Account, ...]:
-        """All accounts as they are known."""
-    def __len__(self) -> int: ...
-
-def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
-    """Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.
-
-    Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.
-    strict=True raises it also where the payload breaks a rule that the specification states.
-    The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept.
-    """
-
-def check(event: AnyEvent, /) -> Findings:
-    """The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
-
-    Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python.
-    """
-
-def diagnose(payload: Buffer | str, /) -> Findings:
-    """Everything that is wrong with a payload, in its order; empty where nothing is.
-
-    Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so.
-    """
-
-def explain(
-    what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False
-) -> str:
-    """The findings with the lines of the payload, a caret under each place.
-
-    Takes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless show_values is true.
-    """
-
-def is_clean(payload: Buffer | str, /) -> bool:
-    """Whether `diagnose` finds nothing in the payload, at the speed of `parse`."""
-
-@final
-class _ArchiveReader:
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Any: ...
-    def close(self) -> None: ...
-
-def _read_archive(
-    source: object,
-    refuse: Callable[[int, bytes], object] | None = None,
-    of: type | None = None,
-    numbered: bool = False,
-    /,
-) -> _ArchiveReader: ...
-def _diagnose_part(
-    reader: _ArchiveReader, /
-) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, int, bytes], ...]] | None: ...
-def _apply_part(
-    tracker: Tracker, reader: _ArchiveReader, report: str, member: str | None, /
-) -> tuple[Any, ...] | None: ...
-
-def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
-    """What pickles call: an object of this class from its JSON.
-
-    `name` is the place field's name there. Raises ValueError if the JSON has that field and it has another name here.
-    """
 
 @final
 class _Sandbox:
+    """The sandbox inside of bankhook.Sandbox."""
+
     def create_connection(self, id: str, /) -> BankConnectionsUpdateV2: ...
     def create_accounts(self, id: str, /) -> BankConnectionsUpdateV2: ...
     def update_accounts(self, id: str, /) -> BankConnectionsUpdateV2: ...
@@ -1425,11 +882,218 @@ class _Sandbox:
     def copy(self) -> _Sandbox: ...
     def member(self, index: int, /) -> Customer: ...
 
-def _make_sandbox(
-    seed: int, sizes: tuple[int, ...], shares: tuple[float, ...], choices: list[tuple[str, str]], /
-) -> _Sandbox: ...
+@final
+class Selector:
+    """What `select` gives: called with a payload, a tuple of the values at its paths."""
 
-_choices: tuple[Choice, ...]
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths, as they were given.
+
+        tuple[str, ...]
+        """
+    def __call__(self, payload: Buffer | str, /) -> tuple[Any, ...]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class _ArchiveReader:
+    """The events of an archive, in its order."""
+
+    def close(self) -> None:
+        """Close the source."""
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Any: ...
+
+@final
+class Tracker:
+    """Follows every member, bank connection and initial transaction through their events."""
+
+    def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
+    @property
+    def accept_late(self) -> bool:
+        """Whether a `create` or `created` for something already known is applied.
+
+        bool
+        """
+    @property
+    def unlist(self) -> bool:
+        """Whether a connection that is no longer listed becomes unlisted.
+
+        bool
+        """
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the tracker has allocated; looks at everything that is tracked.
+
+        int
+        """
+    def peek(self, event: AnyEvent, /) -> Outcome:
+        """Return what `apply` would return, and change nothing."""
+    def apply(self, event: AnyEvent, /) -> Outcome:
+        """Apply the event and return what it meant."""
+    def member(self, id: str, /) -> TrackedMember | None:
+        """The member with this id, or None."""
+    def connection(self, id: str, /) -> TrackedConnection | None:
+        """The bank connection with this id, deleted and unlisted ones too, or None."""
+    def transaction(self, id: str, /) -> TrackedTransaction | None:
+        """The initial transaction with this id, or None."""
+    def members(self) -> tuple[TrackedMember, ...]:
+        """All members."""
+    def connections(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]:
+        """All bank connections, deleted and unlisted ones too, or those of one member in the order of their ids."""
+    def transactions(
+        self,
+        member_id: str | None = None,
+        *,
+        status: str | None = None,
+    ) -> tuple[TrackedTransaction, ...]:
+        """All initial transactions, or those of one member by creation time; with this status, where one is given."""
+    def accounts(self, member_id: str) -> tuple[Account, ...]:
+        """Return the accounts of a member's connections that are neither deleted nor unlisted."""
+    def timeline(self, member_id: str, /) -> Timeline:
+        """A member's connections and transactions over time; a notebook draws it."""
+    def in_error(self) -> tuple[TrackedConnection, ...]:
+        """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
+    def awaiting_accounts(self) -> tuple[TrackedConnection, ...]:
+        """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2)."""
+    def consents_ending_before(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]:
+        """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
+    def apply_lines(
+        self,
+        source: Source,
+        /,
+        *,
+        report: str = "contradicts",
+        member: str | None = None,
+        limit: int | None = None,
+    ) -> AppliedLines:
+        """Apply every event of an archive and count what they meant; lines that are not events are counted and left out.
+
+        `source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,
+        or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.
+
+        Raises OSError if the source cannot be read to its end. The tracker has the events before that.
+        """
+    def snapshot(self) -> bytes:
+        """Return the state and the options as bytes; equal trackers give equal bytes."""
+    @staticmethod
+    def restore(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def merge(self, other: Tracker, /) -> None:
+        """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __eq__(self, other: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: object, /) -> bool: ...
+    def _repr_html_(self) -> str: ...
+    def _counts(self) -> tuple[dict[str | None, int], dict[str, int]]: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class JointAccountIds:
+    """Which account ids are one real account (spec 2.3)."""
+
+    def __init__(self) -> None: ...
+    def add(self, item: Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent, /) -> None:
+        """The accounts of an account, connection, customer or event."""
+    def canonical(self, account_id: str, /) -> str:
+        """The id that stands for the real account."""
+    def key(self, account_id: str, /) -> str:
+        """A text that stands for the real account."""
+    def kept(self, pairs: list[tuple[str | None, int]], /) -> list[int]:
+        """The positions of the rows that stay, of pairs of an account id or None and a number that equal keys share."""
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The ids of each real account that has more than one."""
+    def accounts(self) -> tuple[Account, ...]:
+        """All accounts as they are known."""
+    def __len__(self) -> int: ...
+
+AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
+
+def fields(cls: type, /) -> tuple[Field, ...]:
+    """Return the fields of a class of events, resources or what is tracked, as the specification lists them.
+
+    Raises TypeError for any other object.
+
+    >>> import bankhook
+    >>> [field.wire_name for field in bankhook.fields(bankhook.Account) if field.nullable]
+    ['accountHash']
+    """
+
+def set_place_id_name(name: str, /) -> None:
+    """Give the map-provider place field its wire name, which the specification does not show (2.4, Note).
+
+    From then on payloads, findings, schemas, changes and paths have this name, `placeId` is like any other unlisted
+    field, and what 6.3 says about the field's presence is `stated` instead of `assumed`, in `rules`, too. In Python the
+    field stays `InitialTransaction.place_id`.
+
+    Call it once in each process, worker processes included, right after the import and before any payload is read,
+    written, simulated or described.
+
+    Parameters
+    ----------
+    name : str
+        1 to 56 bytes of UTF-8 that JSON writes without escapes; no other field of an initial transaction may have it.
+
+    Raises
+    ------
+    ValueError
+        If the name does not meet these conditions.
+    RuntimeError
+        If the field already has another name, or names were already used.
+
+    Examples
+    --------
+    >>> bankhook.set_place_id_name("mapPlaceId")
+    >>> bankhook.place_id_name()
+    'mapPlaceId'
+    """
+
+def place_id_name() -> str:
+    """Return the name of the map-provider place field in this process: `placeId` until another one is given."""
+
+def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
+    """Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.
+
+    Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.
+    strict=True raises it also where the payload breaks a rule that the specification states.
+    The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept.
+    """
+
+def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
+    """What pickles call: an object of this class from its JSON.
+
+    `name` is the place field's name there. Raises ValueError if the JSON has that field and it has another name here.
+    """
+
+def _make_sandbox(
+    seed: int,
+    sizes: tuple[int, ...],
+    shares: tuple[float, ...],
+    choices: list[tuple[str, str]],
+    /,
+) -> _Sandbox: ...
 
 def select(*paths: str) -> Selector:
     """A function from a payload to a tuple of the values at these paths, without objects between.
@@ -1439,22 +1103,81 @@ def select(*paths: str) -> Selector:
     Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does.
     """
 
-def _json_schema(cls: type) -> str: ...
-def _asyncapi() -> str: ...
-def _set_place_id_name(name: str, /) -> None: ...
-def _place_id_name() -> str: ...
-def _rules_in_force() -> tuple[Rule, ...]: ...
+def _read_archive(
+    source: object,
+    refuse: Callable[[int, bytes], object] | None = None,
+    of: type | None = None,
+    numbered: bool = False,
+    /,
+) -> _ArchiveReader: ...
 
-_decimals_are_laid_out: bool
-_hidden_characters: str
+def json_schema(cls: type, /) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of an event or resource class.
+
+    Unlisted fields are allowed (9: how payloads may grow is not shown), listed values are the only ones, and the rules
+    of 6.3 that a schema can express are in it. Where the specification leaves more open, the schema is as narrow as
+    `parse`: dates and times have the forms that are read (by patterns, so even if formats are not checked), counts are
+    whole numbers from 0, and the fields that section 6 lists are required. `diagnose` reports what a schema cannot
+    express. Raises TypeError for anything but a class of a resource or of a listed event.
+    """
+
+def asyncapi() -> dict[str, Any]:
+    """Return the events as an AsyncAPI 3.0 document: what the service sends and a consumer receives (6).
+
+    Address, security and content type of the deliveries are not shown (4 to 6), so none is stated.
+    """
+
+def check(event: AnyEvent, /) -> Findings:
+    """The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
+
+    Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python.
+    """
+
+def diagnose(payload: Buffer | str, /) -> Findings:
+    """Everything that is wrong with a payload, in its order; empty where nothing is.
+
+    Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so.
+    """
+
+def explain(
+    what: ParseError | Finding | Iterable[Finding],
+    payload: Buffer | str,
+    /,
+    *,
+    show_values: bool = False,
+) -> str:
+    """The findings with the lines of the payload, a caret under each place.
+
+    Takes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless show_values is true.
+    """
 
 def _excerpts(
-    findings: Iterable[Finding], payload: Buffer | str, show_values: bool, /
+    findings: Iterable[Finding],
+    payload: Buffer | str,
+    show_values: bool,
+    /,
 ) -> tuple[tuple[int, str, int, int] | None, ...]: ...
+
 def _path(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]: ...
+
 def _written(object: object, name: str, /) -> str | None: ...
-def _wire_names(cls: type, /) -> tuple[str, ...]: ...
+
 def _escaped(text: str, /) -> str: ...
+
 def _read(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any: ...
 
-def _describe() -> list[tuple[type, list[tuple[str, str, str, bool]], bool]]: ...
+def is_clean(payload: Buffer | str, /) -> bool:
+    """Whether `diagnose` finds nothing in the payload, at the speed of `parse`."""
+
+def _diagnose_part(
+    reader: _ArchiveReader,
+    /,
+) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, int, bytes], ...]] | None: ...
+
+def _apply_part(
+    tracker: Tracker,
+    reader: _ArchiveReader,
+    report: str,
+    member: str | None,
+    /,
+) -> tuple[Any, ...] | None: ...

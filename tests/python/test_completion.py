@@ -17,7 +17,7 @@ from python.parsed import one_of_each
 
 pytestmark = pytest.mark.slow
 
-MEMBERS = {cls: {name for name, *_ in members} for cls, members, _ in _core._describe()}
+MEMBERS = {cls: {field.name for field in bankhook.fields(cls)} for cls in _core._classes}
 METHODS = {"from_dict", "from_json", "from_wire", "replace", "to_dict", "to_json", "to_wire"}
 
 # A shell as a notebook has one, without history; argument: the code to run, and what is typed then.

@@ -25,7 +25,7 @@ ADAPTERS = (
     *(f"testing.{name}" for name in ("pytest_plugin", "samples", "strategies")),
 )
 MODULES = ("bankhook", *(f"bankhook.{name}" for name in ADAPTERS))
-DESCRIBED = {cls: members for cls, members, _ in _core._describe()}
+DESCRIBED = {cls: bankhook.fields(cls) for cls in _core._classes}
 SOURCES = Path(__file__).parents[2] / "python" / "bankhook"
 WITH_SCHEMA = [cls for cls in DESCRIBED if cls is not bankhook.UnknownEvent]
 STUB = ast.parse((SOURCES / "_core.pyi").read_text(encoding="utf-8"))
@@ -106,13 +106,13 @@ def test_help_shows_what_the_sandbox_takes() -> None:
 
 @pytest.mark.parametrize("cls", DESCRIBED, ids=lambda cls: cls.__name__)
 def test_a_member_says_what_it_is_its_section_and_its_type(cls: type) -> None:
-    for name, read, _, _ in DESCRIBED[cls]:
-        first, empty, values = (inspect.getdoc(vars(cls)[name]) or "").split("\n")
-        assert re.search(r"\(spec \d(\.\d)?\)\.$", first)
+    for field in DESCRIBED[cls]:
+        first, empty, values = (inspect.getdoc(vars(cls)[field.name]) or "").split("\n")
+        assert first == f"{field.meaning} (spec {field.section})."
         assert empty == ""
-        assert values == read or values.startswith(f"{read}: ")
-        assert ("None" in read) == ("None is null" in values)
-        assert ("Absent" in read) == ("ABSENT where the payload has no such member" in values)
+        assert values == field.type or values.startswith(f"{field.type}: ")
+        assert field.nullable == ("None is null" in values)
+        assert (not field.required) == ("ABSENT where the payload has no such member" in values)
 
 
 def test_docstrings_read_well() -> None:
@@ -134,7 +134,7 @@ def test_the_schema_says_the_same_as_the_docstrings(cls: type) -> None:
     schema = bankhook.json_schema(cls)
     assert inspect.getdoc(cls) == f"{schema['description']} ({schema['$comment'].replace('section', 'spec')})."
     said = [property["description"] for property in schema["properties"].values()]
-    docs = [inspect.getdoc(vars(cls)[name]) or "" for name, *_ in DESCRIBED[cls]]
+    docs = [inspect.getdoc(vars(cls)[field.name]) or "" for field in DESCRIBED[cls]]
     assert said == [doc.partition(" (spec ")[0] for doc in docs]
 
 

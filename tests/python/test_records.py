@@ -20,6 +20,7 @@ from bankhook import (
     Evidence,
     Fault,
     Faults,
+    Field,
     FinalState,
     Finding,
     LineOutcome,
@@ -55,6 +56,7 @@ MADE: tuple[Any, ...] = (
     bankhook.transaction_lifecycle.final_states[0],
     bankhook.transaction_lifecycle.step("created", "store_set_up"),
     samples.all()[0],
+    bankhook.fields(bankhook.Account)[0],
 )
 CLASSES = (
     AppliedLines,
@@ -63,6 +65,7 @@ CLASSES = (
     Delivery,
     Fault,
     Faults,
+    Field,
     FinalState,
     Finding,
     LineOutcome,
@@ -159,11 +162,16 @@ def test_wrong_arguments_are_a_type_error_that_names_them(values: Any, named: An
     assert str(raised.value) == said
 
 
+class Lists(Record):
+    items: tuple[Any, ...]
+
+
 def test_a_record_becomes_a_dict_with_what_lies_in_it() -> None:
-    fault = Fault(bankhook.FaultKind.DROP, 1, "w", "f", 0, 0, bankhook.DetectedBy.RULE, ("a", "b"))
+    fault = Fault(bankhook.FaultKind.DROP, 1, "w", "f", 0, 0, bankhook.DetectedBy.RULE, "a")
     shown = Delivery(b"{}", 1, fault, b"{}").to_dict()
     assert shown == {"payload": b"{}", "number": 1, "fault": fault.to_dict(), "original": b"{}"}
-    assert shown["fault"]["rules"] == ["a", "b"]
+    assert shown["fault"]["rule"] == "a"
+    assert Lists(("a", fault)).to_dict() == {"items": ["a", fault.to_dict()]}
 
 
 def test_a_match_takes_fields_by_position_and_by_name() -> None:

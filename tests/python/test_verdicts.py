@@ -67,10 +67,10 @@ TIMES: list[tuple[object, str]] = [
     (datetime.datetime.max.replace(tzinfo=WEST), '"9999-12-31T23:59:59.999999-23:59"'),
 ]
 MEMBERS = [
-    pytest.param(item, name, read_as, id=f"{cls.__name__}.{name}")
-    for item, (cls, members, _) in zip(one_of_each(), _core._describe(), strict=True)
+    pytest.param(item, field.name, field.type, id=f"{cls.__name__}.{field.name}")
+    for item, cls in zip(one_of_each(), _core._classes, strict=True)
     if cls is not bankhook.UnknownEvent and type(item) is cls
-    for name, read_as, _, _ in members
+    for field in bankhook.fields(cls)
 ]
 
 
@@ -169,4 +169,4 @@ def test_no_date_is_read_that_no_calendar_has(text: str) -> None:
 
 def test_every_class_is_compared() -> None:
     compared = {type(parameters.values[0]) for parameters in MEMBERS}
-    assert compared == {cls for cls, _, _ in _core._describe()} - {bankhook.UnknownEvent}
+    assert compared == set(_core._classes) - {bankhook.UnknownEvent}

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from bankhook._records.absent import ABSENT, Absent
 from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
-from bankhook._records.display import html, pretty
+from bankhook._records.display import Printer, html, pretty
 from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
+from bankhook._records.fields import Field
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Drawing, Lifecycle
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
@@ -26,6 +27,7 @@ __all__ = [
     "Drawing",
     "Fault",
     "Faults",
+    "Field",
     "FinalState",
     "Finding",
     "Findings",
@@ -35,6 +37,7 @@ __all__ = [
     "MergeError",
     "Outcome",
     "ParseError",
+    "Printer",
     "Rule",
     "SandboxError",
     "SnapshotError",

@@ -17,7 +17,6 @@ RAW_LIMIT = 2_000
 TITLE_LIMIT = 40
 # Of a list, by how deep it lies: 50 connections with 10 accounts each are the most that is shown.
 _LIST_LIMITS = (50, 50, 50, 10)
-_MEMBERS = {cls: [(name, read) for name, read, _, _ in members] for cls, members, _ in _core._describe()}
 # What a folded resource is told by; whichever it has.
 _TELLING = ("event_type", "id", "external_id", "bank", "amount", "status", "error_code")
 
@@ -41,23 +40,22 @@ def tree(value: object) -> str:
     """An object of any of the library's classes; raises TypeError for another one."""
     if isinstance(value, _core.UnknownEvent):
         return _unknown(value)
-    if type(value) not in _MEMBERS:
+    if type(value) not in _core._classes:
         raise TypeError(f"expected an object of the library, found {type(value).__name__}")
     return fold(_title(value), "".join(_rows(value, 0)), is_open=True)
 
 
 def _parts(value: object) -> Iterator[_Part]:
     """The fields in the specification's order."""
-    wire_names = _core._wire_names(type(value))
-    for (name, annotation), wire_name in zip(_MEMBERS[type(value)], wire_names, strict=True):
-        yield _Part(value, name, annotation, getattr(value, name), f"{wire_name}: {annotation}")
+    for field in _core.fields(type(value)):
+        yield _Part(value, field.name, field.type, getattr(value, field.name), f"{field.wire_name}: {field.type}")
 
 
 def _rows(value: object, depth: int) -> Iterator[str]:
     for part in _parts(value):
         if isinstance(part.value, tuple):
             yield _list(part, depth + 1)
-        elif type(part.value) in _MEMBERS:
+        elif type(part.value) in _core._classes:
             summary = word(part.name, "name") + _title(part.value)
             yield fold(summary, "".join(_rows(part.value, depth + 1)), is_open=depth == 0)
         else:
@@ -87,7 +85,7 @@ def _list(part: _Part, depth: int) -> str:
         return row(part.name, word("none"), title=part.hint)
     limit = _LIST_LIMITS[min(depth, len(_LIST_LIMITS) - 1)]
     shown = part.value[:limit]
-    if len(_MEMBERS[type(shown[0])]) <= 2:
+    if len(_core.fields(type(shown[0]))) <= 2:
         inner = _table(shown)
     else:
         inner = "".join(fold(_title(item), "".join(_rows(item, depth + 1))) for item in shown)
@@ -98,7 +96,7 @@ def _list(part: _Part, depth: int) -> str:
 def _table(items: tuple[Any, ...]) -> str:
     """Small resources, one a line."""
     rows = [[leaf(part.value, part.written, part.annotation) for part in _parts(item)] for item in items]
-    return table([name for name, _ in _MEMBERS[type(items[0])]], rows)
+    return table([field.name for field in _core.fields(type(items[0]))], rows)
 
 
 def _unknown(event: _core.UnknownEvent) -> str:

@@ -15,8 +15,8 @@ from bankhook import Finding, _core
 
 __all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "loc", "read", "schema"]
 
-CLASSES: Final[tuple[type, ...]] = tuple(cls for cls, _, _ in _core._describe())
-EVENTS: Final[tuple[type, ...]] = tuple(cls for cls, _, is_event in _core._describe() if is_event)
+CLASSES: Final[tuple[type, ...]] = _core._classes
+EVENTS: Final[tuple[type, ...]] = get_args(_core.AnyEvent)
 
 
 def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]:

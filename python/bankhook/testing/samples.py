@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import functools
 import importlib.resources
-import json
 import pathlib
 from typing import TYPE_CHECKING, Final
 
@@ -120,7 +119,7 @@ def _finding(row: dict[str, str]) -> Finding:
         evidence=Evidence(row["evidence"]),
         section=row["section"],
         severity=Severity(row["severity"]),
-        steps=tuple(json.loads(row["steps"])),
+        steps=_steps(row["steps"]),
         path=row["path"],
         offset=int(row["offset"]),
         line=int(row["line"]),
@@ -128,6 +127,12 @@ def _finding(row: dict[str, str]) -> Finding:
         expected=row["expected"],
         found=row["found"],
     )
+
+
+def _steps(json: str) -> tuple[str | int, ...]:
+    """The steps of a path from their JSON: an event that is not listed may hold any."""
+    event = UnknownEvent(raw=b'{"event":"steps","steps":%s}' % json.encode())
+    return tuple(event.to_wire()["steps"])
 
 
 def _sample(file: Traversable, findings: tuple[Finding, ...]) -> Sample:

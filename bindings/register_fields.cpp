@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// fields: what each field of a class is, from the structs that the classes are made of.
+#include "annotations.hpp"
+#include "classes.hpp"
+#include "functions.hpp"
+#include "records.hpp"
+#include "register.hpp"
+#include "to_python.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace bankhook::python {
+namespace {
+
+RecordClass<7> field_class;
+
+template <class T, std::size_t I>
+pybind11::object describe_field() {
+  using Member = reflect::MemberType<T, I>;
+  return field_class.make(steal(text_to_python(member_names<T>[I])), steal(text_to_python(reflect::wire_names<T>[I])),
+                          steal(text_to_python(member_annotation<T, I>())), truth(!base::is_maybe_absent<Member>),
+                          truth(base::is_nullable<Member>), steal(text_to_python(T::section)),
+                          steal(text_to_python(reflect::member_meaning<T, I>)));
+}
+
+PyObject* fields_of(PyObject*, PyObject* cls) {
+  fix_names();
+  pybind11::list fields;
+  const bool is_other = for_each_class([&]<class T>() {
+    if (cls != reinterpret_cast<PyObject*>(class_of<T>)) return true;
+    reflect::for_each_member<T>([&]<std::size_t I>() {
+      fields.append(describe_field<T, I>());
+      return true;
+    });
+    return false;
+  });
+  if (!is_other) return PySequence_Tuple(fields.ptr());
+  return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found %s",
+                      Py_TYPE(cls)->tp_name);
+}
+
+PyMethodDef field_functions[] = {
+    with_one<fields_of>("fields", "(cls: type, /) -> tuple[Field, ...]",
+                        "Return the fields of a class of events, resources or what is tracked, as the specification "
+                        "lists them.\n\nRaises TypeError for any other object.\n\n"
+                        ">>> import bankhook\n"
+                        ">>> [field.wire_name for field in bankhook.fields(bankhook.Account) if field.nullable]\n"
+                        "['accountHash']"),
+    {},
+};
+
+}  // namespace
+
+void register_fields(pybind11::module_& module) {
+  field_class.find("Field");
+  add_functions(module, field_functions);
+  pybind11::list classes;
+  for_each_class([&]<class T>() {
+    classes.append(pybind11::handle(reinterpret_cast<PyObject*>(class_of<T>)));
+    return true;
+  });
+  module.attr("_classes") = pybind11::tuple(classes);
+}
+
+}  // namespace bankhook::python
