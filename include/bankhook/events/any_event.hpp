@@ -7,6 +7,7 @@
 #include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 namespace bankhook {
@@ -28,3 +29,12 @@ struct UnknownEvent {
 using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent>;
 
 }  // namespace bankhook
+
+namespace bankhook::detail {
+
+template <class Event, class T>
+inline constexpr bool is_one_of = false;
+template <class... Events, class T>
+inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
+
+}  // namespace bankhook::detail

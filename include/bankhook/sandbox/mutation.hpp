@@ -97,10 +97,12 @@ Mutation another_value() {
   return {"a value that is not listed", 0, wire_name_of<Member>};
 }
 
-inline Mutation change_value(BankConnectionsUpdateV2& event, bool) {
-  event.event_type = OpenEnum<ConnectionEventType>::of(future_value);
-  return another_value<&BankConnectionsUpdateV2::event_type>();
+template <class T>
+Mutation change_value(T& event, bool) {
+  event.event_type = decltype(event.event_type)::of(future_value);
+  return another_value<&T::event_type>();
 }
+/// The status says the same as the type, so that only the value is new.
 inline Mutation change_value(InitialTransactionUpdate& event, bool reason) {
   if (reason && event.initial_transaction.rejection_reason) {
     event.initial_transaction.rejection_reason = OpenEnum<RejectionReason>::of(future_value);

@@ -7,6 +7,7 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/reflect/contained.hpp>
 #include <bankhook/tracking/store/occurrences.hpp>
 #include <bankhook/tracking/store/sort.hpp>
 
@@ -62,9 +63,10 @@ class JointAccounts {
     add(event.customer);
     add(event.connection);
   }
-  /// It names no bank account.
-  void add(const InitialTransactionUpdate&) {}
-  void add(const UnknownEvent&) {}
+  /// An event without accounts adds none.
+  template <class Event>
+    requires(detail::is_one_of<AnyEvent, Event> && !reflect::contains<Account, Event>)
+  void add(const Event&) {}
   /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
   template <std::same_as<AnyEvent> Any>
   void add(const Any& event) {

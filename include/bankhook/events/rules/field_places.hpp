@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/events/rules/finding_list.hpp>
+#include <bankhook/events/rules/listed_values.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/reflect/member_path.hpp>
@@ -37,8 +38,8 @@ class MemberPlaces {
   /// resource were checked where the resource was read.
   template <class Event>
   void judge(const Event& event, FindingList& findings) const {
-    if constexpr (is_one_of<AnyEvent, Event> && !checks<Event>.empty()) {
-      for (const Check<Event>& check : checks<Event>) {
+    if constexpr (is_one_of<AnyEvent, Event> && !all_checks<Event>.empty()) {
+      for (const Check<Event>& check : all_checks<Event>) {
         const Place* const place = good_place(check.row.path);
         const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
                                      return other.names.empty() || good_place(other) != nullptr;

@@ -5,6 +5,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/optional.hpp>
+#include <bankhook/events/rules/listed_values.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/reflect/contained.hpp>
 #include <bankhook/reflect/equality.hpp>
@@ -23,7 +24,7 @@ namespace bankhook::detail {
 /// How many rows apply to `T`: its own come first, then those of its fields, in their order.
 template <class T>
 inline constexpr std::size_t check_count = [] {
-  std::size_t count = checks<T>.size();
+  std::size_t count = all_checks<T>.size();
   reflect::for_each_member<T>([&]<std::size_t I>() {
     using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) count += check_count<Inner>;
@@ -40,7 +41,7 @@ struct PlacedRow {
 
 template <class T, std::size_t Row>
 inline constexpr PlacedRow placed_row = [] {
-  PlacedRow found{0, Row - checks<T>.size()};
+  PlacedRow found{0, Row - all_checks<T>.size()};
   reflect::for_each_member<T>([&]<std::size_t I>() {
     using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) {
@@ -61,8 +62,8 @@ BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
     return value.has_value() && is_broken<Row>(*value);
   } else if constexpr (reflect::Array<T>) {
     return std::ranges::any_of(value, [](const auto& element) { return is_broken<Row>(element); });
-  } else if constexpr (Row < checks<T>.size()) {
-    constexpr auto predicate = checks<T>[Row].is_broken;
+  } else if constexpr (Row < all_checks<T>.size()) {
+    constexpr auto predicate = all_checks<T>[Row].is_broken;
     return predicate(value);
   } else {
     constexpr PlacedRow place = placed_row<T, Row>;
@@ -89,9 +90,9 @@ inline constexpr auto dotted = [] {
 
 /// What a row says at its place in `T`: the path from there, and what is expected. A path ends at an array, because a row
 /// says that an element breaks the rule, but not which one.
-template <class T, std::size_t Row, bool is_own = (Row < checks<T>.size())>
+template <class T, std::size_t Row, bool is_own = (Row < all_checks<T>.size())>
 struct Placed {
-  static constexpr const CheckRow& leaf = checks<T>[Row].row;
+  static constexpr const CheckRow& leaf = all_checks<T>[Row].row;
   static constexpr auto names = [] {
     std::array<std::string_view, leaf.path.names.size()> copy{};
     std::ranges::copy(leaf.path.names, copy.begin());
@@ -122,8 +123,8 @@ struct Placed<T, Row, false> {
 /// What a finding of row `Row` says about a `T`. Static storage.
 template <class T, std::size_t Row>
 inline constexpr CheckRow row_of = [] {
-  if constexpr (Row < checks<T>.size()) {
-    return checks<T>[Row].row;
+  if constexpr (Row < all_checks<T>.size()) {
+    return all_checks<T>[Row].row;
   } else {
     using Here = Placed<T, Row>;
     CheckRow row = Here::leaf;

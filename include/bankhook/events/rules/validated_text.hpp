@@ -10,6 +10,7 @@
 #include <bankhook/events/rules/expectations.hpp>
 #include <bankhook/events/rules/field_places.hpp>
 #include <bankhook/events/rules/finding_list.hpp>
+#include <bankhook/events/rules/listed_values.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
@@ -130,10 +131,11 @@ class ValidatedText {
   /// The rules of a resource between its own members.
   template <class T>
   void judge_resource(const T& value, const SeenMembers<T>& members) {
-    if constexpr (!is_one_of<AnyEvent, T> && !checks<T>.empty()) {
-      static_assert(std::ranges::all_of(checks<T>, [](const Check<T>& check) { return check.row.path.names.size() == 1; }),
-                    "a_rule_of_a_resource_names_its_own_fields");
-      for (const Check<T>& check : checks<T>) {
+    if constexpr (!is_one_of<AnyEvent, T> && !all_checks<T>.empty()) {
+      static_assert(
+          std::ranges::all_of(all_checks<T>, [](const Check<T>& check) { return check.row.path.names.size() == 1; }),
+          "a_rule_of_a_resource_names_its_own_fields");
+      for (const Check<T>& check : all_checks<T>) {
         const CheckRow& row = check.row;
         const bool can_be_judged = members.is_good(row.path) && std::ranges::all_of(row.others, [&](const auto& other) {
                                      return other.names.empty() || members.is_good(other);
