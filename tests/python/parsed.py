@@ -7,6 +7,8 @@ import csv
 from pathlib import Path
 
 import bankhook
+from bankhook import _core
+from bankhook.testing import samples
 
 __all__ = [
     "CLASSES",
@@ -86,13 +88,13 @@ def unknown_event() -> bankhook.UnknownEvent:
 
 
 def one_of_each() -> list[object]:
-    """An object of every class, all parsed, or held by a tracker that took what was parsed."""
+    """An object of every class, all parsed, or tracked by a tracker that applied what was parsed; in the library's order."""
     update, transaction = connections_update(), transaction_update()
     tracker = bankhook.Tracker()
     tracker.apply(update)
     tracker.apply(transaction)
     member = tracker.members()[0]
-    return [
+    found = [
         update.connection.accounts[0],
         update.connection,
         transaction.customer,
@@ -105,19 +107,12 @@ def one_of_each() -> list[object]:
         update,
         transaction,
         unknown_event(),
+        *(bankhook.parse(sample.payload) for sample in samples.valid()),
     ]
+    return [next(item for item in found if type(item) is cls) for cls, _, _ in _core._describe()]
 
 
 CLASSES = [type(item) for item in one_of_each()]
 
 # The classes of the events and of what lies in them.
-NAMES_IN_EVENTS = {
-    "Account",
-    "BankConnectionsUpdateV2",
-    "ConnectedCustomer",
-    "Connection",
-    "Customer",
-    "InitialTransaction",
-    "InitialTransactionUpdate",
-    "UnknownEvent",
-}
+NAMES_IN_EVENTS = {*bankhook.asyncapi()["components"]["schemas"], "UnknownEvent"}

@@ -34,13 +34,16 @@ class _Subject(NamedTuple):
 
 def _subject(raw: bytes) -> _Subject:
     event = bankhook.parse(raw)
+    if isinstance(event, bankhook.UnknownEvent):
+        return _Subject(event.event, None, None, None)
     match event:
         case bankhook.BankConnectionsUpdateV2():
-            return _Subject(event.event, str(event.event_type), event.connection.id, event.customer.id)
+            about = event.connection.id
         case bankhook.InitialTransactionUpdate():
-            return _Subject(event.event, str(event.event_type), event.initial_transaction.id, event.customer.id)
-        case bankhook.UnknownEvent():
-            return _Subject(event.event, None, None, None)
+            about = event.initial_transaction.id
+        case _:
+            about = None
+    return _Subject(event.event, str(event.event_type), about, event.customer.id)
 
 
 def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> str:
