@@ -42,6 +42,19 @@ def headers(app: Sphinx, _: str) -> str:
     return table("header|what it brings", header_table())
 
 
+def python_classes(app: Sphinx, kind: str) -> str:
+    """The directives for the classes of all events, or of all that their payloads hold."""
+    events = [cls.__name__ for cls in get_args(bankhook.AnyEvent)]
+    resources = [name for name in bankhook.asyncapi()["components"]["schemas"] if name not in events]
+    canonical = " | ".join(f"bankhook.{name}" for name in events)
+    parts = [f".. py:type:: bankhook.AnyEvent\n   :canonical: {canonical}\n\n   Any event.\n"] if kind == "events" else []
+    for name in events if kind == "events" else resources:
+        # What all of them have is at the top of the page.
+        shared = "replace, to_json, to_dict, from_dict, to_wire, from_wire"
+        parts.append(f".. autoclass:: bankhook.{name}\n   :exclude-members: {shared}\n")
+    return "```{eval-rst}\n" + "\n".join(parts) + "```"
+
+
 def fields(app: Sphinx, _: str) -> str:
     """Each reflected class with each of its members: names, types, presence and meaning."""
     events = get_args(bankhook.AnyEvent)
@@ -215,6 +228,7 @@ DERIVED: dict[str, Callable[[Sphinx, str], str]] = {
     "headers": headers,
     "layers": layers,
     "lifecycle": lifecycle,
+    "python_classes": python_classes,
     "rules": rules,
 }
 
