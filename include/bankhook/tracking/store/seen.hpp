@@ -9,6 +9,7 @@
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/eight_bytes.hpp>
+#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 #include <bankhook/tracking/store/hash.hpp>
 
@@ -102,6 +103,14 @@ namespace bankhook::tracking::detail {
   const auto offset = static_cast<std::uint16_t>(value.offset().count());
   const auto form = static_cast<std::uint64_t>(value.offset_form()) << 1 | (value.has_minus() ? 1U : 0U);
   return absorb(absorb_scalar(lane, value.fields()), std::uint64_t{offset} << 8 | form);
+}
+
+/// A value type with a form of its own: by its text.
+template <QuotedForm T>
+[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, const T& value) {
+  std::array<char, T::max_printed> printed{};
+  const char* const end = value.print(printed.data());
+  return absorb_text(lane, std::string_view(printed.data(), end));
 }
 
 /// By spelling: `19.9` and `19.90` are two spellings, and two events.
