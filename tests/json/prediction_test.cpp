@@ -131,7 +131,7 @@ TEST_CASE("remembered lengths of any value change no result") {
     for (bankhook::json::RememberedLength& length : lengths_of(arena)) {
       const std::size_t size = random() >> random() % 32;
       for (std::uint32_t seen = random() % 8; seen > 0; --seen)
-        size < bankhook::json::RememberedLength::block ? length.remember_short(size) : length.remember_count(size);
+        size < bankhook::json::RememberedLength::search ? length.remember(size) : length.remember_long(size);
     }
     std::string text(random() % 100, 'b');
     text.insert(random() % (text.size() + 1), specials[random() % specials.size()]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking at 32 bytes at once: which of them end a plain run of text, and whether they begin with a known literal.
+// Looking at 32 or 64 bytes at once: which of them end a plain run of text, and whether they begin with a known literal.
 #pragma once
 
 #include <bankhook/base/block16.hpp>
@@ -103,13 +103,31 @@ struct Block32 {
 
 #endif
 
-/// Whether the first `size` < 32 bytes are ASCII and whole two-byte forms of UTF-8 (Latin, Greek, Cyrillic).
-[[nodiscard]] BANKHOOK_INLINE bool has_short_forms_only(const Block32& block, std::size_t size) {
-  const std::uint32_t inside = (std::uint32_t{1} << size) - 1;
-  const std::uint32_t continuations = block.continuations() & inside;
-  const std::uint32_t leads = block.leads_of_two() & inside;
-  return (block.high() & inside) == (continuations | leads) && continuations == leads << 1;
-}
+/// Two blocks, one after the other, with masks of 64 bits.
+struct Block64 {
+  Block32 low;
+  Block32 upper;
+  [[nodiscard]] BANKHOOK_INLINE static Block64 load(const char* p) {
+    return {Block32::load(p), Block32::load(p + sizeof(Block32))};
+  }
+  /// As in Block16.
+  template <bool ascii_only>
+  [[nodiscard]] BANKHOOK_INLINE std::uint64_t special_mask() const {
+    return joined(low.special_mask<ascii_only>(), upper.special_mask<ascii_only>());
+  }
+  [[nodiscard]] BANKHOOK_INLINE std::uint64_t high() const { return joined(low.high(), upper.high()); }
+  /// Whether those of the bytes that `inside` marks are ASCII and whole two-byte forms of UTF-8 (Latin, Greek, Cyrillic).
+  [[nodiscard]] BANKHOOK_INLINE bool has_short_forms_only(std::uint64_t inside) const {
+    const std::uint64_t continuations = joined(low.continuations(), upper.continuations()) & inside;
+    const std::uint64_t leads = joined(low.leads_of_two(), upper.leads_of_two()) & inside;
+    return (high() & inside) == (continuations | leads) && continuations == leads << 1;
+  }
+
+ private:
+  [[nodiscard]] BANKHOOK_INLINE static std::uint64_t joined(std::uint32_t first, std::uint32_t second) {
+    return first | std::uint64_t{second} << 32;
+  }
+};
 
 /// A bit a byte that two blocks have in common.
 [[nodiscard]] BANKHOOK_INLINE std::uint32_t same_bytes(const char* left, const char* right) {

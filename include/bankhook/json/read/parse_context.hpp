@@ -12,8 +12,8 @@
 
 namespace bankhook::json {
 
-/// Bytes after any position that the reader may look at at once: a key with its punctuation and a block of text.
-inline constexpr std::size_t window_size = 96;
+/// Bytes after any position that the reader may look at at once: a key with its punctuation and 64 bytes of text.
+inline constexpr std::size_t window_size = 128;
 
 /// How many objects and arrays may be open at once, counted from the start of the payload: one more is an error, so that no
 /// payload can exhaust the stack.

@@ -15,38 +15,46 @@ namespace bankhook::json {
 /// The reader predicts the next text or array of a member by it. A wrong guess costs time, never correctness.
 class RememberedLength {
  public:
-  /// A search for the end of a text looks at so many bytes at once.
+  /// A text is compared with a prediction in blocks of this size, and searched in this many bytes at once.
   static constexpr std::size_t block = 32;
+  static constexpr std::size_t search = 64;
 
   /// The last one.
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
-  /// For texts: where a search in the first block will stop if the length is the same again, as its bit; 0 if the text
-  /// is longer, and where the length varies.
+  /// Of texts: whether the last ones had the same length, so that the next one is likely to have it.
+  [[nodiscard]] constexpr bool is_steady() const { return (repeated_ & often) == often; }
+  /// Of steady texts that end in their first block: where a search in it will stop, as its bit; else 0.
   [[nodiscard]] constexpr std::uint32_t stop() const { return stop_; }
 
-  /// Of an array, or of a text that is longer than its first block. A text that shares the place must find no stop that
-  /// belongs to another size.
-  constexpr void remember_count(std::size_t size) {
-    size_ = static_cast<std::uint16_t>(std::min(size, most));
+  /// Of an array.
+  constexpr void remember_count(std::size_t count) {
+    size_ = limited(count);
+    repeated_ = 0;
     stop_ = 0;
   }
-  /// Of a text that ends in its first block. By masks: nothing here is for a branch to guess.
-  constexpr void remember_short(std::size_t size) {
-    const std::uint32_t is_same = 0 - std::uint32_t{size == size_};
-    repeated_ = static_cast<std::uint8_t>((std::uint32_t{repeated_} + 1) & is_same);
+  /// Of a text shorter than `search`. By masks: nothing here is for a branch to guess.
+  constexpr void remember(std::size_t size) {
+    repeated_ = static_cast<std::uint8_t>(2 * repeated_ + static_cast<int>(size == size_));
     size_ = static_cast<std::uint16_t>(size);
-    stop_ = std::uint32_t{1} << size & (0 - std::uint32_t{repeated_ >= often});
+    stop_ = static_cast<std::uint32_t>(std::uint64_t{is_steady()} << size);  // 0 for a text longer than a block
+  }
+  /// Of a longer text.
+  constexpr void remember_long(std::size_t size) {
+    repeated_ = static_cast<std::uint8_t>(2 * repeated_ + static_cast<int>(size == size_));
+    size_ = limited(size);
+    stop_ = 0;
   }
 
  private:
-  static constexpr std::uint32_t often = 4;
-  static constexpr std::size_t most = UINT16_MAX;  // a text that is longer is searched
+  static constexpr std::uint8_t often = 7;  // three times in a row
+  static constexpr std::size_t most = UINT16_MAX;
+  static constexpr std::uint16_t limited(std::size_t size) { return static_cast<std::uint16_t>(std::min(size, most)); }
 
   // All zero at first, because they lie in memory that was cleared. If `stop_` is not zero, it is the bit that `size_`
   // numbers.
   std::uint32_t stop_ = 0;
   std::uint16_t size_ = 0;
-  std::uint8_t repeated_ = 0;
+  std::uint8_t repeated_ = 0;  ///< the last comparisons with the length before, the latest one lowest
 };
 
 /// One a member.
