@@ -10,6 +10,7 @@
 #include <bankhook/json/read/text.hpp>
 #include <bankhook/reflect/lookup.hpp>
 #include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/eight_bytes.hpp>
 
