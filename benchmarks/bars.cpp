@@ -17,7 +17,7 @@ struct Kind {
   double native, baseline;  ///< times simdjson On-Demand, when reading
 };
 constexpr std::array kinds{Kind{"bank, everyday", 2.8, 3.0}, Kind{"bank, heavy", 2.9, 3.8}, Kind{"transaction", 4.7, 5.2}};
-constexpr std::array variations{", shuffled", ", indented", ", unlisted members"};
+constexpr std::array variations{", shuffled", ", indented", ", unlisted fields"};
 constexpr double reading_beside_glaze = 2.3;
 constexpr double general_path_beside_simdjson = 1.3;
 constexpr double writing_beside_memcpy = 0.9;

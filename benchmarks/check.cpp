@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What judging costs: the rules between members beside the parse before it, is_clean, and diagnose, which says everything.
+// What judging costs: the rules between fields beside the parse before it, is_clean, and diagnose, which says everything.
 #include "corpus.hpp"
 #include "groups.hpp"
 #include "measure.hpp"

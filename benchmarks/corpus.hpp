@@ -57,7 +57,7 @@ class CorpusMaker {
 [[nodiscard]] std::vector<Corpus> make_corpora(std::size_t size);
 
 /// The first `size` bytes of `corpus` once with the members of every object in random order, once indented by two
-/// blanks, once with unlisted members, one to ten listed ones, once with ids of 1 to 40 bytes. By one seed; but for those
+/// blanks, once with unlisted fields, one to ten listed ones, once with ids of 1 to 40 bytes. By one seed; but for those
 /// ids the values are those of `corpus`.
 [[nodiscard]] std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size);
 

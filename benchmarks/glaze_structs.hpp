@@ -111,9 +111,9 @@ class Mirrorer {
 
   template <reflect::Aggregate From, class To>
   void fill(const From& from, To& to) {
-    static_assert(reflect::member_count<From> == reflect::member_count<To>);
-    reflect::for_each_member<From>([&]<std::size_t I>() {
-      fill(reflect::member<I>(from), reflect::member<I>(to));
+    static_assert(reflect::field_count<From> == reflect::field_count<To>);
+    reflect::for_each_field<From>([&]<std::size_t I>() {
+      fill(reflect::field<I>(from), reflect::field<I>(to));
       return true;
     });
   }

@@ -57,8 +57,8 @@ template <class T>
 bool same(const glaze::Elements<T>& expected, const glaze::Elements<T>& read, Arena& arena);
 template <reflect::Aggregate T>
 bool same(const T& expected, const T& read, Arena& arena) {
-  return reflect::for_each_member<T>(
-      [&]<std::size_t I>() { return same(reflect::member<I>(expected), reflect::member<I>(read), arena); });
+  return reflect::for_each_field<T>(
+      [&]<std::size_t I>() { return same(reflect::field<I>(expected), reflect::field<I>(read), arena); });
 }
 template <class T>
 bool same(const glaze::Elements<T>& expected, const glaze::Elements<T>& read, Arena& arena) {

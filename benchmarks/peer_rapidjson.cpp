@@ -150,9 +150,9 @@ class RapidjsonWriter {
   template <reflect::Aggregate T>
   void put(const T& value) {
     writer_.StartObject();
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      const auto& held = reflect::member<I>(value);
-      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      const auto& held = reflect::field<I>(value);
+      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
         if (!held) return true;
       }
       constexpr std::string_view name = reflect::wire_name<T, I>.view();

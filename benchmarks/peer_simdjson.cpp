@@ -78,12 +78,12 @@ class SimdjsonReader {
   /// Each search starts where the last one ended: quickest where members come in the struct's order.
   template <class T, std::size_t I = 0>
   [[nodiscard]] BANKHOOK_INLINE bool read_by_name(Object& object, T& out) {
-    if constexpr (I < reflect::member_count<T>) {
+    if constexpr (I < reflect::field_count<T>) {
       constexpr std::string_view name = reflect::wire_name<T, I>.view();
       Value value;
       if (object.find_field_unordered(name).get(value) == simdjson::SUCCESS) {
-        if (!read(value, reflect::member<I>(out))) return false;
-      } else if (!base::is_maybe_absent<reflect::MemberType<T, I>>) {
+        if (!read(value, reflect::field<I>(out))) return false;
+      } else if (!base::is_maybe_absent<reflect::FieldType<T, I>>) {
         return false;
       }
       return read_by_name<T, I + 1>(object, out);
@@ -94,7 +94,7 @@ class SimdjsonReader {
   /// Each field is compared with the member after the last one first. Costs nothing where a member is absent.
   template <class T>
   [[nodiscard]] BANKHOOK_INLINE bool read_as_they_come(Object& object, T& out) {
-    constexpr auto all = std::make_index_sequence<reflect::member_count<T>>();
+    constexpr auto all = std::make_index_sequence<reflect::field_count<T>>();
     std::uint32_t seen = 0;
     std::size_t next = 0;
     for (auto result : object) {
@@ -103,7 +103,7 @@ class SimdjsonReader {
       bool fine = true;
       const auto take = [&]<std::size_t I>() {
         if (!(field.key() == reflect::wire_name<T, I>.view())) return false;
-        fine = read(field.value(), reflect::member<I>(out));
+        fine = read(field.value(), reflect::field<I>(out));
         seen |= std::uint32_t{1} << I;
         next = I + 1;
         return true;
@@ -115,8 +115,8 @@ class SimdjsonReader {
       }(all);
       if (!fine) return false;
     }
-    return reflect::for_each_member<T>(
-        [&]<std::size_t I>() { return base::is_maybe_absent<reflect::MemberType<T, I>> || (seen >> I & 1) != 0; });
+    return reflect::for_each_field<T>(
+        [&]<std::size_t I>() { return base::is_maybe_absent<reflect::FieldType<T, I>> || (seen >> I & 1) != 0; });
   }
 
   [[nodiscard]] BANKHOOK_INLINE bool read(Value value, std::string_view& out) {

@@ -75,7 +75,7 @@ void write_summary(std::ostream& out, const Setting& setting, const Results& res
   out << "\n| parse, other forms: bankhook, ns an event (times bankhook: simdjson)";
   for (const char* const kind : kinds) out << " | " << kind;
   out << " |\n|---|--:|--:|--:|\n";
-  for (const char* const form : {"indented", "unlisted members", "shuffled", "ids of any length"}) {
+  for (const char* const form : {"indented", "unlisted fields", "shuffled", "ids of any length"}) {
     write_form_row(out, results, form);
   }
   out << "\nEach library in the quickest of its ways, in minified text in the specification's order but for the last "
@@ -125,7 +125,7 @@ void write_report(std::ostream& out, const Setting& setting, const Results& resu
          "Made by the library's sandbox from one seed. Ids, hashes and dates have one length each; half "
          "of "
          "the names have an accent; of the texts that people write, up to two in five have an escape. Shuffled: the "
-         "members of every object in random order. Indented: by two blanks. Unlisted members: one to ten listed ones, with "
+         "members of every object in random order. Indented: by two blanks. Unlisted fields: one to ten listed ones, with "
          "any kind of value. Ids of any length: of 1 to 40 bytes.\n\n";
   for (const std::string& corpus : setting.corpora) out << "- " << corpus << "\n";
   out << "\n## All methods\n";

@@ -40,11 +40,11 @@ class TreeReader {
   [[nodiscard]] bool read(Node node, T& out) {
     if (!Tree::is_object(node)) return false;
     typename Tree::Members members(node);
-    return reflect::for_each_member<T>([&]<std::size_t I>() {
+    return reflect::for_each_field<T>([&]<std::size_t I>() {
       constexpr std::string_view name = reflect::wire_name<T, I>.view();
       Node value{};
-      if (!members.find(name, value)) return base::is_maybe_absent<reflect::MemberType<T, I>>;
-      return read(value, reflect::member<I>(out));
+      if (!members.find(name, value)) return base::is_maybe_absent<reflect::FieldType<T, I>>;
+      return read(value, reflect::field<I>(out));
     });
   }
 

@@ -28,10 +28,10 @@ class TreeWriter {
 
   template <reflect::Aggregate T>
   [[nodiscard]] Node make(const T& value) {
-    Node object = tree_.object(reflect::member_count<T>);
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      const auto& held = reflect::member<I>(value);
-      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
+    Node object = tree_.object(reflect::field_count<T>);
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      const auto& held = reflect::field<I>(value);
+      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
         if (!held) return true;
       }
       tree_.add(object, reflect::wire_name<T, I>.view(), make(held));

@@ -89,7 +89,7 @@ std::string_view words(Form form) {
     case Form::plain: return "";
     case Form::shuffled: return "shuffled";
     case Form::indented: return "indented";
-    case Form::unlisted: return "unlisted members";
+    case Form::unlisted: return "unlisted fields";
     case Form::lengths: return "ids of any length";
   }
   std::abort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a type checker writes the members' types, derived from the C++ types: for the stub and for docstrings.
+// How a type checker writes the fields' types, derived from the C++ types: for the stub and for docstrings.
 #pragma once
 
 #include "library.hpp"
@@ -12,7 +12,7 @@
 
 namespace bankhook::python {
 
-/// What a member is when it is read: `str | None`, `tuple[Account, ...]`.
+/// What a field is when it is read: `str | None`, `tuple[Account, ...]`.
 template <class T>
 std::string annotation() {
   if constexpr (base::is_nullable<T>) return annotation<typename T::value_type>() + " | None";
@@ -42,18 +42,18 @@ std::string taken_annotation() {
   } else return annotation<T>();
 }
 
-/// The members of `UnknownEvent` beside its name are its bytes.
+/// The fields of `UnknownEvent` beside its name are its bytes.
 template <class T, std::size_t I>
-std::string member_annotation() {
+std::string field_annotation() {
   if constexpr (std::same_as<T, UnknownEvent> && I == 1) return "bytes";
-  else return annotation<reflect::MemberType<T, I>>();
+  else return annotation<reflect::FieldType<T, I>>();
 }
 
 /// What a constructor takes for it.
 template <class T, std::size_t I>
 std::string taken_by_constructor() {
-  if constexpr (std::same_as<T, UnknownEvent>) return member_annotation<T, I>();
-  else return taken_annotation<reflect::MemberType<T, I>>();
+  if constexpr (std::same_as<T, UnknownEvent>) return field_annotation<T, I>();
+  else return taken_annotation<reflect::FieldType<T, I>>();
 }
 
 }  // namespace bankhook::python

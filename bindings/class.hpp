@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One template makes a Python class of a reflected struct: descriptors and methods derived from its members.
+// One template makes a Python class of a reflected struct: descriptors and methods derived from its fields.
 #pragma once
 
 #include "classes.hpp"
@@ -26,20 +26,20 @@ namespace bankhook::python {
 template <class T>
 PyObject* reduce(PyObject* self);
 
-/// The descriptors of `T`: its members and, for events, `raw`.
+/// The descriptors of `T`: its fields and, for events, `raw`.
 template <class T>
 PyGetSetDef* descriptors() {
-  static std::array<std::string, reflect::member_count<T>> names;
-  static std::array<std::string, reflect::member_count<T>> docs;
-  static std::array<PyGetSetDef, reflect::member_count<T> + 2> table{};
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    names[I] = member_names<T>[I];
-    docs[I] = member_doc<T, I>();
-    table[I] = {names[I].c_str(), guarded<get_member<T, I>>, nullptr, docs[I].c_str(), nullptr};
+  static std::array<std::string, reflect::field_count<T>> names;
+  static std::array<std::string, reflect::field_count<T>> docs;
+  static std::array<PyGetSetDef, reflect::field_count<T> + 2> table{};
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    names[I] = field_names<T>[I];
+    docs[I] = field_doc<T, I>();
+    table[I] = {names[I].c_str(), guarded<get_field<T, I>>, nullptr, docs[I].c_str(), nullptr};
     return true;
   });
   if constexpr (is_event<T> && !std::is_same_v<T, UnknownEvent>)
-    table[reflect::member_count<T>] = {"raw", guarded<raw<T>>, nullptr, raw_doc, nullptr};
+    table[reflect::field_count<T>] = {"raw", guarded<raw<T>>, nullptr, raw_doc, nullptr};
   return table.data();
 }
 
@@ -47,19 +47,19 @@ template <class T>
 PyMethodDef* methods() {
   static std::array<PyMethodDef, 14> table{
       with_keywords<replace<T>>("replace", "(self, **changes: Any) -> Self",
-                                "A new object with these members changed; `copy.replace` calls it, too."),
+                                "A new object with these fields changed; `copy.replace` calls it, too."),
       with_keywords<replace<T>>("__replace__", "(self, **changes: Any) -> Self", "For `copy.replace`."),
       with_none<to_json<T>>("to_json", "(self) -> bytes",
-                            "The object as minified JSON, members in the specification's order."),
+                            "The object as minified JSON, fields in the specification's order."),
       with_one<from_json_method<T>>(
           "from_json", "(cls, payload: Buffer | str, /) -> Self",
           ""
           "Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.\n\n"
           "Raises ParseError, with all findings, if the payload is not the JSON of this class.",
           METH_CLASS),
-      with_none<members_to_dict<T>>("to_dict", "(self) -> dict[str, Any]",
-                                    "Return the fields by name, resources as dicts, "
-                                    "tuples as lists; absent ones are left out."),
+      with_none<fields_to_dict<T>>("to_dict", "(self) -> dict[str, Any]",
+                                   "Return the fields by name, resources as dicts, "
+                                   "tuples as lists; absent ones are left out."),
       with_one<from_dict<T>>(
           "from_dict", "(cls, mapping: Mapping[str, Any], /) -> Self",
           ""
@@ -87,7 +87,7 @@ PyMethodDef* methods() {
                            "The object itself: it never changes."),
       with_none<reduce<T>>("__reduce__", "(self) -> tuple[Any, ...]", "The class and the JSON."),
       with_none<show>("_repr_html_", "(self) -> str",
-                      "A folding tree of the members in the specification's "
+                      "A folding tree of the fields in the specification's "
                       "order, for notebooks."),
       with_keywords<print>("_repr_pretty_", "(self, printer: Printer, cycle: bool, /) -> None",
                            "The repr for IPython, "
@@ -100,7 +100,7 @@ PyMethodDef* methods() {
 /// Binds `T` under its own name.
 template <class T>
 void register_class(pybind11::module_& module) {
-  intern_member_names<T>();
+  intern_field_names<T>();
   for (const char* name : {".replace", ".__replace__"})  // a stub can say which changes; these notes win
     note_signature(std::string(class_name<T>).append(name), keyword_signature<T>(Keywords::optional, "Self"));
   const std::string doc = class_doc<T>();
@@ -113,9 +113,9 @@ void register_class(pybind11::module_& module) {
        slot(Py_tp_doc, doc.c_str())});
   const pybind11::handle bound(reinterpret_cast<PyObject*>(class_of<T>));
   pybind11::list positions;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (!reflect::is_type_tag<reflect::MemberType<T, I>>)
-      positions.append(pybind11::handle(member_name_objects<T>[I]));
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    if constexpr (!reflect::is_type_tag<reflect::FieldType<T, I>>)
+      positions.append(pybind11::handle(field_name_objects<T>[I]));
     return true;
   });
   bound.attr("__match_args__") = pybind11::tuple(positions);

@@ -23,7 +23,7 @@ using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, I
 /// What a tracker's queries give back.
 using Held = std::tuple<Membership, TrackedMember, TrackedConnection, TrackedTransaction>;
 
-/// An event has its payload as `raw` beside its members.
+/// An event has its payload as `raw` beside its fields.
 template <class T>
 inline constexpr bool is_event = []<class... Events>(std::type_identity<std::variant<Events...>>) {
   return (std::is_same_v<T, Events> || ...);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keyword constructors and `replace`: members by name, checked as the reader checks them, copied into a block of their own.
+// Keyword constructors and `replace`: fields by name, checked as the reader checks them, copied into a block of their own.
 #pragma once
 
 #include "from_python.hpp"
@@ -27,19 +27,19 @@ PyObject* make_owned(const T& value) {
   return self;
 }
 
-/// Sets member `index` from what was given for it at `place`.
+/// Sets field `index` from what was given for it at `place`.
 template <class T>
-bool set_member(T& out, std::size_t index, PyObject* value, const Place& place) {
-  return reflect::for_each_member<T>(
-      [&]<std::size_t I>() { return I != index || value_from_python(value, reflect::member<I>(out), place); });
+bool set_field(T& out, std::size_t index, PyObject* value, const Place& place) {
+  return reflect::for_each_field<T>(
+      [&]<std::size_t I>() { return I != index || value_from_python(value, reflect::field<I>(out), place); });
 }
 
-/// TypeError where the member was `seen` before, which a str that lies about its hash brings about; else sees it.
+/// TypeError where the field was `seen` before, which a str that lies about its hash brings about; else sees it.
 template <class T>
 bool see_once(std::size_t index, std::uint32_t& seen) {
   const std::uint32_t bit = std::uint32_t{1} << index;
   if ((std::exchange(seen, seen | bit) & bit) == 0) return true;
-  PyErr_Format(PyExc_TypeError, "%s: got %U twice", std::string(class_name<T>).c_str(), member_name_objects<T>[index]);
+  PyErr_Format(PyExc_TypeError, "%s: got %U twice", std::string(class_name<T>).c_str(), field_name_objects<T>[index]);
   return false;
 }
 
@@ -50,32 +50,32 @@ inline bool only_keywords(std::string_view function, PyObject* arguments) {
   return false;
 }
 
-/// Sets the members that `keywords` (a dict or null) names.
+/// Sets the fields that `keywords` (a dict or null) names.
 template <class T>
-bool set_members(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena, Kept& kept) {
+bool set_fields(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& seen, Arena& arena, Kept& kept) {
   if (!only_keywords(class_name<T>, arguments)) return false;
   PyObject* name = nullptr;
   PyObject* value = nullptr;
   for (Py_ssize_t at = 0; keywords != nullptr && PyDict_Next(keywords, &at, &name, &value) != 0;) {
-    const std::size_t index = member_index<T>(name);
-    if (index == reflect::member_count<T>) {
+    const std::size_t index = field_index<T>(name);
+    if (index == reflect::field_count<T>) {
       PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %.80R", std::string(class_name<T>).c_str(),
                    name);
       return false;
     }
-    const Place place{class_name<T>, member_names<T>[index], arena, kept};
-    if (!see_once<T>(index, seen) || !set_member(out, index, value, place)) return false;
+    const Place place{class_name<T>, field_names<T>[index], arena, kept};
+    if (!see_once<T>(index, seen) || !set_field(out, index, value, place)) return false;
   }
   return true;
 }
 
-/// TypeError with the names of the members that are required and were not `seen`: `where` misses `what` by these names.
+/// TypeError with the names of the fields that are required and were not `seen`: `where` misses `what` by these names.
 template <class T>
 bool all_given(std::uint32_t seen, const std::string& where, const char* what) {
   std::string missing;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
+  reflect::for_each_field<T>([&]<std::size_t I>() {
     if (is_required<T, I> && (seen >> I & 1) == 0) {
-      missing.append(missing.empty() ? "" : ", ").append(member_names<T>[I]);
+      missing.append(missing.empty() ? "" : ", ").append(field_names<T>[I]);
     }
     return true;
   });
@@ -91,7 +91,7 @@ PyObject* construct(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   Arena arena;
   Kept kept;
   std::uint32_t seen = 0;
-  if (!set_members(value, arguments, keywords, seen, arena, kept)) return nullptr;
+  if (!set_fields(value, arguments, keywords, seen, arena, kept)) return nullptr;
   if (!all_given<T>(seen, std::string(class_name<T>) + "()", "keyword arguments")) return nullptr;
   return make_owned(value);
 }
@@ -102,7 +102,7 @@ PyObject* replace(PyObject* self, PyObject* arguments, PyObject* keywords) {
   Arena arena;
   Kept kept;
   std::uint32_t seen = 0;
-  if (!set_members(value, arguments, keywords, seen, arena, kept)) return nullptr;
+  if (!set_fields(value, arguments, keywords, seen, arena, kept)) return nullptr;
   return make_owned(value);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects as dicts and back, by the members' names and values in Python.
+// Objects as dicts and back, by the fields' names and values in Python.
 #pragma once
 
 #include "library.hpp"
@@ -29,18 +29,18 @@ PyObject* list_to_python(std::span<const T> items, Block& block) {
 template <class T>
 PyObject* dict_to_python(const T& value, Block& block) {
   pybind11::object dict = steal(PyDict_New());
-  const bool fine = dict && reflect::for_each_member<T>([&]<std::size_t I>() {
-                      const auto& member = reflect::member<I>(value);
-                      if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
-                        if (!member) return true;
+  const bool fine = dict && reflect::for_each_field<T>([&]<std::size_t I>() {
+                      const auto& field = reflect::field<I>(value);
+                      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
+                        if (!field) return true;
                       }
-                      const pybind11::object item = steal(plain(member, block));
-                      return item && PyDict_SetItem(dict.ptr(), member_name_objects<T>[I], item.ptr()) == 0;
+                      const pybind11::object item = steal(plain(field, block));
+                      return item && PyDict_SetItem(dict.ptr(), field_name_objects<T>[I], item.ptr()) == 0;
                     });
   return fine ? dict.release().ptr() : nullptr;
 }
 
-/// A member's value for `to_dict`: resources become dicts, arrays lists, all else is as the member itself gives it.
+/// A field's value for `to_dict`: resources become dicts, arrays lists, all else is as the field itself gives it.
 template <class T>
 PyObject* plain(const T& value, Block& block) {
   if constexpr (reflect::is_type_tag<T>) return to_python(value, block);
@@ -49,57 +49,57 @@ PyObject* plain(const T& value, Block& block) {
   else return to_python(value, block);
 }
 
-/// The members by name.
+/// The fields by name.
 template <class T>
-PyObject* members_to_dict(PyObject* self) {
+PyObject* fields_to_dict(PyObject* self) {
   return dict_to_python(value_of<T>(self), block_of(self));
 }
 
 /// An unknown event is a name and its bytes.
 template <>
-inline PyObject* members_to_dict<UnknownEvent>(PyObject* self) {
-  const pybind11::object name = steal(get_member<UnknownEvent, 0>(self, nullptr));
+inline PyObject* fields_to_dict<UnknownEvent>(PyObject* self) {
+  const pybind11::object name = steal(get_field<UnknownEvent, 0>(self, nullptr));
   const pybind11::object bytes = name ? steal(raw<UnknownEvent>(self, nullptr)) : name;
-  const auto& names = member_name_objects<UnknownEvent>;
+  const auto& names = field_name_objects<UnknownEvent>;
   return bytes ? Py_BuildValue("{OOOO}", names[0], name.ptr(), names[1], bytes.ptr()) : nullptr;
 }
 
 /// Sets what `mapping` names; all that is required must be there. `outer` is where the mapping lies, if in another one.
 template <class T>
-bool members_from_python(PyObject* mapping, T& out, Arena& arena, Kept& kept, const Place* outer) {
+bool fields_from_python(PyObject* mapping, T& out, Arena& arena, Kept& kept, const Place* outer) {
   const std::string where = outer == nullptr ? std::string(class_name<T>) + ".from_dict()" : outer->name();
   PyObject* const dict = kept_dict(mapping, kept);
   PyObject* name = nullptr;
   PyObject* value = nullptr;
   std::uint32_t seen = 0;
   for (Py_ssize_t at = 0; dict != nullptr && PyDict_Next(dict, &at, &name, &value) != 0;) {
-    const std::size_t index = PyUnicode_Check(name) ? member_index<T>(name) : reflect::member_count<T>;
-    if (index == reflect::member_count<T>) {
-      PyErr_Format(PyExc_TypeError, "%s got an unexpected member %.80R", where.c_str(), name);
+    const std::size_t index = PyUnicode_Check(name) ? field_index<T>(name) : reflect::field_count<T>;
+    if (index == reflect::field_count<T>) {
+      PyErr_Format(PyExc_TypeError, "%s got an unexpected field %.80R", where.c_str(), name);
       return false;
     }
-    const Place place{class_name<T>, member_names<T>[index], arena, kept, true, outer};
-    if (!see_once<T>(index, seen) || !set_member(out, index, value, place)) return false;
+    const Place place{class_name<T>, field_names<T>[index], arena, kept, true, outer};
+    if (!see_once<T>(index, seen) || !set_field(out, index, value, place)) return false;
   }
-  return dict != nullptr && all_given<T>(seen, where, "members");
+  return dict != nullptr && all_given<T>(seen, where, "fields");
 }
 
 template <class T>
 bool mapping_from_python(PyObject* mapping, T& out, const Place& place) {
-  return members_from_python(mapping, out, place.arena, place.kept, &place);
+  return fields_from_python(mapping, out, place.arena, place.kept, &place);
 }
 
 /// What `to_dict` gave, as an object again.
 template <class T>
-PyObject* members_from_dict(PyObject* mapping) {
+PyObject* fields_from_dict(PyObject* mapping) {
   T value{};
   Arena arena;
   Kept kept;
-  return members_from_python(mapping, value, arena, kept, nullptr) ? make_owned(value) : nullptr;
+  return fields_from_python(mapping, value, arena, kept, nullptr) ? make_owned(value) : nullptr;
 }
 
 template <>
-inline PyObject* members_from_dict<UnknownEvent>(PyObject* mapping) {
+inline PyObject* fields_from_dict<UnknownEvent>(PyObject* mapping) {
   Kept kept;
   PyObject* const dict = kept_dict(mapping, kept);
   const pybind11::object none = dict == nullptr ? pybind11::object() : steal(PyTuple_New(0));
@@ -109,7 +109,7 @@ inline PyObject* members_from_dict<UnknownEvent>(PyObject* mapping) {
 template <class T>
 PyObject* from_dict(PyObject*, PyObject* mapping) {
   const int is_one = is_mapping(mapping);
-  if (is_one == 1) return members_from_dict<T>(mapping);
+  if (is_one == 1) return fields_from_dict<T>(mapping);
   if (is_one == 0)
     PyErr_Format(PyExc_TypeError, "%s.from_dict() expects a mapping, found %s", std::string(class_name<T>).c_str(),
                  Py_TYPE(mapping)->tp_name);

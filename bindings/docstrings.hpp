@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The docstrings of classes and members: their meaning, the section of the specification, and what stands for null.
+// The docstrings of classes and fields: their meaning, the section of the specification, and what stands for null.
 #pragma once
 
 #include "annotations.hpp"
@@ -13,7 +13,7 @@
 
 namespace bankhook::python {
 
-/// Of the bytes that an event has beside its members.
+/// Of the bytes that an event has beside its fields.
 inline constexpr const char* raw_doc =
     "The payload as it was received (spec 6).\n\nbytes: of an event made in Python, what `to_json` gives.";
 
@@ -30,7 +30,7 @@ constexpr std::string_view note() {
   else return "";
 }
 
-/// The notes of a type and of what it may be instead: `naive; ABSENT where the payload has no such member`.
+/// The notes of a type and of what it may be instead: `naive; ABSENT where the payload has no such field`.
 template <class T>
 std::string notes() {
   const auto with = [](std::string before, std::string_view more) {
@@ -38,7 +38,7 @@ std::string notes() {
   };
   if constexpr (base::is_nullable<T>) return with(notes<typename T::value_type>(), "None is null");
   else if constexpr (base::is_maybe_absent<T>)
-    return with(notes<typename T::value_type>(), "ABSENT where the payload has no such member");
+    return with(notes<typename T::value_type>(), "ABSENT where the payload has no such field");
   else return std::string(note<T>());
 }
 
@@ -55,12 +55,12 @@ std::string class_doc() {
 }
 
 template <class T, std::size_t I>
-std::string member_doc() {
-  static_assert(!reflect::member_meaning<T, I>.empty(), "a_member_says_what_it_is");
-  const std::string further = notes<reflect::MemberType<T, I>>();
-  return first_line<T>(reflect::member_meaning<T, I>)
+std::string field_doc() {
+  static_assert(!reflect::field_meaning<T, I>.empty(), "a_field_says_what_it_is");
+  const std::string further = notes<reflect::FieldType<T, I>>();
+  return first_line<T>(reflect::field_meaning<T, I>)
       .append("\n\n")
-      .append(member_annotation<T, I>())
+      .append(field_annotation<T, I>())
       .append(further.empty() ? "" : ": ")
       .append(further)
       .append(further.empty() ? "" : ".");

@@ -61,7 +61,7 @@ bool is_integer(PyObject* object) { return PyLong_Check(object) && !PyBool_Check
 
 std::string Place::name() const {
   std::string name = outer == nullptr ? std::string(type) : outer->name();
-  name.append(".").append(member);
+  name.append(".").append(field);
   return index < 0 ? name : name.append("[").append(std::to_string(index)).append("]");
 }
 

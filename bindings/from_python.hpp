@@ -24,12 +24,12 @@ namespace bankhook::python {
 /// Where a value belongs, for messages, and what keeps what it views until it is complete.
 struct Place {
   std::string_view type;
-  std::string_view member;
+  std::string_view field;
   Arena& arena;
   Kept& kept;
   bool takes_mappings = false;   ///< for resources
   const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
-  std::ptrdiff_t index = -1;     ///< in the member's array, if it is one of its elements
+  std::ptrdiff_t index = -1;     ///< in the field's array, if it is one of its elements
 
   /// `Account.account_hash`, `Connection.accounts[2]`, `BankConnectionsUpdateV2.connection.accounts[2].id`
   [[nodiscard]] std::string name() const;
@@ -66,7 +66,7 @@ PyObject* kept_dict(PyObject* mapping, Kept& kept);
 /// A tuple of what a list holds now, which `kept` keeps; null with an exception.
 PyObject* kept_tuple(PyObject* list, Kept& kept);
 
-/// The members of a resource that was given as a mapping at `place`; see dicts.hpp.
+/// The fields of a resource that was given as a mapping at `place`; see dicts.hpp.
 template <class T>
 bool mapping_from_python(PyObject* mapping, T& out, const Place& place);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every class can do: compare, hash, show itself, become JSON; derived from the members.
+// What every class can do: compare, hash, show itself, become JSON; derived from the fields.
 #pragma once
 
 #include "construct.hpp"
@@ -26,21 +26,21 @@ PyObject* raw(PyObject* self, void*) {
   return payload != nullptr || PyErr_Occurred() != nullptr ? payload : to_json<T>(self);
 }
 
-/// Member `I` of `self`, as a getter of a descriptor.
+/// Field `I` of `self`, as a getter of a descriptor.
 template <class T, std::size_t I>
-PyObject* get_member(PyObject* self, void*) {
+PyObject* get_field(PyObject* self, void*) {
   if constexpr (std::is_same_v<T, UnknownEvent> && I == 1) return raw<T>(self, nullptr);
-  return to_python(reflect::member<I>(value_of<T>(self)), block_of(self));
+  return to_python(reflect::field<I>(value_of<T>(self)), block_of(self));
 }
 
-/// tp_getattro: a program's text names members by interned strings, so a member is found by the address of its name, in a
+/// tp_getattro: a program's text names fields by interned strings, so a field is found by the address of its name, in a
 /// third of the time that the way through the type and its descriptors takes. All else goes that way.
 template <class T>
 PyObject* get_attribute(PyObject* self, PyObject* name) {
   PyObject* value = nullptr;
-  const bool is_none_of_them = reflect::for_each_member<T>([&]<std::size_t I>() {
-    if (name != member_name_objects<T>[I]) return true;
-    value = get_member<T, I>(self, nullptr);
+  const bool is_none_of_them = reflect::for_each_field<T>([&]<std::size_t I>() {
+    if (name != field_name_objects<T>[I]) return true;
+    value = get_field<T, I>(self, nullptr);
     return false;
   });
   return is_none_of_them ? PyObject_GenericGetAttr(self, name) : value;
@@ -65,19 +65,19 @@ inline pybind11::object shown(PyObject* object) {
   return name ? steal(PyUnicode_FromFormat("%s.%U", Py_TYPE(object)->tp_name, name.ptr())) : name;
 }
 
-/// `Account(id='acc-1', account_hash=None)`; absent members are left out.
+/// `Account(id='acc-1', account_hash=None)`; absent fields are left out.
 template <class T>
 PyObject* represent(PyObject* self) {
   if (PyErr_CheckSignals() != 0) return nullptr;  // what lies in arrays comes through here
   const pybind11::object parts = steal(PyList_New(0));
-  const bool fine = parts && reflect::for_each_member<T>([&]<std::size_t I>() {
-                      if constexpr (reflect::is_type_tag<reflect::MemberType<T, I>>) return true;
-                      const pybind11::object value = steal(get_member<T, I>(self, nullptr));
+  const bool fine = parts && reflect::for_each_field<T>([&]<std::size_t I>() {
+                      if constexpr (reflect::is_type_tag<reflect::FieldType<T, I>>) return true;
+                      const pybind11::object value = steal(get_field<T, I>(self, nullptr));
                       if (!value || value.ptr() == values.absent) return static_cast<bool>(value);
                       const pybind11::object text = shown(value.ptr());
                       if (!text) return false;
                       const pybind11::object part =
-                          steal(PyUnicode_FromFormat("%U=%U", member_name_objects<T>[I], text.ptr()));
+                          steal(PyUnicode_FromFormat("%U=%U", field_name_objects<T>[I], text.ptr()));
                       return part && PyList_Append(parts.ptr(), part.ptr()) == 0;
                     });
   if (!fine) return nullptr;

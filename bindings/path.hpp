@@ -16,7 +16,7 @@
 
 namespace bankhook::python {
 
-/// One step of a path: a member by its index, one element of an array, or all of them.
+/// One step of a path: a field by its index, one element of an array, or all of them.
 struct PathStep {
   static constexpr std::size_t all = static_cast<std::size_t>(-1);
   std::size_t index = all;
@@ -25,7 +25,7 @@ struct PathStep {
 using Path = std::vector<PathStep>;
 
 template <class T>
-concept HasMembers = reflect::Aggregate<T> && !reflect::is_type_tag<T>;
+concept HasFields = reflect::Aggregate<T> && !reflect::is_type_tag<T>;
 
 /// What may stand before the names: findings have it.
 inline std::string_view without_root(std::string_view path) { return path.substr(path.starts_with("$.") ? 2 : 0); }
@@ -46,7 +46,7 @@ std::optional<Path> compile_element(std::string_view path, Path steps) {
   }
   steps.push_back(step);
   path.remove_prefix(close + 1);
-  if constexpr (HasMembers<T>) {
+  if constexpr (HasFields<T>) {
     if (!path.starts_with('.')) return std::nullopt;
     path.remove_prefix(1);
   }
@@ -54,8 +54,8 @@ std::optional<Path> compile_element(std::string_view path, Path steps) {
 }
 
 template <class T>
-std::optional<Path> compile_member(std::string_view rest, Path steps) {
-  if constexpr (HasMembers<T>) {
+std::optional<Path> compile_field(std::string_view rest, Path steps) {
+  if constexpr (HasFields<T>) {
     if (!rest.starts_with('.')) return std::nullopt;
     return compile_path<T>(rest.substr(1), std::move(steps));
   } else {
@@ -71,13 +71,13 @@ std::optional<Path> compile_path(std::string_view path, Path steps) {
     if (path != reflect::wire_name<T, 0>.view()) return std::nullopt;  // nothing else of it is known
     steps.push_back({0});
     return steps;
-  } else if constexpr (HasMembers<T>) {
+  } else if constexpr (HasFields<T>) {
     const std::string_view name = path.substr(0, path.find_first_of(".["));
     std::optional<Path> found;
-    reflect::for_each_member<T>([&]<std::size_t I>() {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
       steps.push_back({I});
-      found = compile_member<reflect::MemberType<T, I>>(path.substr(name.size()), std::move(steps));
+      found = compile_field<reflect::FieldType<T, I>>(path.substr(name.size()), std::move(steps));
       return false;
     });
     return found;
@@ -86,7 +86,7 @@ std::optional<Path> compile_path(std::string_view path, Path steps) {
   }
 }
 
-/// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or member is missing.
+/// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or field is missing.
 template <class T>
 PyObject* value_at(const T& value, std::span<const PathStep> steps);
 
@@ -108,18 +108,18 @@ PyObject* element_at(std::span<const T> items, std::span<const PathStep> steps) 
   return tuple;
 }
 
-/// A function a member: which one a path takes is known only when it is compiled.
+/// A function a field: which one a path takes is known only when it is compiled.
 template <class T>
-inline constexpr auto member_values = []<std::size_t... I>(std::index_sequence<I...>) {
+inline constexpr auto field_values = []<std::size_t... I>(std::index_sequence<I...>) {
   using Getter = PyObject* (*)(const T&, std::span<const PathStep>);
   return std::array<Getter, sizeof...(I)>{
-      [](const T& value, std::span<const PathStep> rest) { return value_at(reflect::member<I>(value), rest); }...};
-}(std::make_index_sequence<reflect::member_count<T>>());
+      [](const T& value, std::span<const PathStep> rest) { return value_at(reflect::field<I>(value), rest); }...};
+}(std::make_index_sequence<reflect::field_count<T>>());
 
 template <class T>
 PyObject* value_at(const T& value, std::span<const PathStep> steps) {
   if constexpr (reflect::detail::is_span<T>) return element_at(value, steps);
-  else if constexpr (HasMembers<T>) return member_values<T>[steps[0].index](value, steps.subspan(1));
+  else if constexpr (HasFields<T>) return field_values<T>[steps[0].index](value, steps.subspan(1));
   else return scalar_to_python(value);
 }
 

@@ -10,9 +10,9 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/lookup.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
@@ -44,11 +44,11 @@ inline constexpr bool has_place_id = std::is_same_v<T, InitialTransaction> || st
 inline constexpr std::size_t place_id_index = reflect::index_of<&InitialTransaction::place_id>;
 
 template <std::size_t I>
-inline constexpr auto compiled_name = reflect::detail::member_wire_name<InitialTransaction, I>();
+inline constexpr auto compiled_name = reflect::detail::field_wire_name<InitialTransaction, I>();
 
 inline constexpr auto compiled_names = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<std::string_view, sizeof...(I)>{compiled_name<I>.view()...};
-}(std::make_index_sequence<reflect::member_count<InitialTransaction>>());
+}(std::make_index_sequence<reflect::field_count<InitialTransaction>>());
 
 }  // namespace bankhook::python
 

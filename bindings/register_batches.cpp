@@ -155,10 +155,10 @@ PyMethodDef archive_functions[] = {
     with_one<is_clean_payload>("is_clean", "(payload: Buffer | str, /) -> bool",
                                "Whether `diagnose` finds nothing in the payload, "
                                "at the speed of `parse`."),
-    with_one<diagnose_part>(
-        "_diagnose_part",
-        "(reader: _ArchiveReader, /) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, int, bytes], ...]] | None",
-        "What the next part of an archive is, counted."),
+    with_one<diagnose_part>("_diagnose_part",
+                            "(reader: _ArchiveReader, /) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, "
+                            "int, bytes], ...]] | None",
+                            "What the next part of an archive is, counted."),
     with_several<apply_part>("_apply_part",
                              "(tracker: Tracker, reader: _ArchiveReader, report: str, member: str | None, /) -> "
                              "tuple[Any, ...] | None",

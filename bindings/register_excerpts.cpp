@@ -108,9 +108,9 @@ PyObject* written_field(PyObject*, PyObject* arguments) {
   PyObject* text = nullptr;
   for_each_class([&]<class T>() {
     if (Py_TYPE(object) != class_of<T>) return true;
-    const std::size_t index = member_index<T>(name);
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      if (I == index) text = written(reflect::member<I>(value_of<T>(object)));
+    const std::size_t index = field_index<T>(name);
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      if (I == index) text = written(reflect::field<I>(value_of<T>(object)));
       return I != index;
     });
     return false;

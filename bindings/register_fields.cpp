@@ -17,11 +17,11 @@ RecordClass<7> field_class;
 
 template <class T, std::size_t I>
 pybind11::object describe_field() {
-  using Member = reflect::MemberType<T, I>;
-  return field_class.make(steal(text_to_python(member_names<T>[I])), steal(text_to_python(reflect::wire_names<T>[I])),
-                          steal(text_to_python(member_annotation<T, I>())), truth(!base::is_maybe_absent<Member>),
-                          truth(base::is_nullable<Member>), steal(text_to_python(T::section)),
-                          steal(text_to_python(reflect::member_meaning<T, I>)));
+  using Field = reflect::FieldType<T, I>;
+  return field_class.make(steal(text_to_python(field_names<T>[I])), steal(text_to_python(reflect::wire_names<T>[I])),
+                          steal(text_to_python(field_annotation<T, I>())), truth(!base::is_maybe_absent<Field>),
+                          truth(base::is_nullable<Field>), steal(text_to_python(T::section)),
+                          steal(text_to_python(reflect::field_meaning<T, I>)));
 }
 
 PyObject* fields_of(PyObject*, PyObject* cls) {
@@ -29,7 +29,7 @@ PyObject* fields_of(PyObject*, PyObject* cls) {
   pybind11::list fields;
   const bool is_other = for_each_class([&]<class T>() {
     if (cls != reinterpret_cast<PyObject*>(class_of<T>)) return true;
-    reflect::for_each_member<T>([&]<std::size_t I>() {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
       fields.append(describe_field<T, I>());
       return true;
     });

@@ -90,7 +90,7 @@ pybind11::tuple make_catalogue() {
 PyMethodDef judging_functions[] = {
     with_one<check_event>(
         "check", "(event: AnyEvent, /) -> Findings",
-        "The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
+        "The rules between its fields that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
         "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."),
     with_one<diagnose_payload>(
         "diagnose", "(payload: Buffer | str, /) -> Findings",

@@ -183,7 +183,7 @@ PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* 
   if (!made || name == nullptr) return made.release().ptr();
   if (!PyUnicode_Check(name))
     return PyErr_Format(PyExc_TypeError, "UnknownEvent.event: expected str, found %s", Py_TYPE(name)->tp_name);
-  const pybind11::object event = steal(get_member<UnknownEvent, 0>(made.ptr(), nullptr));
+  const pybind11::object event = steal(get_field<UnknownEvent, 0>(made.ptr(), nullptr));
   if (!event) return nullptr;
   if (PyUnicode_Compare(event.ptr(), name) == 0) return made.release().ptr();  // what a subclass calls equal does not count
   return PyErr_Format(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");

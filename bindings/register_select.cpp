@@ -147,7 +147,7 @@ PyObject* reduce_selector(PyObject* self) {
   return Py_BuildValue("OO", select_function, reinterpret_cast<Selector*>(self)->paths);
 }
 
-PyMemberDef members_of_selector[] = {
+PyMemberDef fields_of_selector[] = {
     {"paths", T_OBJECT_EX, offsetof(Selector, paths), READONLY, "The paths, as they were given.\n\ntuple[str, ...]"},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Selector, call), READONLY, nullptr},
     {},
@@ -160,7 +160,7 @@ PyType_Slot selector_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(destroy_selector)},
     {Py_tp_repr, reinterpret_cast<void*>(guarded<represent_selector, PyObject*>)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_members, members_of_selector},
+    {Py_tp_members, fields_of_selector},
     {Py_tp_methods, methods_of_selector},
     {Py_tp_doc, const_cast<char*>("What `select` gives: called with a payload, a tuple of the values at its paths.")},
     {},

@@ -20,8 +20,8 @@ enum class Keywords : bool { optional, required };
 template <class T>
 std::string keyword_signature(Keywords keywords, std::string_view result) {
   std::string text = "(self, *";
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    text.append(", ").append(member_names<T>[I]).append(": ").append(taken_by_constructor<T, I>());
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    text.append(", ").append(field_names<T>[I]).append(": ").append(taken_by_constructor<T, I>());
     if (keywords == Keywords::optional || !is_required<T, I>) text.append(" = ...");
     return true;
   });
@@ -32,13 +32,13 @@ std::string keyword_signature(Keywords keywords, std::string_view result) {
 template <class T>
 pybind11::object signature_of() {
   pybind11::list parameters;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Member = reflect::MemberType<T, I>;
-    const pybind11::handle name(member_name_objects<T>[I]);
-    if constexpr (base::is_maybe_absent<Member>)
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Field = reflect::FieldType<T, I>;
+    const pybind11::handle name(field_name_objects<T>[I]);
+    if constexpr (base::is_maybe_absent<Field>)
       parameters.append(pybind11::make_tuple(name, pybind11::handle(values.absent)));
-    else if constexpr (reflect::is_type_tag<Member>)
-      parameters.append(pybind11::make_tuple(name, std::string(Member::text())));
+    else if constexpr (reflect::is_type_tag<Field>)
+      parameters.append(pybind11::make_tuple(name, std::string(Field::text())));
     else if constexpr (is_required<T, I>) parameters.append(pybind11::make_tuple(name));
     else parameters.append(pybind11::make_tuple(name, pybind11::ellipsis()));  // the name in the bytes of an unknown event
     return true;

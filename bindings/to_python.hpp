@@ -59,7 +59,7 @@ PyObject* to_python(const T& value) {
   return text_to_python({buffer, value.print(buffer)});
 }
 
-/// A member as Python sees it; resources become views that share `block`.
+/// A field as Python sees it; resources become views that share `block`.
 template <class T>
 PyObject* to_python(const T& value, Block& block);
 
@@ -91,7 +91,7 @@ PyObject* tag_to_python() {
   return Py_XNewRef(text);
 }
 
-/// A member that is neither a resource nor an array.
+/// A field that is neither a resource nor an array.
 template <class T>
 PyObject* scalar_to_python(const T& value) {
   if constexpr (base::is_nullable<T>) return value ? scalar_to_python(*value) : Py_NewRef(Py_None);

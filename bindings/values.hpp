@@ -40,11 +40,11 @@ inline std::optional<std::string_view> utf8_of(PyObject* text) {
   return std::nullopt;
 }
 
-/// The members of the enumeration in Python, in the order of the enumerators.
+/// The fields of the enumeration in Python, in the order of the enumerators.
 template <class E>
 inline std::array<PyObject*, enumerator_count<E>> enum_members{};
 
-/// The member that stands for an enumerator.
+/// The field that stands for an enumerator.
 template <Enumeration E>
 pybind11::object member_of(E value) {
   return pybind11::reinterpret_borrow<pybind11::object>(enum_members<E>[static_cast<std::size_t>(value)]);
@@ -59,9 +59,9 @@ pybind11::object member_of(std::optional<E> value) {
 template <class T>
 inline PyTypeObject* class_of = nullptr;
 
-/// Whether the constructor of `T` asks for member `I`. The name of an unknown event stands in its `raw`.
-template <class T, std::size_t I, class Member = reflect::MemberType<T, I>>
+/// Whether the constructor of `T` asks for field `I`. The name of an unknown event stands in its `raw`.
+template <class T, std::size_t I, class Field = reflect::FieldType<T, I>>
 inline constexpr bool is_required =
-    !base::is_maybe_absent<Member> && !reflect::is_type_tag<Member> && !(std::is_same_v<T, UnknownEvent> && I == 0);
+    !base::is_maybe_absent<Field> && !reflect::is_type_tag<Field> && !(std::is_same_v<T, UnknownEvent> && I == 0);
 
 }  // namespace bankhook::python

@@ -48,9 +48,9 @@ pybind11::object list_to_wire(std::span<const T> items, const WireNumbers& numbe
 template <class T>
 pybind11::object dict_to_wire(const T& value, const WireNumbers& numbers) {
   const pybind11::object dict = checked(steal(PyDict_New()));
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    const auto& field = reflect::member<I>(value);
-    if constexpr (base::is_maybe_absent<reflect::MemberType<T, I>>) {
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    const auto& field = reflect::field<I>(value);
+    if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
       if (!field) return true;
     }
     const pybind11::object name = checked(steal(text_to_python(reflect::wire_names<T>[I])));

@@ -85,7 +85,7 @@ def _has_schema(cls: type) -> bool:
 
 
 def _json(shape: dict[str, Any]) -> str:
-    """The JSON of a member in words."""
+    """The JSON of a field in words."""
     if reference := shape.get("$ref"):
         return _section_of(reference)
     if either := shape.get("anyOf"):
@@ -109,10 +109,7 @@ def _header_members(app: Sphinx, name: str) -> dict[str, str]:
     """The type of each member of a struct, as its header has it."""
     xml = Path(app.config.breathe_projects["bankhook"]) / f"structbankhook_1_1{name}.xml"
     members = ElementTree.parse(xml).getroot().iter("memberdef")
-    return {
-        member.findtext("name", ""): _text(member.find("type"))
-        for member in members
-    }
+    return {member.findtext("name", ""): _text(member.find("type")) for member in members}
 
 
 def _text(node: ElementTree.Element | None) -> str:

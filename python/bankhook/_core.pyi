@@ -165,7 +165,7 @@ class _Value:
     """What all classes of fields can do."""
 
     def to_json(self) -> bytes:
-        """The object as minified JSON, members in the specification's order."""
+        """The object as minified JSON, fields in the specification's order."""
     @classmethod
     def from_json(cls, payload: Buffer | str, /) -> Self:
         """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
@@ -220,7 +220,7 @@ class Account(_Value):
         str | None: None is null.
         """
     def replace(self, *, id: str = ..., account_hash: str | None = ...) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
 
 @final
@@ -281,7 +281,7 @@ class Connection(_Value):
     def consent_expires_at(self) -> datetime.datetime | Absent:
         """End of consent for this connection; date and time with fractional seconds, in the form `YYYY-MM-DD HH:MM:SS.ffff`; no zone is given and none is added (spec 2.2).
 
-        datetime.datetime | Absent: naive; ABSENT where the payload has no such member.
+        datetime.datetime | Absent: naive; ABSENT where the payload has no such field.
         """
     @property
     def accounts(self) -> tuple[Account, ...]:
@@ -300,7 +300,7 @@ class Connection(_Value):
         consent_expires_at: datetime.datetime | Absent = ...,
         accounts: tuple[Account, ...] | list[Account] = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -332,7 +332,7 @@ class Customer(_Value):
         str
         """
     def replace(self, *, id: str = ..., external_id: str = ...) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
 
 @final
@@ -388,7 +388,7 @@ class ConnectedCustomer(_Value):
         connections_off: int = ...,
         connections: tuple[Connection, ...] | list[Connection] = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -451,13 +451,13 @@ class InitialTransaction(_Value):
     def place_id(self) -> str | Absent:
         """Map-provider place id of the store; present only when storeExternalId is null (spec 2.4).
 
-        str | Absent: ABSENT where the payload has no such member.
+        str | Absent: ABSENT where the payload has no such field.
         """
     @property
     def store_name(self) -> str | Absent:
         """Store name; present only when storeExternalId is null (spec 2.4).
 
-        str | Absent: ABSENT where the payload has no such member.
+        str | Absent: ABSENT where the payload has no such field.
         """
     @property
     def status(self) -> TransactionStatus | str:
@@ -503,7 +503,7 @@ class InitialTransaction(_Value):
         transaction_id: str | None = ...,
         date: datetime.datetime = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -564,7 +564,7 @@ class Membership(_Value):
         shopping_hub_id: str = ...,
         shopping_hub_external_id: str = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -593,7 +593,7 @@ class TrackedMember(_Value):
         Membership | None: None is null.
         """
     def replace(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
 
 @final
@@ -641,7 +641,7 @@ class TrackedConnection(_Value):
         state: str | None = ...,
         member_id: str = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -682,7 +682,7 @@ class TrackedTransaction(_Value):
         event_type: str = ...,
         customer: Customer = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -758,7 +758,7 @@ class BankConnectionsUpdateV2(_Value):
         shopping_hub_id: str = ...,
         shopping_hub_external_id: str = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -821,7 +821,7 @@ class InitialTransactionUpdate(_Value):
         customer: Customer = ...,
         initial_transaction: InitialTransaction = ...,
     ) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(
         self,
         *,
@@ -850,7 +850,7 @@ class UnknownEvent(_Value):
         bytes
         """
     def replace(self, *, event: str = ..., raw: bytes = ...) -> Self:
-        """A new object with these members changed; `copy.replace` calls it, too."""
+        """A new object with these fields changed; `copy.replace` calls it, too."""
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
 
 @final
@@ -1128,7 +1128,7 @@ def asyncapi() -> dict[str, Any]:
     """
 
 def check(event: AnyEvent, /) -> Findings:
-    """The rules between its members that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
+    """The rules between its fields that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
 
     Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python.
     """

@@ -36,10 +36,10 @@ TEST_CASE("a code that does not exist is named as such") {
 
 TEST_CASE("an error outlives its payload: it is trivially copyable and compares by value") {
   STATIC_REQUIRE(std::is_trivially_copyable_v<Error>);
-  constexpr Error error{.code = Errc::missing_member, .offset = 7, .member = "id"};
-  STATIC_REQUIRE(error == Error{.code = Errc::missing_member, .offset = 7, .member = "id"});
-  STATIC_REQUIRE(error != Error{.code = Errc::missing_member, .offset = 8, .member = "id"});
-  STATIC_REQUIRE(to_string(error) == to_string(Errc::missing_member));
+  constexpr Error error{.code = Errc::missing_field, .offset = 7, .field = "id"};
+  STATIC_REQUIRE(error == Error{.code = Errc::missing_field, .offset = 7, .field = "id"});
+  STATIC_REQUIRE(error != Error{.code = Errc::missing_field, .offset = 8, .field = "id"});
+  STATIC_REQUIRE(to_string(error) == to_string(Errc::missing_field));
 }
 
 TEST_CASE("no error is the first code, so that an empty error is no error") {

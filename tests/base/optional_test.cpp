@@ -169,7 +169,7 @@ TEST_CASE("an optional value converts from what its type converts from") {
   STATIC_REQUIRE(!std::is_constructible_v<nullable<int>, Text>);
 }
 
-TEST_CASE("a member may be missing or null: three states are told apart") {
+TEST_CASE("a field may be missing or null: three states are distinguished") {
   constexpr maybe_absent<nullable<Text>> absent;
   constexpr maybe_absent<nullable<Text>> null = nullable<Text>();
   constexpr maybe_absent<nullable<Text>> text = nullable<Text>("text");

@@ -22,12 +22,12 @@ struct Input {
   std::vector<std::string> written{};  ///< what the writer makes of them; none where that is the payloads themselves
 };
 
-/// The first `count` payloads of events of type `Event`, out of a history in which members have their connections.
+/// The first `count` payloads of events of type `Event`, out of a history in which fields have their connections.
 template <class Event>
 Input make_input(const char* kind, std::size_t count, const SandboxOptions& options) {
   constexpr std::uint64_t settled = 40;  // deliveries a connection, until about as many are there as will be
   Sandbox sandbox(20260301, options);
-  for (std::uint64_t i = 0; i < settled * options.members * options.connections; ++i) static_cast<void>(sandbox.next());
+  for (std::uint64_t i = 0; i < settled * options.fields * options.connections; ++i) static_cast<void>(sandbox.next());
   Input input{kind, {}, {}};
   while (input.payloads.size() < count) {
     const std::string_view payload = sandbox.next().payload;
@@ -37,7 +37,7 @@ Input make_input(const char* kind, std::size_t count, const SandboxOptions& opti
   return input;
 }
 
-/// `json`, which is minified, as it is printed for people: a line for each member and element, two spaces a level.
+/// `json`, which is minified, as printed for people: a line for each field and element, two spaces a level.
 inline std::string indented(std::string_view json) {
   std::string text;
   std::size_t level = 0;
@@ -58,7 +58,7 @@ inline std::string indented(std::string_view json) {
   return text;
 }
 
-/// `json` with members that are not listed.
+/// `json` with fields that are not listed.
 inline std::string with_unlisted(std::string_view json) {
   constexpr std::string_view place = R"(,"externalId":)";
   std::string text(json);
@@ -78,11 +78,11 @@ inline Input varied(const Input& input, const char* form, std::string (*vary)(st
 inline std::vector<Input> make_inputs() {
   using Bank = BankConnectionsUpdateV2;
   std::vector<Input> inputs;
-  inputs.push_back(make_input<Bank>("bank, everyday", 300, {.members = 10, .connections = 3}));
-  inputs.push_back(make_input<Bank>("bank, heavy", 50, {.members = 1, .connections = 24, .accounts = 16}));
-  inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.members = 10, .connections = 1}));
+  inputs.push_back(make_input<Bank>("bank, everyday", 300, {.fields = 10, .connections = 3}));
+  inputs.push_back(make_input<Bank>("bank, heavy", 50, {.fields = 1, .connections = 24, .accounts = 16}));
+  inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.fields = 10, .connections = 1}));
   inputs.push_back(varied(inputs[0], "indented", indented));
-  inputs.push_back(varied(inputs[0], "with unlisted members", with_unlisted));
+  inputs.push_back(varied(inputs[0], "with unlisted fields", with_unlisted));
   return inputs;
 }
 

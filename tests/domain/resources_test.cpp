@@ -7,7 +7,7 @@
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
@@ -27,7 +27,7 @@ template <std::size_t N>
 using Names = std::array<std::string_view, N>;
 
 template <class T, std::size_t I>
-using Member = reflect::MemberType<T, I>;
+using Field = reflect::FieldType<T, I>;
 
 using Text = std::string_view;
 using Day = std::chrono::year_month_day;
@@ -36,67 +36,67 @@ using Day = std::chrono::year_month_day;
 
 TEST_CASE("2.1: a customer of a transaction has an id and an external id, both text") {
   STATIC_REQUIRE(reflect::wire_names<Customer> == Names<2>{"id", "externalId"});
-  STATIC_REQUIRE(std::is_same_v<Member<Customer, 0>, Text>);
-  STATIC_REQUIRE(std::is_same_v<Member<Customer, 1>, Text>);
+  STATIC_REQUIRE(std::is_same_v<Field<Customer, 0>, Text>);
+  STATIC_REQUIRE(std::is_same_v<Field<Customer, 1>, Text>);
 }
 
 TEST_CASE("2.1: a customer of a bank connection has two counts and all connections, too") {
   STATIC_REQUIRE(reflect::wire_names<ConnectedCustomer> ==
                  Names<5>{"id", "externalId", "connectionsOn", "connectionsOff", "connections"});
-  STATIC_REQUIRE(std::is_same_v<Member<ConnectedCustomer, 2>, std::uint64_t>);
-  STATIC_REQUIRE(std::is_same_v<Member<ConnectedCustomer, 3>, std::uint64_t>);
-  STATIC_REQUIRE(std::is_same_v<Member<ConnectedCustomer, 4>, std::span<const Connection>>);
+  STATIC_REQUIRE(std::is_same_v<Field<ConnectedCustomer, 2>, std::uint64_t>);
+  STATIC_REQUIRE(std::is_same_v<Field<ConnectedCustomer, 3>, std::uint64_t>);
+  STATIC_REQUIRE(std::is_same_v<Field<ConnectedCustomer, 4>, std::span<const Connection>>);
 }
 
-TEST_CASE("2.2: a connection has the members of its table") {
+TEST_CASE("2.2: a connection has the fields of its table") {
   STATIC_REQUIRE(reflect::wire_names<Connection> == Names<7>{"id", "errorCode", "errorMessage", "bank",
                                                              "transactionsEligibleFromDate", "consentExpiresAt",
                                                              "accounts"});
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 0>, Text>);
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 3>, Text>);
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 4>, Day>);
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 6>, std::span<const Account>>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 0>, Text>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 3>, Text>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 4>, Day>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 6>, std::span<const Account>>);
 }
 
 TEST_CASE("2.2: the error code and message of a connection are text or null") {
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 1>, nullable<Text>>);
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 2>, nullable<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 1>, nullable<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 2>, nullable<Text>>);
 }
 
 TEST_CASE("2.2: the end of consent is optional and has no zone") {
-  STATIC_REQUIRE(std::is_same_v<Member<Connection, 5>, maybe_absent<LocalTimestamp>>);
+  STATIC_REQUIRE(std::is_same_v<Field<Connection, 5>, maybe_absent<LocalTimestamp>>);
 }
 
 TEST_CASE("2.3: an account has an id and a hash that is text or null") {
   STATIC_REQUIRE(reflect::wire_names<Account> == Names<2>{"id", "accountHash"});
-  STATIC_REQUIRE(std::is_same_v<Member<Account, 0>, Text>);
-  STATIC_REQUIRE(std::is_same_v<Member<Account, 1>, nullable<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<Account, 0>, Text>);
+  STATIC_REQUIRE(std::is_same_v<Field<Account, 1>, nullable<Text>>);
 }
 
-TEST_CASE("2.4: an initial transaction has the members of its table") {
+TEST_CASE("2.4: an initial transaction has the fields of its table") {
   STATIC_REQUIRE(reflect::wire_names<InitialTransaction> == Names<10>{"id", "amount", "storeExternalId", "placeId",
                                                                       "storeName", "status", "rejectionReason",
                                                                       "transactionDate", "transactionId", "date"});
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 0>, Text>);
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 1>, Decimal>);
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 7>, Day>);
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 9>, Timestamp>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 0>, Text>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 1>, Decimal>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 7>, Day>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 9>, Timestamp>);
 }
 
 TEST_CASE("2.4: store, rejection reason and matching transaction of an initial transaction are null or a value") {
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 2>, nullable<Text>>);
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 6>, nullable<OpenEnum<RejectionReason>>>);
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 8>, nullable<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 2>, nullable<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 6>, nullable<OpenEnum<RejectionReason>>>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 8>, nullable<Text>>);
 }
 
 TEST_CASE("2.4: place and store name of an initial transaction are optional") {
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 3>, maybe_absent<Text>>);
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 4>, maybe_absent<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 3>, maybe_absent<Text>>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 4>, maybe_absent<Text>>);
 }
 
 TEST_CASE("2.4 and 3.1: the states of an initial transaction are created, validated and rejected") {
   STATIC_REQUIRE(reflect::enumerator_texts<TransactionStatus> == Names<3>{"created", "validated", "rejected"});
-  STATIC_REQUIRE(std::is_same_v<Member<InitialTransaction, 5>, OpenEnum<TransactionStatus>>);
+  STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 5>, OpenEnum<TransactionStatus>>);
 }
 
 TEST_CASE("2.4: the reasons of a rejection are purchaseNotFound and bankConsentExpired") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rules between the members of an event, each broken alone; the names name the sections of the specification.
+// The rules between the fields of an event, each broken alone; the names name the sections of the specification.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -232,7 +232,7 @@ TEST_CASE("the rules of a literal are checked by the compiler") {
   STATIC_REQUIRE(breaks_only(event, status_equals_event_type));
 }
 
-TEST_CASE("a row names every member that its predicate looks at") {
+TEST_CASE("a row names every field that its predicate looks at") {
   const auto all_known = [](const auto& rows) {
     for (const auto& check : rows) {
       CHECK_FALSE(check.row.path.names.empty());

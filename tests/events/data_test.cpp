@@ -75,7 +75,7 @@ TEST_CASE("every invalid payload gives the error that its list names, with its p
     REQUIRE_FALSE(event.has_value());
     CHECK(name_of(event.error().code) == fault.code);
     CHECK(event.error().offset == fault.offset);
-    CHECK(event.error().member == fault.member);
+    CHECK(event.error().field == fault.field);
     CHECK(event.error().or_null == fault.or_null);
   }
 }
@@ -92,7 +92,7 @@ TEST_CASE("every fault that a payload can have is among the invalid payloads") {
   std::set<std::string_view> codes;
   const auto all = faults();
   for (const Fault& fault : all) codes.insert(fault.code);
-  // Not for the two events: no such member, another event is no fault there, and memory is not a matter of the payload.
+  // Not for the two events: no such field, another event is no fault there, and memory is not a matter of the payload.
   const std::set<std::string_view> others{"none", "expected_boolean", "expected_integer", "wrong_event", "out_of_memory"};
   for (std::size_t i = 0; i < bankhook::enumerator_count<bankhook::Errc>; ++i) {
     const std::string_view code = bankhook::name_of(static_cast<bankhook::Errc>(i));

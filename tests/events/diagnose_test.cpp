@@ -58,7 +58,7 @@ TEST_CASE("a payload that keeps every rule has no findings") {
   }
 }
 
-TEST_CASE("a member of the wrong type hides none after it") {
+TEST_CASE("a field of the wrong type hides none after it") {
   CHECK(found_with_a_wrong_day(in_id, "\"id\":[{\"a\":1}]") ==
         All{"fields_have_their_type $.initialTransaction.id", wrong_day});
 }
@@ -72,14 +72,14 @@ TEST_CASE("a missing comma or colon, a doubled comma and one at the end are find
   CHECK(found_in(changed("transaction_created", "000Z\"}}", "000Z\",}}")) == All{here});
 }
 
-TEST_CASE("a stray token is one finding, and the member after it is judged") {
+TEST_CASE("a stray token is one finding, and the field after it is judged") {
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\" x y \"z\" 1,") ==
         All{"payload_is_json_object $.initialTransaction", wrong_day});
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\",x,") ==
         All{"payload_is_json_object $.initialTransaction", wrong_day});
 }
 
-TEST_CASE("a value that is no JSON is one finding at its member") {
+TEST_CASE("a value that is no JSON is one finding at its field") {
   for (const char* word : {"nil", "'it'", "None", "+1", "NaN", "undefined"}) {
     CAPTURE(word);
     CHECK(found_with_a_wrong_day("\"it-0001\"", word) == All{"fields_have_their_type $.initialTransaction.id", wrong_day});
@@ -128,19 +128,19 @@ TEST_CASE("text after the payload is one finding") {
   CHECK(found_in(sample("transaction_created") + "{} x ]") == All{"payload_is_json_object $"});
 }
 
-TEST_CASE("every missing member is a finding with its own path") {
+TEST_CASE("every missing field is a finding with its own path") {
   CHECK(found_in(R"({"event":"initial_transaction_update","customer":{}})") ==
         All{"required_fields_are_present $.customer.id", "required_fields_are_present $.customer.externalId",
             "payload_fields_are_present $.eventType", "payload_fields_are_present $.initialTransaction"});
 }
 
-TEST_CASE("an unlisted, a repeated and a listed member are told apart") {
+TEST_CASE("an unlisted, a repeated and a listed field are distinguished") {
   CHECK(found_in(changed("transaction_created", in_id, in_id + ",\"id\":1,\"x-y\":2,\"x-y\":3")) ==
         All{"field_names_are_unique $.initialTransaction.id", "fields_are_listed $.initialTransaction['x-y']",
             "fields_are_listed $.initialTransaction['x-y']"});
 }
 
-TEST_CASE("a rule is judged where its members were read well, whatever else is broken") {
+TEST_CASE("a rule is judged where its fields were read well, whatever else is broken") {
   std::string text = changed("transaction_created", "\"status\":\"created\"", "\"status\":\"validated\"");
   CHECK(found_in(text) == All{"status_equals_event_type $.initialTransaction.status"});
   text.replace(text.find("19.90"), 5, "\"x\"");
@@ -171,12 +171,12 @@ TEST_CASE("a byte order mark is a finding, and the payload after it is judged") 
         All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }
 
-TEST_CASE("a finding has the section of the table that lists its member") {
+TEST_CASE("a finding has the section of the table that lists its field") {
   const auto section_of = [](std::string_view from, std::string_view to) {
     return std::string(diagnose(changed("transaction_created", from, to)).at(0).section);
   };
   CHECK(section_of("19.90", "[]") == "2.4");
-  CHECK(section_of("\"member-0001\"", "1") == "2.1");
+  CHECK(section_of("\"field-0001\"", "1") == "2.1");
   CHECK(section_of("\"eventType\":\"created\"", "\"eventType\":{}") == "6.3");
 }
 

@@ -52,9 +52,9 @@ TEST_CASE("the event's name is found where it is written with escapes") {
   CHECK(std::get<InitialTransactionUpdate>(*event).initial_transaction.store_external_id == "é\"/");
 }
 
-TEST_CASE("a member called event inside of another one does not count") {
+TEST_CASE("a field called event inside of another one does not count") {
   CHECK(error_of(R"({"x":{"event":"initial_transaction_update"}})") ==
-        Error{.code = Errc::missing_member, .offset = 43, .member = "event"});
+        Error{.code = Errc::missing_field, .offset = 43, .field = "event"});
   const auto event = parsed(R"({"x":{"event":"initial_transaction_update"},"event":"other"})");
   REQUIRE(event.has_value());
   CHECK(std::get<UnknownEvent>(*event).event == "other");
@@ -91,8 +91,8 @@ TEST_CASE("a name that only resembles a listed one is not listed") {
 }
 
 TEST_CASE("a payload without an event's name is refused") {
-  CHECK(error_of("{}") == Error{.code = Errc::missing_member, .offset = 1, .member = "event"});
-  CHECK(error_of(R"({"eventType":"created"})").member == "event");
+  CHECK(error_of("{}") == Error{.code = Errc::missing_field, .offset = 1, .field = "event"});
+  CHECK(error_of(R"({"eventType":"created"})").field == "event");
   CHECK(error_of(R"({"event":null})") == Error{.code = Errc::expected_string, .offset = 9});
   CHECK(error_of(R"({"event":["initial_transaction_update"]})") == Error{.code = Errc::expected_string, .offset = 9});
   for (const std::string_view payload : {"[]", "null", "17", "\"event\"", "true"}) {
@@ -106,14 +106,14 @@ TEST_CASE("an event's name that is repeated is refused, whichever it is") {
       const std::string begin = R"({"event":")" + std::string(name) + "\",";
       CAPTURE(name, again);
       CHECK(error_of(begin + std::string(again) + "}") ==
-            Error{.code = Errc::repeated_member, .offset = begin.size(), .member = "event"});
+            Error{.code = Errc::repeated_field, .offset = begin.size(), .field = "event"});
     }
   }
 }
 
 TEST_CASE("an event that is not listed may have any field twice except its name") {
   CHECK(parsed(R"({"event":"other","x":1,"x":2,"customer":{},"customer":[]})").has_value());
-  CHECK(error_of(R"({"x":1,"event":"other","x":2,"event":"other"})").code == Errc::repeated_member);
+  CHECK(error_of(R"({"x":1,"event":"other","x":2,"event":"other"})").code == Errc::repeated_field);
 }
 
 TEST_CASE("an event that is not listed is checked like any other text") {

@@ -78,7 +78,7 @@ TEST_CASE("an error outlives its payload") {
         Document::parse(R"({"event":"initial_transaction_update","eventType":"created","customer":{"id":"a"}})");
     error = refused.error();
   }
-  CHECK(error == Error{.code = Errc::missing_member, .offset = 80, .member = "externalId"});
+  CHECK(error == Error{.code = Errc::missing_field, .offset = 80, .field = "externalId"});
 }
 
 TEST_CASE("an owned event is equal to the one it was made of when payload and arena are gone") {

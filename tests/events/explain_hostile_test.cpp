@@ -81,13 +81,13 @@ void check_everything_said(const std::string& payload) {
     CHECK(obeyed_in(to_string(finding_of(event.error(), payload)), 0).empty());
 }
 
-/// The samples with `members` as the first ones of each of their objects.
-std::vector<std::string> in_every_object(const std::string& members) {
+/// The samples with `fields` as the first ones of each of their objects.
+std::vector<std::string> in_every_object(const std::string& fields) {
   std::vector<std::string> payloads;
   for (const std::string_view name : {"connection_updated_with_accounts", "transaction_created", "unknown_event"}) {
     const std::string& whole = sample(name);
     for (std::size_t at = whole.find('{'); at != std::string::npos; at = whole.find('{', at + 1))
-      payloads.push_back(whole.substr(0, at + 1) + members + whole.substr(at + 1));
+      payloads.push_back(whole.substr(0, at + 1) + fields + whole.substr(at + 1));
   }
   return payloads;
 }

@@ -74,9 +74,9 @@ std::string printed(const Json& value, NextStyle& style, std::size_t level = 0) 
     begin_item();
     text += printed(item, style, level + 1);
   }
-  for (const auto& [name, member] : value.members) {
+  for (const auto& [name, field] : value.fields) {
     begin_item();
-    text += write_json(Json(Json::Kind::string, name)) + ':' + style().colon + printed(member, style, level + 1);
+    text += write_json(Json(Json::Kind::string, name)) + ':' + style().colon + printed(field, style, level + 1);
   }
   if (!first) text += style().before_close(level);
   return text + (is_object ? '}' : ']');
@@ -150,10 +150,10 @@ TEST_CASE("a payload that is cut is refused in the same way whatever lies after 
   Arena arena;
   const Json json = *read_json(sample("transaction_created"));
   Json turned = json;
-  std::ranges::rotate(turned.members, turned.members.begin() + 1);
-  for (const Json& members : {json, turned}) {
+  std::ranges::rotate(turned.fields, turned.fields.begin() + 1);
+  for (const Json& fields : {json, turned}) {
     for (const std::size_t style : {std::size_t{0}, std::size_t{2}, std::size_t{7}}) {
-      const std::string text = printed_evenly(members, styles[style]);
+      const std::string text = printed_evenly(fields, styles[style]);
       for (std::size_t size = 0; size < text.size(); ++size) {
         const std::string_view cut = std::string_view(text).substr(0, size);
         const auto error_of = [&](std::string_view after) {
@@ -172,7 +172,7 @@ TEST_CASE("a payload that is cut is refused in the same way whatever lies after 
              {std::string_view(text).substr(size), std::string_view(R"("id":"x","event":1)")}) {
           REQUIRE(error_of(after).code == alone.error().code);
           REQUIRE(error_of(after).offset == alone.error().offset);
-          REQUIRE(error_of(after).member == alone.error().member);
+          REQUIRE(error_of(after).field == alone.error().field);
           REQUIRE(error_of(after).or_null == alone.error().or_null);
         }
       }

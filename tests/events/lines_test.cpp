@@ -80,7 +80,7 @@ TEST_CASE("a bad line is an error in its place and the lines around it are read"
   const std::vector<std::pair<std::string, std::string>> bad{
       {"{", "truncated"},
       {"]", "expected_object"},
-      {"{}", "missing_member"},
+      {"{}", "missing_field"},
       {"{\"event\":\"x\"} {}", "trailing_text"},
       {created().substr(0, 100), "truncated"},
       {created().substr(50), "expected_object"},
@@ -120,7 +120,7 @@ TEST_CASE("an error's offset counts from the start of its line") {
   auto line = lines.begin();
   ++line;
   REQUIRE_FALSE(line->event.has_value());
-  CHECK(line->event.error() == Error{.code = Errc::expected_member_name, .offset = 13});
+  CHECK(line->event.error() == Error{.code = Errc::expected_field_name, .offset = 13});
   CHECK(line->raw.data() == archive.data() + created().size() + 1);
   ++line;
   CHECK(line == Lines::end());
@@ -173,7 +173,7 @@ TEST_CASE("the sample archive holds both events, unknown ones and bad lines, eac
                                                                         {16, "expected_number"},
                                                                         {17, "expected_date"},
                                                                         {18, "expected_count"},
-                                                                        {19, "missing_member"}});
+                                                                        {19, "missing_field"}});
 }
 
 TEST_CASE("lines that are read at once stay valid beside each other") {

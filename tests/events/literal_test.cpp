@@ -25,7 +25,7 @@ namespace {
 constexpr auto created = R"({
   "event": "bank_connections_update_v2",
   "eventType": "create",
-  "customer": {"id": "member-1", "externalId": "cust-1", "connectionsOn": 1, "connectionsOff": 0, "connections": [
+  "customer": {"id": "field-1", "externalId": "cust-1", "connectionsOn": 1, "connectionsOff": 0, "connections": [
     {"id": "conn-1", "errorCode": null, "errorMessage": null, "bank": "Cr\u00e9dit \"Exemple\"",
      "transactionsEligibleFromDate": "2024-02-29", "consentExpiresAt": "2027-03-01 09:30:00.0000",
      "accounts": [{"id": "acc-1", "accountHash": "hash-1"}, {"id": "acc-2", "accountHash": null}]},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Every event, every resource and every member of them says what it is, in a form that can be quoted.
+// Every event, every resource and every field of them says what it is, in a form that can be quoted.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/meaning.hpp>
-#include <bankhook/reflect/members.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -23,7 +23,7 @@ constexpr bool is_clause(std::string_view text) {
 template <class T>
 constexpr bool says_what_it_is() {
   return is_clause(reflect::meaning<T>) && !T::section.empty() &&
-         reflect::for_each_member<T>([]<std::size_t I>() { return is_clause(reflect::member_meaning<T, I>); });
+         reflect::for_each_field<T>([]<std::size_t I>() { return is_clause(reflect::field_meaning<T, I>); });
 }
 
 }  // namespace
@@ -43,6 +43,6 @@ TEST_CASE("each event and each of its members says what it is") {
 }
 
 TEST_CASE("the two forms of a customer say the same of what they share") {
-  STATIC_REQUIRE(reflect::member_meaning<Customer, 0> == reflect::member_meaning<ConnectedCustomer, 0>);
-  STATIC_REQUIRE(reflect::member_meaning<Customer, 1> == reflect::member_meaning<ConnectedCustomer, 1>);
+  STATIC_REQUIRE(reflect::field_meaning<Customer, 0> == reflect::field_meaning<ConnectedCustomer, 0>);
+  STATIC_REQUIRE(reflect::field_meaning<Customer, 1> == reflect::field_meaning<ConnectedCustomer, 1>);
 }

@@ -108,14 +108,14 @@ struct Row {
   if (value.kind != Json::Kind::object) return std::nullopt;
   Json judged(Json::Kind::object);
   for (const Row& row : rows) {
-    if (std::ranges::count(value.members, row.field, &JsonMember::name) > 1) return std::nullopt;
-    const auto found = std::ranges::find(value.members, row.field, &JsonMember::name);
-    const bool is_there = found != value.members.end();
+    if (std::ranges::count(value.fields, row.field, &JsonMember::name) > 1) return std::nullopt;
+    const auto found = std::ranges::find(value.fields, row.field, &JsonMember::name);
+    const bool is_there = found != value.fields.end();
     if (row.optional && (!is_there || found->value.is_null())) continue;
     if (!is_there) return std::nullopt;
-    auto member = row.or_null && found->value.is_null() ? std::optional(Json{}) : judge(found->value, row.type);
-    if (!member) return std::nullopt;
-    judged.members.push_back({std::string(row.field), *member});
+    auto field = row.or_null && found->value.is_null() ? std::optional(Json{}) : judge(found->value, row.type);
+    if (!field) return std::nullopt;
+    judged.fields.push_back({std::string(row.field), *field});
   }
   return judged;
 }
@@ -124,8 +124,8 @@ struct Row {
 [[nodiscard]] inline std::optional<Json> judge_payload(std::string_view text) {
   const auto value = read_json(text);
   if (!value || value->kind != Json::Kind::object) return std::nullopt;
-  const auto event = std::ranges::find(value->members, "event", &JsonMember::name);
-  if (std::ranges::count(value->members, "event", &JsonMember::name) != 1 || event->value.kind != Json::Kind::string)
+  const auto event = std::ranges::find(value->fields, "event", &JsonMember::name);
+  if (std::ranges::count(value->fields, "event", &JsonMember::name) != 1 || event->value.kind != Json::Kind::string)
     return std::nullopt;
   const std::string& name = event->value.text;
   const bool is_listed = name == "bank_connections_update_v2" || name == "initial_transaction_update";
@@ -140,7 +140,7 @@ struct Row {
     return one && other && *one == *other;
   }
   return left.text == right.text && std::ranges::equal(left.items, right.items, same_json) &&
-         std::ranges::equal(left.members, right.members, [](const auto& one, const auto& other) {
+         std::ranges::equal(left.fields, right.fields, [](const auto& one, const auto& other) {
            return one.name == other.name && same_json(one.value, other.value);
          });
 }

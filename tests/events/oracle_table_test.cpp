@@ -63,7 +63,7 @@ TEST_CASE("a field that is not listed is skipped, even twice, and each time is a
   CHECK(std::ranges::all_of(findings, [](const Finding& finding) { return finding.rule == RuleId::fields_are_listed; }));
 }
 
-TEST_CASE("a listed member of the wrong type or form, or missing though required, is an error and each is a finding") {
+TEST_CASE("a listed field of the wrong type or form, or missing though required, is an error and each is a finding") {
   const std::string payload =
       R"({"event":"initial_transaction_update","eventType":1,"customer":{"id":"m","externalId":[]},)"
       R"("initialTransaction":{"id":"t","amount":"1","storeExternalId":"s","status":"created",)"
@@ -94,7 +94,7 @@ TEST_CASE("an unknown value is kept as text, and a finding") {
   CHECK(findings[0].rule == values_are_listed);
 }
 
-TEST_CASE("a member that is not listed is skipped, its syntax checked, and a finding") {
+TEST_CASE("a field that is not listed is skipped, its syntax checked, and a finding") {
   const std::string payload = changed("\"amount\"", "\"more\":[{}],\"amount\"");
   Arena arena;
   CHECK(read(payload, arena).initial_transaction == read(sample("transaction_created"), arena).initial_transaction);
@@ -102,14 +102,14 @@ TEST_CASE("a member that is not listed is skipped, its syntax checked, and a fin
   CHECK(is_error(changed("\"amount\"", "\"more\":[{],\"amount\"")));
 }
 
-TEST_CASE("null for a member that may be absent but not null is read as absent, and a finding") {
+TEST_CASE("null for a field that may be absent but not null is read as absent, and a finding") {
   const std::string payload = changed("\"status\"", "\"placeId\":null,\"status\"");
   Arena arena;
   CHECK(read(payload, arena).initial_transaction.place_id == std::nullopt);
   CHECK(finds_only(payload, null_is_not_absent));
 }
 
-TEST_CASE("a broken rule between members is an event, and a finding with its evidence") {
+TEST_CASE("a broken rule between fields is an event, and a finding with its evidence") {
   const std::string payload = changed("\"transactionId\":null", "\"transactionId\":\"tr-0002\"");
   Arena arena;
   CHECK(check(read(payload, arena)).contains(transaction_id_only_when_matched));

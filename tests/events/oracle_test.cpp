@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How payloads are judged, member by member: wrong type or form, null, missing, repeated, for each row of each table.
+// How payloads are judged, field by field: wrong type or form, null, missing, repeated, for each row of each table.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -51,16 +51,16 @@ void walk(const Json& root, Json& object, std::string_view type, const Change& c
     return;
   }
   for (const Row& row : table(type)) {
-    for (std::size_t i = 0; i < object.members.size(); ++i) {
-      if (object.members[i].name != row.field) continue;
+    for (std::size_t i = 0; i < object.fields.size(); ++i) {
+      if (object.fields[i].name != row.field) continue;
       change(row, object, i, [&] { return write_json(root); });
-      walk(root, object.members[i].value, row.type, change);
+      walk(root, object.fields[i].value, row.type, change);
     }
   }
 }
 
-/// Calls `change` for every listed member of every listed object of the canonical samples.
-void for_each_member(const Change& change) {
+/// Calls `change` for every listed field of every listed object of the canonical samples.
+void for_each_field(const Change& change) {
   for (const Sample& sample : samples()) {
     if (!sample.canonical || table(sample.event).empty() || sample.text.size() > 2500) continue;
     Json json = *read_json(sample.text);
@@ -81,13 +81,13 @@ Error error_of(const std::string& payload) {
 
 }  // namespace
 
-TEST_CASE("a listed member of the wrong type is an error at its value") {
+TEST_CASE("a listed field of the wrong type is an error at its value") {
   int checked = 0;
-  for_each_member([&](const Row& row, Json& object, std::size_t i, const auto& text) {
-    const Json original = object.members[i].value;
+  for_each_field([&](const Row& row, Json& object, std::size_t i, const auto& text) {
+    const Json original = object.fields[i].value;
     for (const std::string_view wrong : {"true", "0", "\"a\"", "[]", "{}"}) {
       if (fits(row, wrong[0])) continue;
-      object.members[i].value = *read_json("[\"@\"]");
+      object.fields[i].value = *read_json("[\"@\"]");
       std::string payload = text();
       const std::size_t offset = payload.find("[\"@\"]");
       payload.replace(offset, 5, wrong);
@@ -95,48 +95,48 @@ TEST_CASE("a listed member of the wrong type is an error at its value") {
       CHECK(error_of(payload) == Error{.code = expected_for(row), .or_null = row.or_null, .offset = offset});
       ++checked;
     }
-    object.members[i].value = original;
+    object.fields[i].value = original;
   });
   CHECK(checked > 500);
 }
 
-TEST_CASE("null is a value where the table says so, absence where a member is optional, an error elsewhere") {
-  for_each_member([&](const Row& row, Json& object, std::size_t i, const auto& text) {
-    const Json original = object.members[i].value;
-    object.members[i].value = Json{};
+TEST_CASE("null is a value where the table says so, absence where a field is optional, an error elsewhere") {
+  for_each_field([&](const Row& row, Json& object, std::size_t i, const auto& text) {
+    const Json original = object.fields[i].value;
+    object.fields[i].value = Json{};
     const std::string with_null = text();
-    object.members[i].value = original;
+    object.fields[i].value = original;
     CAPTURE(with_null);
     const auto event = parsed(with_null);
     CHECK(event.has_value() == (row.or_null || row.optional));
     if (!event) CHECK(event.error().code == expected_for(row));
     if (!event) return;
     std::string without = with_null;
-    const std::string member = ",\"" + std::string(row.field) + "\":null";
-    if (row.optional) without.erase(without.find(member), member.size());
+    const std::string field = ",\"" + std::string(row.field) + "\":null";
+    if (row.optional) without.erase(without.find(field), field.size());
     CHECK(serialize(*event) == without);
   });
 }
 
-TEST_CASE("a required member that is missing is an error that names it, an optional one is absent") {
-  for_each_member([&](const Row& row, Json& object, std::size_t i, const auto& text) {
-    const std::vector<JsonMember> members = object.members;
-    object.members.erase(object.members.begin() + static_cast<std::ptrdiff_t>(i));
+TEST_CASE("a required field that is missing is an error that names it, an optional one is absent") {
+  for_each_field([&](const Row& row, Json& object, std::size_t i, const auto& text) {
+    const std::vector<JsonMember> fields = object.fields;
+    object.fields.erase(object.fields.begin() + static_cast<std::ptrdiff_t>(i));
     const std::string payload = text();
-    object.members = members;
+    object.fields = fields;
     CAPTURE(payload);
     const auto event = parsed(payload);
     CHECK(event.has_value() == row.optional);
     if (event) CHECK(serialize(*event) == payload);
-    else CHECK((event.error().code == Errc::missing_member && event.error().member == row.field));
+    else CHECK((event.error().code == Errc::missing_field && event.error().field == row.field));
   });
 }
 
-TEST_CASE("a listed member that is repeated is an error, with its name escaped, too") {
-  for_each_member([&](const Row& row, Json& object, std::size_t i, const auto& text) {
-    object.members.push_back({"@", object.members[i].value});
+TEST_CASE("a listed field that is repeated is an error, with its name escaped, too") {
+  for_each_field([&](const Row& row, Json& object, std::size_t i, const auto& text) {
+    object.fields.push_back({"@", object.fields[i].value});
     std::string payload = text();
-    object.members.pop_back();
+    object.fields.pop_back();
     std::string escaped = "\"\\u00";
     escaped += "0123456789abcdef"[row.field[0] / 16];
     escaped += "0123456789abcdef"[row.field[0] % 16];
@@ -145,25 +145,25 @@ TEST_CASE("a listed member that is repeated is an error, with its name escaped, 
     for (const std::string& name : {"\"" + std::string(row.field) + "\"", escaped}) {
       const std::string repeated = std::string(payload).replace(offset, 3, name);
       CAPTURE(repeated);
-      CHECK(error_of(repeated) == Error{.code = Errc::repeated_member, .offset = offset, .member = row.field});
+      CHECK(error_of(repeated) == Error{.code = Errc::repeated_field, .offset = offset, .field = row.field});
     }
   });
 }
 
 TEST_CASE("a value of the right type and the wrong form is an error after its quote") {
-  for_each_member([&](const Row& row, Json& object, std::size_t i, const auto& text) {
+  for_each_field([&](const Row& row, Json& object, std::size_t i, const auto& text) {
     if (row.type != "day" && row.type != "local" && row.type != "instant") return;
-    const Json original = object.members[i].value;
+    const Json original = object.fields[i].value;
     for (const std::string_view wrong :
          {"", "2026", "2026-13-01", "2026-02-30 00:00:00.0000", "2026-05-04T24:00:00Z", "now"}) {
-      object.members[i].value = Json(Json::Kind::string, "@" + std::string(wrong));
+      object.fields[i].value = Json(Json::Kind::string, "@" + std::string(wrong));
       std::string payload = text();
       const std::size_t offset = payload.find('@');
       payload.erase(offset, 1);
       CAPTURE(payload);
       CHECK(error_of(payload) == Error{.code = expected_for(row), .offset = offset});
     }
-    object.members[i].value = original;
+    object.fields[i].value = original;
   });
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("an unknown value of an enumeration is kept as text") {
   CHECK(update.initial_transaction.rejection_reason->text() == "storeClosed");
 }
 
-TEST_CASE("a broken rule between members is no matter of parsing: the event is there") {
+TEST_CASE("a broken rule between fields is no matter of parsing: the event is there") {
   const auto event = parsed(sample("broken_rules"));
   REQUIRE(event.has_value());
   const auto& update = std::get<InitialTransactionUpdate>(*event);

@@ -73,7 +73,7 @@ struct Fault {
   std::string text;
   std::string code;
   std::size_t offset = 0;
-  std::string member;
+  std::string field;
   bool or_null = false;
 };
 

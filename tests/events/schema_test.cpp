@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The schemas are derived: every member and value of the specification is in them under its name on the wire.
+// The schemas are derived: every field and value of the specification is in them under its name on the wire.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/parse.hpp>
@@ -18,7 +18,7 @@ using namespace bankhook;
 
 namespace {
 
-struct Anything {};  // whose members are all unlisted: reading one checks the syntax of a whole text
+struct Anything {};  // whose fields are all unlisted: reading one checks the syntax of a whole text
 
 bool is_json(const std::string& text) {
   Arena arena;
@@ -95,7 +95,7 @@ bool names_all_members(const std::string& schema) {
 
 }  // namespace
 
-TEST_CASE("a schema is JSON and names every member of its struct and of those within") {
+TEST_CASE("a schema is JSON and names every field of its struct and of those within") {
   const std::string schema = json_schema<BankConnectionsUpdateV2>();
   CHECK(is_json(schema));
   CHECK(names_all_members<BankConnectionsUpdateV2>(schema));
@@ -124,7 +124,7 @@ TEST_CASE("a struct that is used twice is defined once") {
   CHECK(schema.find(definition, first + 1) == std::string::npos);
 }
 
-TEST_CASE("an optional member is not required, and the listed values are there with null where it is allowed") {
+TEST_CASE("an optional field is not required, and the listed values are there with null where it is allowed") {
   const std::string schema = json_schema<InitialTransactionUpdate>();
   CHECK(schema.find(R"("enum":["purchaseNotFound","bankConsentExpired",null])") != std::string::npos);
   CHECK(schema.find(R"("required":["id","amount","storeExternalId","status",)") != std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 6: the events have the names, types and members of the specification; what is read from each sample is what it says.
+// 6: the events have the names, types and fields of the specification; what is read from each sample is what it says.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("6.1 and 9: the events' names are those of the specification, the vers
   STATIC_REQUIRE(InitialTransactionUpdate{}.event == "initial_transaction_update");
 }
 
-TEST_CASE("6.2: a bank-connection event has the members of its table") {
+TEST_CASE("6.2: a bank-connection event has the fields of its table") {
   STATIC_REQUIRE(reflect::wire_names<BankConnectionsUpdateV2> ==
                  Names<6>{"event", "eventType", "customer", "connection", "shoppingHubId", "shoppingHubExternalId"});
   STATIC_REQUIRE(std::is_same_v<decltype(BankConnectionsUpdateV2::customer), ConnectedCustomer>);
@@ -61,7 +61,7 @@ TEST_CASE("6.2: the types of a bank-connection event are create, update and dele
   STATIC_REQUIRE(reflect::enumerator_texts<ConnectionEventType> == Names<3>{"create", "update", "delete"});
 }
 
-TEST_CASE("6.3: a transaction event has the members of its table, its customer only ids") {
+TEST_CASE("6.3: a transaction event has the fields of its table, its customer only ids") {
   STATIC_REQUIRE(reflect::wire_names<InitialTransactionUpdate> ==
                  Names<4>{"event", "eventType", "customer", "initialTransaction"});
   STATIC_REQUIRE(std::is_same_v<decltype(InitialTransactionUpdate::customer), Customer>);
@@ -110,7 +110,7 @@ TEST_CASE("7: a provider's error is reported in errorCode and errorMessage") {
   CHECK_FALSE(update.connection.consent_expires_at.has_value());
 }
 
-TEST_CASE("2.1: a member may have no connection left") {
+TEST_CASE("2.1: a field may have no connection left") {
   const auto update = parsed<BankConnectionsUpdateV2>("connection_deleted");
   CHECK(update.event_type == ConnectionEventType::delete_);
   CHECK(update.customer.connections.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// White space between any two tokens means nothing, and members may come in any order, with others between them.
+// White space between any two tokens means nothing, and fields may come in any order, with others between them.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -56,7 +56,7 @@ template <class F>
 void for_each_object(Json& value, F&& f) {
   if (value.kind == Json::Kind::object) f(value);
   for (Json& item : value.items) for_each_object(item, f);
-  for (auto& [name, member] : value.members) for_each_object(member, f);
+  for (auto& [name, field] : value.fields) for_each_object(field, f);
 }
 
 }  // namespace
@@ -119,14 +119,14 @@ TEST_CASE("no other character counts as white space") {
   }
 }
 
-TEST_CASE("members are read in every rotation of every object, the event's name in any place") {
+TEST_CASE("fields are read in every rotation of every object, the event's name in any place") {
   for (const Sample& sample : samples()) {
     Arena arena;
     const AnyEvent expected = *bankhook::parse(sample.text, arena);
     Json rotated = *read_json(sample.text);
     for (int turn = 0; turn < 12; ++turn) {
       for_each_object(rotated, [](Json& object) {
-        if (!object.members.empty()) std::ranges::rotate(object.members, object.members.begin() + 1);
+        if (!object.fields.empty()) std::ranges::rotate(object.fields, object.fields.begin() + 1);
       });
       CAPTURE(sample.name, turn);
       REQUIRE(gives(expected, write_json(rotated)));
@@ -134,21 +134,21 @@ TEST_CASE("members are read in every rotation of every object, the event's name 
   }
 }
 
-TEST_CASE("members are read in any order") {
+TEST_CASE("fields are read in any order") {
   std::mt19937 random(20260503);
   for (const Sample& sample : samples()) {
     Arena arena;
     const AnyEvent expected = *bankhook::parse(sample.text, arena);
     Json shuffled = *read_json(sample.text);
     for (int round = 0; round < 50; ++round) {
-      for_each_object(shuffled, [&](Json& object) { std::ranges::shuffle(object.members, random); });
+      for_each_object(shuffled, [&](Json& object) { std::ranges::shuffle(object.fields, random); });
       CAPTURE(sample.name, round);
       REQUIRE(gives(expected, write_json(shuffled)));
     }
   }
 }
 
-TEST_CASE("unlisted members change nothing at any place of any object, whatever they hold") {
+TEST_CASE("unlisted fields change nothing at any place of any object, whatever they hold") {
   constexpr std::array<std::string_view, 7> values{
       "null", "-1.5e-7", "true", R"("\"},{[")", "[[],{},[1]]", R"({"id":{"id":null},"event":"other"})", "{}"};
   for (const Sample& sample : samples()) {
@@ -157,14 +157,14 @@ TEST_CASE("unlisted members change nothing at any place of any object, whatever 
     Json json = *read_json(sample.text);
     std::size_t turn = 0;
     for_each_object(json, [&](Json& object) {
-      for (std::size_t place = 0; place <= object.members.size(); ++place) {
-        const auto at = object.members.begin() + static_cast<std::ptrdiff_t>(place);
-        const auto added = object.members.insert(at, {"added", *read_json(values[turn++ % values.size()])});
+      for (std::size_t place = 0; place <= object.fields.size(); ++place) {
+        const auto at = object.fields.begin() + static_cast<std::ptrdiff_t>(place);
+        const auto added = object.fields.insert(at, {"added", *read_json(values[turn++ % values.size()])});
         const std::string text = write_json(json);
-        object.members.erase(added);
+        object.fields.erase(added);
         if (gives(expected, text)) continue;
         CAPTURE(sample.name, text);
-        FAIL("an unlisted member changed the event");
+        FAIL("an unlisted field changed the event");
       }
     });
   }

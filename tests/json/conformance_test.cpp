@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JSONTestSuite: each file as an unlisted member that is skipped, and as a member of a type that fits its value.
+// JSONTestSuite: each file as an unlisted field that is skipped, and as a field of a type that fits its value.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -57,7 +57,7 @@ std::vector<Case> cases(char letter) {
   return found;
 }
 
-/// The text as the value of a member that is read as a `T`; what it then is as JSON, or nothing if it is refused.
+/// The text as the value of a field that is read as a `T`; what it then is as JSON, or nothing if it is refused.
 template <class T>
 std::optional<Json> read_as(std::string_view text) {
   bankhook::Arena arena;
@@ -69,7 +69,7 @@ std::optional<Json> read_as(std::string_view text) {
   bankhook::json::write(*value, json);
   const auto again = bankhook::test::read_json(json);
   REQUIRE(again.has_value());
-  return again->members.at(0).value;
+  return again->fields.at(0).value;
 }
 
 bool is_skipped(std::string_view text) {
@@ -112,7 +112,7 @@ std::optional<Json> read_as_fitting(const Json& value, const std::string& text) 
   return std::nullopt;
 }
 
-/// Equal, with numbers by their value and without the members that `Unlisted` skips.
+/// Equal, with numbers by their value and without the fields that `Unlisted` skips.
 bool means_the_same(const Json& left, const Json& right) {
   if (left.kind != right.kind) return false;
   if (left.kind == Json::Kind::object) return true;
@@ -122,14 +122,14 @@ bool means_the_same(const Json& left, const Json& right) {
 
 }  // namespace
 
-TEST_CASE("what JSONTestSuite says must be accepted is skipped as an unlisted member") {
+TEST_CASE("what JSONTestSuite says must be accepted is skipped as an unlisted field") {
   for (const Case& file : cases('y')) {
     CAPTURE(file.name);
     CHECK(is_skipped(file.text));
   }
 }
 
-TEST_CASE("what JSONTestSuite says must be accepted is read right as a member of a fitting type") {
+TEST_CASE("what JSONTestSuite says must be accepted is read right as a field of a fitting type") {
   int fitting = 0;
   for (const Case& file : cases('y')) {
     CAPTURE(file.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects: any order, white space anywhere, unlisted members skipped, missing and repeated ones refused with their place.
+// Objects: any order, white space anywhere, unlisted fields skipped, missing and repeated ones refused with their place.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -63,30 +63,30 @@ bool is_whole(const std::expected<Outer, Error>& outer) {
   return outer && bankhook::reflect::equal(*outer, Outer{"a", "b", {"c"}, 4});
 }
 
-constexpr std::array<std::string_view, 4> members{R"("firstText":"a")", R"("note":"b")", R"("inner":{"id":"c"})",
-                                                  R"("count":4)"};
+constexpr std::array<std::string_view, 4> fields{R"("firstText":"a")", R"("note":"b")", R"("inner":{"id":"c"})",
+                                                 R"("count":4)"};
 
 }  // namespace
 
-TEST_CASE("members are read in every order") {
+TEST_CASE("fields are read in every order") {
   std::array<std::size_t, 4> order{0, 1, 2, 3};
   do {
     std::string json;
-    for (const std::size_t i : order) json += (json.empty() ? "{" : ",") + std::string(members[i]);
+    for (const std::size_t i : order) json += (json.empty() ? "{" : ",") + std::string(fields[i]);
     CAPTURE(json);
     CHECK(is_whole(read<Outer>(json + "}")));
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("unlisted members are skipped at every place, whatever they hold") {
+TEST_CASE("unlisted fields are skipped at every place, whatever they hold") {
   constexpr std::array<std::string_view, 9> values{
       "null", "true", "-0.5e+3", R"("te\"xt")", "[]", "[[1],{}]", "{}", "false", R"({"id":{"id":"}]"},"count":[4]})"};
   for (const std::string_view value : values) {
-    for (std::size_t at = 0; at <= members.size(); ++at) {
+    for (std::size_t at = 0; at <= fields.size(); ++at) {
       std::string json;
-      for (std::size_t i = 0; i <= members.size(); ++i) {
+      for (std::size_t i = 0; i <= fields.size(); ++i) {
         if (i == at) json += (json.empty() ? "{" : ",") + ("\"more\":" + std::string(value));
-        if (i < members.size()) json += (json.empty() ? "{" : ",") + std::string(members[i]);
+        if (i < fields.size()) json += (json.empty() ? "{" : ",") + std::string(fields[i]);
       }
       CAPTURE(json);
       CHECK(is_whole(read<Outer>(json + "}")));
@@ -94,16 +94,16 @@ TEST_CASE("unlisted members are skipped at every place, whatever they hold") {
   }
 }
 
-TEST_CASE("a member that may be absent may be absent, the others may not") {
+TEST_CASE("a field that may be absent may be absent, the others may not") {
   CHECK_FALSE(read<Outer>(R"({"firstText":"a","inner":{"id":"c"},"count":4})")->note.has_value());
   CHECK(error_of<Outer>(R"({"note":"b","inner":{"id":"c"},"count":4})") ==
-        Error{.code = Errc::missing_member, .offset = 40, .member = "firstText"});
+        Error{.code = Errc::missing_field, .offset = 40, .field = "firstText"});
   CHECK(error_of<Outer>(R"({"firstText":"a","note":"b","inner":{},"count":4})") ==
-        Error{.code = Errc::missing_member, .offset = 37, .member = "id"});
-  CHECK(error_of<Outer>("{}") == Error{.code = Errc::missing_member, .offset = 1, .member = "firstText"});
+        Error{.code = Errc::missing_field, .offset = 37, .field = "id"});
+  CHECK(error_of<Outer>("{}") == Error{.code = Errc::missing_field, .offset = 1, .field = "firstText"});
 }
 
-TEST_CASE("a struct may begin with members that are absent") {
+TEST_CASE("a struct may begin with fields that are absent") {
   CHECK(read<NoteFirst>(R"({"id":"a"})")->id == "a");
   CHECK(read<NoteFirst>(R"({"remark":"b","id":"a"})")->remark == "b");
   CHECK(read<NoteFirst>(R"({"note":"b","id":"a"})")->note == "b");
@@ -111,39 +111,39 @@ TEST_CASE("a struct may begin with members that are absent") {
   CHECK(read<AllAbsent>(R"({"count":1})")->count == 1);
 }
 
-TEST_CASE("a comma before the first member is refused, also where the first members are absent") {
-  CHECK(error_of<NoteFirst>(R"({,"id":"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
-  CHECK(error_of<NoteFirst>(R"({,"remark":"b","id":"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
-  CHECK(error_of<AllAbsent>(R"({,"count":1})") == Error{.code = Errc::expected_member_name, .offset = 1});
-  CHECK(error_of<Outer>(R"({,"firstText":"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
-  CHECK(error_of<AllAbsent>("{,}") == Error{.code = Errc::expected_member_name, .offset = 1});
+TEST_CASE("a comma before the first field is refused, also where the first fields are absent") {
+  CHECK(error_of<NoteFirst>(R"({,"id":"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
+  CHECK(error_of<NoteFirst>(R"({,"remark":"b","id":"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
+  CHECK(error_of<AllAbsent>(R"({,"count":1})") == Error{.code = Errc::expected_field_name, .offset = 1});
+  CHECK(error_of<Outer>(R"({,"firstText":"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
+  CHECK(error_of<AllAbsent>("{,}") == Error{.code = Errc::expected_field_name, .offset = 1});
 }
 
-TEST_CASE("a comma after the last member is refused") {
-  CHECK(error_of<AllAbsent>(R"({"count":1,})") == Error{.code = Errc::expected_member_name, .offset = 11});
-  CHECK(error_of<Inner>(R"({"id":"a",})") == Error{.code = Errc::expected_member_name, .offset = 10});
-  CHECK(error_of<Inner>(R"({"id":"a",,"x":1})") == Error{.code = Errc::expected_member_name, .offset = 10});
+TEST_CASE("a comma after the last field is refused") {
+  CHECK(error_of<AllAbsent>(R"({"count":1,})") == Error{.code = Errc::expected_field_name, .offset = 11});
+  CHECK(error_of<Inner>(R"({"id":"a",})") == Error{.code = Errc::expected_field_name, .offset = 10});
+  CHECK(error_of<Inner>(R"({"id":"a",,"x":1})") == Error{.code = Errc::expected_field_name, .offset = 10});
 }
 
-TEST_CASE("a struct without members reads any object and nothing else") {
+TEST_CASE("a struct without fields reads any object and nothing else") {
   CHECK(read<Nothing>("{}").has_value());
   CHECK(read<Nothing>(R"({"id":"a","x":[1]})").has_value());
   CHECK(error_of<Nothing>("[]").code == Errc::expected_object);
   CHECK(error_of<Nothing>(R"({"id"})").code == Errc::expected_colon);
 }
 
-TEST_CASE("a listed member that is repeated is refused at its second name, however either is written") {
+TEST_CASE("a listed field that is repeated is refused at its second name, however either is written") {
   for (const std::string_view again :
        {R"("id":"a")", R"("id":"b")", R"("\u0069d":"a")", R"("i\u0064" : null)", R"("id":[1])"}) {
     for (const std::string_view between : {",", " , ", R"(,"x":1,)"}) {
       const std::string before = R"({"id":"a")" + std::string(between);
       CAPTURE(again, between);
       CHECK(error_of<Inner>(before + std::string(again) + "}") ==
-            Error{.code = Errc::repeated_member, .offset = before.size(), .member = "id"});
+            Error{.code = Errc::repeated_field, .offset = before.size(), .field = "id"});
     }
   }
-  CHECK(error_of<Outer>(R"({"firstText":"a","inner":{"id":"c","id":"c"},"count":4})").code == Errc::repeated_member);
-  CHECK(error_of<NoteFirst>(R"({"note":null,"note":"a","id":"a"})").code == Errc::repeated_member);
+  CHECK(error_of<Outer>(R"({"firstText":"a","inner":{"id":"c","id":"c"},"count":4})").code == Errc::repeated_field);
+  CHECK(error_of<NoteFirst>(R"({"note":null,"note":"a","id":"a"})").code == Errc::repeated_field);
 }
 
 TEST_CASE("an unlisted field that is repeated is skipped each time, however its name is written") {
@@ -159,19 +159,19 @@ TEST_CASE("an unlisted field that is repeated is skipped each time, however its 
 }
 
 TEST_CASE("a name that is only begun or continued is another name") {
-  CHECK(error_of<Inner>(R"({"i":"a"})").member == "id");
-  CHECK(error_of<Inner>(R"({"idd":"a"})").member == "id");
-  CHECK(error_of<Inner>(R"({"Id":"a"})").member == "id");
-  CHECK(error_of<Inner>(R"({"id\u0000":"a"})").member == "id");
+  CHECK(error_of<Inner>(R"({"i":"a"})").field == "id");
+  CHECK(error_of<Inner>(R"({"idd":"a"})").field == "id");
+  CHECK(error_of<Inner>(R"({"Id":"a"})").field == "id");
+  CHECK(error_of<Inner>(R"({"id\u0000":"a"})").field == "id");
   CHECK(read<Inner>(R"({"idd":1,"i":2,"":3,"id":"a"})")->id == "a");
 }
 
-TEST_CASE("what must stand around a member is asked for where it is missing") {
+TEST_CASE("what must stand around a field is asked for where it is missing") {
   CHECK(error_of<Inner>(R"({"id" "a"})") == Error{.code = Errc::expected_colon, .offset = 6});
   CHECK(error_of<Inner>(R"({"id":"a" "x":1})") == Error{.code = Errc::expected_comma_or_brace, .offset = 10});
   CHECK(error_of<Inner>(R"({"id":"a"])") == Error{.code = Errc::expected_comma_or_brace, .offset = 9});
-  CHECK(error_of<Inner>(R"({id:"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
-  CHECK(error_of<Inner>(R"({1:"a"})") == Error{.code = Errc::expected_member_name, .offset = 1});
+  CHECK(error_of<Inner>(R"({id:"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
+  CHECK(error_of<Inner>(R"({1:"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
   CHECK(error_of<Inner>(R"({"id":"a"}})") == Error{.code = Errc::trailing_text, .offset = 10});
   CHECK(error_of<Inner>(R"({"id":"a"} x)") == Error{.code = Errc::trailing_text, .offset = 11});
   CHECK(error_of<Inner>(R"({"id":"a")") == Error{.code = Errc::truncated, .offset = 9});

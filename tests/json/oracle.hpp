@@ -20,7 +20,7 @@ struct Json {
   Kind kind = Kind::word;
   std::string text = "null";
   std::vector<Json> items;
-  std::vector<JsonMember> members;
+  std::vector<JsonMember> fields;
 
   Json();
   explicit Json(Kind its_kind, std::string its_text = "");
@@ -36,7 +36,7 @@ struct JsonMember {
   Json value;
 };
 
-// Here, where a member is a complete type.
+// Here, where a field is a complete type.
 inline Json::Json() = default;
 inline Json::Json(Kind its_kind, std::string its_text) : kind(its_kind), text(std::move(its_text)) {}
 inline Json::Json(const Json&) = default;
@@ -88,7 +88,7 @@ class Oracle {
     space();
     if (take("}")) return true;
     do {
-      auto& [name, value] = out.members.emplace_back();
+      auto& [name, value] = out.fields.emplace_back();
       space();
       if (!take("\"") || !string(name)) return false;
       space();
@@ -229,8 +229,8 @@ class Oracle {
     return out.empty() ? "[]" : out + "]";
   }
   if (value.kind != Json::Kind::object) return value.text;
-  for (const auto& [name, member] : value.members) {
-    out += (out.empty() ? "{" : ",") + quoted(name) + ":" + write_json(member);
+  for (const auto& [name, field] : value.fields) {
+    out += (out.empty() ? "{" : ",") + quoted(name) + ":" + write_json(field);
   }
   return out.empty() ? "{}" : out + "}";
 }

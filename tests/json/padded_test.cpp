@@ -34,7 +34,7 @@ struct Leaf {
   std::string_view id;
 };
 
-/// A member of every type that the library reads.
+/// A field of every type that the library reads.
 struct Everything {
   bankhook::TypeTag<Everything> event{};
   bankhook::OpenEnum<Kind> kind{};

@@ -19,7 +19,7 @@ struct OneText {
 struct NoMember {};
 
 /// The string that the JSON text `json` holds, or nothing if it is refused: read alone, where it is predicted, after
-/// white space, and skipped as an unlisted member. Throws if these ways disagree.
+/// white space, and skipped as an unlisted field. Throws if these ways disagree.
 class TextReader {
  public:
   std::optional<std::string> operator()(std::string_view json) {

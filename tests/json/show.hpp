@@ -12,7 +12,7 @@ namespace bankhook {
 inline std::ostream& operator<<(std::ostream& out, Errc code) { return out << name_of(code); }
 
 inline std::ostream& operator<<(std::ostream& out, const Error& error) {
-  return out << error.code << " at " << error.offset << (error.or_null ? ", or null" : "") << " [" << error.member << "]";
+  return out << error.code << " at " << error.offset << (error.or_null ? ", or null" : "") << " [" << error.field << "]";
 }
 
 }  // namespace bankhook

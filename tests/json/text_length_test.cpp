@@ -38,7 +38,7 @@ std::string plain(std::size_t size) {
 
 std::optional<std::string> oracle(std::string_view json) {
   const auto value = bankhook::test::read_json(json);
-  return value ? std::optional(value->members.front().value.text) : std::nullopt;
+  return value ? std::optional(value->fields.front().value.text) : std::nullopt;
 }
 
 /// Whether `json`, an object with `first` and `second`, is read as the second reader reads it, wherever it lies.
@@ -122,7 +122,7 @@ TEST_CASE("strings of every length are written so that they read the same, whate
         std::string json;
         bankhook::json::write(Pair{source, "x"}, json);
         const auto pair = bankhook::test::read_json(json);
-        if (pair && pair->members.at(0).value.text == text && pair->members.at(1).value.text == "x") continue;
+        if (pair && pair->fields.at(0).value.text == text && pair->fields.at(1).value.text == "x") continue;
         CAPTURE(json);
         FAIL("written otherwise than the second reader reads");
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers, booleans, null and arrays as members: what each type takes, what it refuses and where.
+// Numbers, booleans, null and arrays as fields: what each type takes, what it refuses and where.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -31,7 +31,7 @@ struct Holds {
   T value{};
 };
 
-/// `json` as the value of a member, in its predicted place and after white space: both must agree.
+/// `json` as the value of a field, in its predicted place and after white space: both must agree.
 template <class T>
 std::expected<T, Error> read(std::string_view json) {
   static bankhook::Arena arena;
@@ -150,13 +150,13 @@ TEST_CASE("null is read where the type says so, and the error says so, too") {
   CHECK(error_of<std::string_view>("null") == Error{.code = Errc::expected_string, .offset = 0});
 }
 
-TEST_CASE("null for a member that may be absent is read as absent") {
+TEST_CASE("null for a field that may be absent is read as absent") {
   CHECK(read<maybe_absent<std::string_view>>("null") == maybe_absent<std::string_view>());
   CHECK(read<maybe_absent<std::string_view>>("\"a\"") == "a");
   CHECK(error_of<maybe_absent<std::string_view>>("1").code == Errc::expected_string);
 }
 
-TEST_CASE("a member that may be absent or null keeps its null") {
+TEST_CASE("a field that may be absent or null keeps its null") {
   using Both = maybe_absent<nullable<std::string_view>>;
   CHECK(read<Both>("null") == Both(nullable<std::string_view>()));
   CHECK(read<Both>("\"a\"") == Both(nullable<std::string_view>("a")));

@@ -68,7 +68,7 @@ TEST_CASE("every byte is escaped at every place, or copied") {
   }
 }
 
-TEST_CASE("absent members are left out, null ones are written, and the commas are right in each case") {
+TEST_CASE("absent fields are left out, null ones are written, and the commas are right in each case") {
   CHECK(written(Optional{"a", "b", 3}) == R"({"first":"a","second":"b","third":3})");
   CHECK(written(Optional{{}, "b", 3}) == R"({"second":"b","third":3})");
   CHECK(written(Optional{{}, {}, {}}) == R"({"second":null})");

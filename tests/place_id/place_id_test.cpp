@@ -75,7 +75,7 @@ TEST_CASE("2.4: the given name twice is an error that names it") {
   Arena arena;
   const auto event = parse(twice, arena);
   REQUIRE_FALSE(event.has_value());
-  CHECK(event.error().code == Errc::repeated_member);
+  CHECK(event.error().code == Errc::repeated_field);
   CHECK(broken(twice) == Broken{"field_names_are_unique $.initialTransaction.mapPlaceId"});
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check says which rules between its members an event breaks; the catalogue says what each rule rests on."""
+"""check says which rules between its fields an event breaks; the catalogue says what each rule rests on."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Constructors take keywords only and check as the reader does; what is wrong is said with the member's name."""
+"""Constructors take keywords only and check as the reader does; what is wrong is reported with the field's name."""
 
 from __future__ import annotations
 

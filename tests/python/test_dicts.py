@@ -145,7 +145,7 @@ def changed(way: Way, value: object, *, on_wire: bool = False) -> dict[str, Any]
     [
         ((*FIRST, "id"), 5, TypeError, ".connection.accounts[0].id: expected str, found int"),
         ((*FIRST[:2], 1), 5, TypeError, ".connection.accounts[1]: expected Account or mapping, found int"),
-        ((*FIRST, "id"), ..., TypeError, ".connection.accounts[0] misses required members: id"),
+        ((*FIRST, "id"), ..., TypeError, ".connection.accounts[0] misses required fields: id"),
         ((*FIRST, "x"), 1, TypeError, ".connection.accounts[0] got an unexpected member 'x'"),
         ((*FIRST, 5), 1, TypeError, ".connection.accounts[0] got an unexpected member 5"),
         (("connection", "accounts"), "acc", TypeError, ".connection.accounts: expected tuple or list, found str"),
@@ -154,7 +154,7 @@ def changed(way: Way, value: object, *, on_wire: bool = False) -> dict[str, Any]
         (("customer",), None, TypeError, ".customer: expected ConnectedCustomer or mapping, found NoneType"),
         (("event",), "another", ValueError, ".event: expected bank_connections_update_v2"),
         (("eventType",), "create", TypeError, ".from_dict() got an unexpected member 'eventType'"),
-        (("shopping_hub_id",), ..., TypeError, ".from_dict() misses required members: shopping_hub_id"),
+        (("shopping_hub_id",), ..., TypeError, ".from_dict() misses required fields: shopping_hub_id"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_path(way: Way, value: object, error: type[Exception], message: str) -> None:

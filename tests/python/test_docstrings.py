@@ -112,7 +112,7 @@ def test_a_member_says_what_it_is_its_section_and_its_type(cls: type) -> None:
         assert empty == ""
         assert values == field.type or values.startswith(f"{field.type}: ")
         assert field.nullable == ("None is null" in values)
-        assert (not field.required) == ("ABSENT where the payload has no such member" in values)
+        assert (not field.required) == ("ABSENT where the payload has no such field" in values)
 
 
 def test_docstrings_read_well() -> None:
@@ -124,7 +124,7 @@ def test_docstrings_read_well() -> None:
     assert inspect.getdoc(bankhook.Connection.consent_expires_at) == (
         "End of consent for this connection; date and time with fractional seconds, in the form "
         "`YYYY-MM-DD HH:MM:SS.ffff`; no zone is given and none is added (spec 2.2).\n\n"
-        "datetime.datetime | Absent: naive; ABSENT where the payload has no such member."
+        "datetime.datetime | Absent: naive; ABSENT where the payload has no such field."
     )
     assert str(inspect.signature(bankhook.Account)) == "(*, id, account_hash)"
 

@@ -28,7 +28,7 @@ def test_any_other_payload_is_an_error_at_its_place(row: dict[str, str]) -> None
     with pytest.raises(ParseError) as caught:
         bankhook.parse((DATA / "invalid" / row["file"]).read_bytes())
     assert caught.value.offset == int(row["offset"])
-    if row["error"] != "missing_member":
+    if row["error"] != "missing_field":
         assert (" or null" in str(caught.value)) == (row["or_null"] == "yes")
     assert str(caught.value).count(row["member"]) >= 1
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import bankhook
-from bankhook import Account, Tracker, _core, diagnose
+from bankhook import Account, Tracker, diagnose
 from bankhook.testing import strategies
 from python.parsed import connections_update, one_of_each, payload, transaction_update, unknown_event
 from python.shown import Shown, printed

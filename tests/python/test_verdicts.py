@@ -17,7 +17,7 @@ from python.parsed import one_of_each
 
 UTC = datetime.UTC
 WEST = datetime.timezone(datetime.timedelta(hours=-23, minutes=-59))
-# What a member may be given in Python, and how the same is written in JSON.
+# What a field may be given in Python, and how the same is written in JSON.
 PAIRS: list[tuple[object, str]] = [
     (None, "null"),
     (True, "true"),

@@ -52,7 +52,7 @@ std::size_t hash_of(const T& value) {
 
 constexpr std::chrono::year_month_day new_year{std::chrono::year(2026), std::chrono::January, std::chrono::day(1)};
 
-/// Every one differs from every other one in a single member.
+/// Every one differs from every other one in a single field.
 std::vector<Node> different_nodes() {
   static const std::array<Node, 2> children{Node{"child"}, Node{"child"}};
   const Node node{"node", "note", 1, Kind::plain, new_year, {}};
@@ -71,7 +71,7 @@ std::vector<Node> different_nodes() {
 
 }  // namespace
 
-TEST_CASE("values are equal if all their members are") {
+TEST_CASE("values are equal if all their fields are") {
   const std::vector<Node> nodes = different_nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (std::size_t j = 0; j < nodes.size(); ++j) {
@@ -81,7 +81,7 @@ TEST_CASE("values are equal if all their members are") {
   }
 }
 
-TEST_CASE("values that differ in one member have different hashes here") {
+TEST_CASE("values that differ in one field have different hashes here") {
   const std::vector<Node> nodes = different_nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK(reflect::hash(nodes[i]) != reflect::hash(nodes[j]));

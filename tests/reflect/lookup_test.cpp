@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table that finds a member by its name: every name finds itself, nothing else finds one.
+// The table that finds a field by its name: every name finds itself, nothing else finds one.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/reflect/lookup.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a struct and its members mean, where the struct says so, and nothing where it does not.
+// What a struct and its fields mean, where the struct says so, and nothing where it does not.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/reflect/meaning.hpp>
@@ -27,19 +27,19 @@ struct Silent {
 
 }  // namespace
 
-TEST_CASE("a struct says what it means, and what each member means") {
+TEST_CASE("a struct says what it means, and what each field means") {
   STATIC_REQUIRE(reflect::meaning<Parcel> == "What is on its way");
-  STATIC_REQUIRE(reflect::member_meaning<Parcel, 0> == "In grams, 0 or more");
-  STATIC_REQUIRE(reflect::member_meaning<Parcel, 1> == "As printed");
+  STATIC_REQUIRE(reflect::field_meaning<Parcel, 0> == "In grams, 0 or more");
+  STATIC_REQUIRE(reflect::field_meaning<Parcel, 1> == "As printed");
 }
 
 TEST_CASE("a struct need not say what it means") {
   STATIC_REQUIRE(reflect::meaning<Silent>.empty());
-  STATIC_REQUIRE(reflect::member_meaning<Silent, 0>.empty());
+  STATIC_REQUIRE(reflect::field_meaning<Silent, 0>.empty());
 }
 
-TEST_CASE("the meanings of a struct are not counted as members") {
-  STATIC_REQUIRE(reflect::member_count<Parcel> == 2);
+TEST_CASE("the meanings of a struct are not counted as fields") {
+  STATIC_REQUIRE(reflect::field_count<Parcel> == 2);
   STATIC_REQUIRE(sizeof(Silent) == sizeof(int));
   STATIC_REQUIRE(sizeof(Parcel) == sizeof(void*) + sizeof(std::string_view));
 }

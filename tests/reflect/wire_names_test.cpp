@@ -35,7 +35,7 @@ enum class Answer : std::uint8_t { yes, not_yet, delete_ };
 
 }  // namespace
 
-TEST_CASE("a member's wire name is its name in camel case") {
+TEST_CASE("a field's wire name is its name in camel case") {
   STATIC_REQUIRE(reflect::wire_name<Names, 0>.view() == "id");
   STATIC_REQUIRE(reflect::wire_name<Names, 1>.view() == "accountHash");
   STATIC_REQUIRE(reflect::wire_name<Names, 2>.view() == "shoppingHubExternalId");

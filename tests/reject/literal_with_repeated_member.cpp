@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A literal with a repeated member does not compile; the fault and its offset are named.
-// expect: ThePayloadIsWrong<[^>]*repeated_member, 13, [^>]*>[^>]*"event"
+// expect: ThePayloadIsWrong<[^>]*repeated_field, 13, [^>]*>[^>]*"event"
 #include <bankhook/events/literal.hpp>
 
 using namespace bankhook::literals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A literal without the event's name does not compile; the member that is missing is named.
-// expect: ThePayloadIsWrong<[^>]*missing_member, 17, [^>]*>[^>]*"event"
+// expect: ThePayloadIsWrong<[^>]*missing_field, 17, [^>]*>[^>]*"event"
 #include <bankhook/events/literal.hpp>
 
 using namespace bankhook::literals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Meanings stand in the order of the members, so that none is read as that of another.
-// expect: meanings_stand_in_the_order_of_the_members
+// expect: meanings_stand_in_the_order_of_the_fields
 #include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>
@@ -20,4 +20,4 @@ struct Order {
   bool paid{};
 };
 
-int main() { return bankhook::reflect::member_meaning<Order, 1>.empty() ? 1 : 0; }
+int main() { return bankhook::reflect::field_meaning<Order, 1>.empty() ? 1 : 0; }

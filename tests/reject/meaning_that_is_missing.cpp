@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A struct that says what its members mean says it of each: a new member needs its row.
-// expect: each_member_has_one_meaning
+// expect: each_field_has_one_meaning
 #include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>
@@ -17,4 +17,4 @@ struct Order {
   bool paid{};
 };
 
-int main() { return bankhook::reflect::member_meaning<Order, 0>.empty() ? 1 : 0; }
+int main() { return bankhook::reflect::field_meaning<Order, 0>.empty() ? 1 : 0; }

@@ -6,8 +6,8 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
@@ -97,9 +97,9 @@ class Walk {
   template <class T>
   bool member(std::string_view name) {
     bool met = false;
-    reflect::for_each_member<T>([&]<std::size_t I>() {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
-      met = value<reflect::MemberType<T, I>>();
+      met = value<reflect::FieldType<T, I>>();
       if (met && token_.field.empty()) token_.field = reflect::wire_name<T, I>.view();
       if constexpr (std::same_as<T, Connection>)
         token_.is_connection_id = token_.is_connection_id || (met && token_.token == Token::text &&
@@ -113,9 +113,9 @@ class Walk {
   template <class T>
   bool require() {
     const std::string_view name = json_.substr(token_.begin, token_.end - token_.begin);
-    reflect::for_each_member<T>([&]<std::size_t I>() {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
-      if constexpr (!base::is_maybe_absent<reflect::MemberType<T, I>>) token_.absence = bankhook::detail::absence_rule<T>;
+      if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>) token_.absence = bankhook::detail::absence_rule<T>;
       token_.field = reflect::wire_name<T, I>.view();
       return false;
     });

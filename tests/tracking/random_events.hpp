@@ -38,7 +38,7 @@ class RandomEvents {
   }
 
   /// Keys stay with their member, but for one in thirty.
-  std::size_t next_member() {
+  std::size_t next_field() {
     member_ = below(members_.size());
     return one_in(30) ? below(members_.size()) : member_;
   }
@@ -53,7 +53,7 @@ class RandomEvents {
 
   AnyEvent next_transaction() {
     texts_.clear();
-    const std::size_t owner = next_member();
+    const std::size_t owner = next_field();
     constexpr std::array statuses{TransactionStatus::created, TransactionStatus::created, TransactionStatus::validated,
                                   TransactionStatus::rejected};
     InitialTransactionUpdate event = transaction(id_of("it-", owner, below(3)), pick(statuses));
@@ -85,7 +85,7 @@ class RandomEvents {
     accounts_.clear();
     accounts_.reserve(16);
     listed_.clear();
-    const std::size_t owner = next_member();
+    const std::size_t owner = next_field();
     for (std::size_t number = 0; number < 3; ++number) {
       if (!one_in(4)) listed_.push_back(next_connection(owner, number));
     }

@@ -12,14 +12,14 @@
 
 namespace bankhook {
 
-/// The first fault that the quick reader met. `expected_*` say what the specification lists for the member.
+/// The first fault that the quick reader met. `expected_*` say what the specification lists for the field.
 enum class Errc : std::uint8_t {
   none,
   // the text is not JSON (RFC 8259)
   truncated,
   trailing_text,
   expected_value,
-  expected_member_name,
+  expected_field_name,
   expected_colon,
   expected_comma_or_brace,
   expected_comma_or_bracket,
@@ -30,8 +30,8 @@ enum class Errc : std::uint8_t {
   control_character,
   nested_too_deeply,
   // the text is JSON, but not what the specification lists
-  repeated_member,
-  missing_member,
+  repeated_field,
+  missing_field,
   expected_object,
   expected_array,
   expected_string,
@@ -82,7 +82,7 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
     case Errc::truncated: return expects<"the rest of the value", "the end of the text">;
     case Errc::trailing_text: return expects<"the end of the text", "more text">;
     case Errc::expected_value: return expects<"a JSON value">;
-    case Errc::expected_member_name: return expects<"a field name in quotes">;
+    case Errc::expected_field_name: return expects<"a field name in quotes">;
     case Errc::expected_colon: return expects<"':' after the field name">;
     case Errc::expected_comma_or_brace: return expects<"',' or '}' after the field">;
     case Errc::expected_comma_or_bracket: return expects<"',' or ']' after the element">;
@@ -92,8 +92,8 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
     case Errc::lone_surrogate: return expects<"a surrogate pair", "half of one">;
     case Errc::control_character: return expects<"control characters in a string to be escaped", "one that is not">;
     case Errc::nested_too_deeply: return expects<"at most 1024 levels of nesting", "more">;
-    case Errc::repeated_member: return expects<"each field once", "it again">;
-    case Errc::missing_member: return {"a required field is missing", "the field ", "nothing"};
+    case Errc::repeated_field: return expects<"each field once", "it again">;
+    case Errc::missing_field: return {"a required field is missing", "the field ", "nothing"};
     case Errc::expected_object: return expects<"object">;
     case Errc::expected_array: return expects<"array">;
     case Errc::expected_string: return expects<"string">;
@@ -122,9 +122,9 @@ namespace bankhook {
 /// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
 struct Error {
   Errc code = Errc::none;
-  bool or_null = false;       ///< null would have been right, too
-  std::size_t offset = 0;     ///< bytes from the start of the payload, at most its size
-  std::string_view member{};  ///< wire name of the member that is missing or repeated, else empty; static storage
+  bool or_null = false;      ///< null would have been right, too
+  std::size_t offset = 0;    ///< bytes from the start of the payload, at most its size
+  std::string_view field{};  ///< wire name of the field that is missing or repeated, else empty; static storage
 
   constexpr bool operator==(const Error&) const = default;
 };

@@ -39,7 +39,7 @@ namespace bankhook {
 
 /// The event that the payload `text` holds, as its own type, in a constant expression:
 /// `event_literal<R"({...})">.customer.id`. A wrong payload does not compile; the message names the fault, its byte offset
-/// and the member (ThePayloadIsWrong). Views have static storage. Payloads of many KB may need the compiler's limit for
+/// and the field (ThePayloadIsWrong). Views have static storage. Payloads of many KB may need the compiler's limit for
 /// constant expressions raised.
 template <FixedString text>
 inline constexpr const auto& event_literal = detail::literal_of<text>();

@@ -46,7 +46,7 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_as(Context& in, std::size_t index) 
   return make_event<I>(in, [&](auto& event) { return json::read_all(in, event); });
 }
 
-/// As `read_as` where the text begins as that event usually does, so that its first member is read already.
+/// As `read_as` where the text begins as that event usually does, so that its first field is read already.
 /// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
 template <std::size_t I = 0, class Context, class EndsWell>
 BANKHOOK_NOINLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell expect_end) {
@@ -54,7 +54,7 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell
     if (index != I) return read_fast<I + 1>(in, index, expect_end);
   }
   return make_event<I>(in, [&]<class T>(T& event) {
-    static_assert(std::is_same_v<reflect::MemberType<T, 0>, TypeTag<T>>);
+    static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
     return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
   });
 }
@@ -112,7 +112,7 @@ namespace bankhook {
 /// @param json the payload; the event's views point into it, so it must outlive them.
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
-///   are an unknown value of an enumeration (kept as text) and unlisted members (skipped, their syntax checked).
+///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
 /// Allocates nothing once the arena is warm. One pass if `event` comes first; otherwise one more
 /// over what precedes it, or over everything if it does not name a known event.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
@@ -128,7 +128,7 @@ namespace bankhook {
 template <detail::TemporaryText S>
 std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
 
-/// Reads one value of type `T`: an event, a resource, or any struct of members that JSON can hold.
+/// Reads one value of type `T`: an event, a resource, or any struct of fields that JSON can hold.
 /// Arguments and lifetimes as for `parse`; another event's name is an error here (`wrong_event`).
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(std::string_view json BANKHOOK_LIFETIMEBOUND,

@@ -7,7 +7,7 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/schema/schema.hpp>
-#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <cstddef>
@@ -19,34 +19,34 @@
 
 namespace bankhook::detail {
 
-/// `"properties":{"<member>":<schema>,...}`: all these members have one schema.
-template <auto... Member>
+/// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
+template <auto... Field>
 constexpr void write_properties(json::SchemaText& out, std::string_view schema) {
   std::string_view before = "";
   out.text.append(R"("properties":{)");
-  ((out.text.append(before), out.quote(reflect::name_of_field<Member>.view()), out.text.append(":").append(schema),
+  ((out.text.append(before), out.quote(reflect::name_of_field<Field>.view()), out.text.append(":").append(schema),
     before = ","),
    ...);
   out.text.append("}");
 }
 
-/// `"required":["<member>",...]`.
-template <auto... Member>
+/// `"required":["<field>",...]`.
+template <auto... Field>
 constexpr void write_required(json::SchemaText& out) {
   std::string_view before = "";
   out.text.append(R"("required":[)");
-  ((out.text.append(before), out.quote(reflect::name_of_field<Member>.view()), before = ","), ...);
+  ((out.text.append(before), out.quote(reflect::name_of_field<Field>.view()), before = ","), ...);
   out.text.append("]");
 }
 
 /// `"then"` requires these fields, `"else"` allows none of them.
-template <auto... Member>
+template <auto... Field>
 constexpr void write_presence(json::SchemaText& out) {
-  write_properties<Member...>(out, "true");
+  write_properties<Field...>(out, "true");
   out.text.append(",");
-  write_required<Member...>(out);
+  write_required<Field...>(out);
   out.text.append(R"(},"else":{)");
-  write_properties<Member...>(out, "false");
+  write_properties<Field...>(out, "false");
 }
 
 constexpr std::string constant(std::string_view text) { return std::string(R"({"const":")").append(text).append("\"}"); }
@@ -69,7 +69,7 @@ constexpr void write_transaction_rules(json::SchemaText& out) {
   out.text.append("}}]");
 }
 
-/// 6.3: status equals eventType. One condition a value, so that a validator names the member that differs.
+/// 6.3: status equals eventType. One condition a value, so that a validator names the field that differs.
 constexpr void write_status_rule(json::SchemaText& out) {
   using T = InitialTransactionUpdate;
   std::string_view before = "";
@@ -117,7 +117,7 @@ template <reflect::Aggregate T>
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
   json::SchemaText out;
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
-  json::Schema<T>::members(out);
+  json::Schema<T>::fields(out);
   if (!out.owed.empty()) {
     out.text.append(R"(,"$defs":{)");
     json::write_definitions(out);

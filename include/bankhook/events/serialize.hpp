@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events and their parts become bytes: minified JSON, members in the specification's order, absent ones left out.
+// Events and their parts become bytes: minified JSON, fields in the specification's order, absent ones left out.
 #pragma once
 
 #include <bankhook/events/codec_event.hpp>
@@ -11,7 +11,7 @@
 
 namespace bankhook {
 
-/// Appends `value` (an event, any event, a resource, or any struct of members that JSON can hold) to `out`.
+/// Appends `value` (an event, any event, a resource, or any struct of fields that JSON can hold) to `out`.
 /// Allocates nothing once `out` has the capacity. Text must be UTF-8; what `parse` gave is.
 template <class T>
 constexpr void serialize_to(const T& value, std::string& out) {

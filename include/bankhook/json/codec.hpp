@@ -17,7 +17,7 @@ namespace bankhook::json {
 /// - `static constexpr char opener`: the character that its value begins with (`"`, `[`, `{`), or 0 if that varies;
 /// - `static constexpr Errc expected`: the error where another kind of value stands;
 /// - `read(in, p, out, length)`: reads the value at `p`, after the opener if there is one; `length` is what the reader
-///   remembers for the member; the result is the position after the value, or nullptr after `in.fail`;
+///   remembers for the field; the result is the position after the value, or nullptr after `in.fail`;
 /// - `fixed`: bytes that `write` needs at most beside those for which it asks the Sink itself;
 /// - `write<before>(out, value, room)`: appends the literal `before` and the value to a Sink, which has room for the
 ///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes after it do not.
@@ -47,7 +47,7 @@ template <class T, class Context>
 BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& out, RememberedLength& length) {
   if constexpr (base::is_maybe_absent<T>) {
     constexpr bool keeps_null = base::is_nullable<typename T::value_type>;
-    if (!keeps_null && null_at(in, p)) {  // null for a member that may be absent: read as absent
+    if (!keeps_null && null_at(in, p)) {  // null for a field that may be absent: read as absent
       in.skipped_unknown = true;
       out.reset();
       return p + 4;

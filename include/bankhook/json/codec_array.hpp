@@ -6,7 +6,7 @@
 #include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/json/read/white_space_policy.hpp>
 #include <bankhook/json/write/sink.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +50,7 @@ struct Codec<std::span<const T>> {
     return is_space(in.peek(p)) ? skip_space(in, p) : p;
   }
 
-  /// Shared by all members of this type: an array is long beside a call.
+  /// Shared by all fields of this type: an array is long beside a call.
   template <class Context>
   BANKHOOK_NOINLINE static constexpr const char* read_elements_outlined(Context& in, const char* p, std::span<const T>& out,
                                                                         RememberedLength& length) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Null and absence: `nullable` is null or a value; `maybe_absent` is a value wherever its member stands at all.
+// Null and absence: `nullable` is null or a value; `maybe_absent` is a value wherever its field stands at all.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
@@ -40,7 +40,7 @@ struct Codec<nullable<T>> {
   }
 
  private:
-  /// Shared by all members of this type where a glance shows neither null nor the value.
+  /// Shared by all fields of this type where a glance shows neither null nor the value.
   template <class Context>
   BANKHOOK_NOINLINE static constexpr const char* read_other_outlined(Context& in, const char* p, nullable<T>& out,
                                                                      RememberedLength& length) {
@@ -74,7 +74,7 @@ struct Codec<maybe_absent<T>> {
     return Codec<T>::read(in, p, window, out.emplace(), length);
   }
   static constexpr std::size_t fixed = Codec<T>::fixed;
-  /// Only for a value that is there: the object leaves absent members out.
+  /// Only for a value that is there: the object leaves absent fields out.
   template <FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write(Out& out, const maybe_absent<T>& value, std::size_t room) {
     return Codec<T>::template write<before>(out, *value, room);

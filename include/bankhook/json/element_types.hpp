@@ -2,7 +2,7 @@
 // Which arrays a type holds, at any depth, and whether a struct can hold itself in one of them.
 #pragma once
 
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <cstddef>
@@ -43,8 +43,8 @@ template <class List, reflect::Structure T>
 struct Elements<List, T> {
   template <std::size_t I, class Found>
   static consteval auto from(Found found) {
-    if constexpr (I == reflect::member_count<T>) return found;
-    else return from<I + 1>(ElementsOf<Found, reflect::MemberType<T, I>>());
+    if constexpr (I == reflect::field_count<T>) return found;
+    else return from<I + 1>(ElementsOf<Found, reflect::FieldType<T, I>>());
   }
   using type = decltype(from<0>(List()));
 };

@@ -18,10 +18,10 @@
 
 namespace bankhook {
 
-/// What the compiler names where a payload in the source is wrong: the fault, its byte offset, the member concerned.
-template <Errc fault, std::size_t at_offset, FixedString member>
+/// What the compiler names where a payload in the source is wrong: the fault, its byte offset, the field concerned.
+template <Errc fault, std::size_t at_offset, FixedString field>
 struct ThePayloadIsWrong {
-  static_assert(fault == Errc::none, "the_payload_does_not_parse: see the fault, its offset and member named nearby");
+  static_assert(fault == Errc::none, "the_payload_does_not_parse: see the fault, its offset and field named nearby");
   static constexpr bool checked = true;
 };
 
@@ -57,8 +57,8 @@ struct Literal;
 template <class T, FixedString text, class... E, std::size_t... I>
 struct Literal<T, text, TypeList<E...>, std::index_sequence<I...>> {
   static constexpr Measure<sizeof...(E)> measured = measure<T>(text.view(), TypeList<E...>());
-  static constexpr FixedString<measured.error.member.size()> member{measured.error.member};
-  static_assert(ThePayloadIsWrong<measured.error.code, measured.error.offset, member>::checked);
+  static constexpr FixedString<measured.error.field.size()> field{measured.error.field};
+  static_assert(ThePayloadIsWrong<measured.error.code, measured.error.offset, field>::checked);
 
   constexpr Literal() {  // not consteval: its views point into the object itself, so clang wants it in its place
     if (measured.error.code != Errc::none) return;

@@ -60,7 +60,7 @@ constexpr std::size_t index_of(E value) {
   return static_cast<std::size_t>(value);
 }
 
-/// One look at each promise. Every member returns the first fault of its kinds, or nothing.
+/// One look at each promise. Every field returns the first fault of its kinds, or nothing.
 template <Enumeration State, Enumeration Trigger>
 struct Validation {
   using Fault = FoundFault<State, Trigger>;

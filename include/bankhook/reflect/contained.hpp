@@ -2,7 +2,7 @@
 // Which structs the fields of a struct contain: directly, as an optional, or as the elements of an array.
 #pragma once
 
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <cstddef>
@@ -21,8 +21,8 @@ inline constexpr bool contains = [] {
     return true;
   } else {
     bool found = false;
-    for_each_member<Outer>([&]<std::size_t I>() {
-      using Inner = StructIn<MemberType<Outer, I>>;
+    for_each_field<Outer>([&]<std::size_t I>() {
+      using Inner = StructIn<FieldType<Outer, I>>;
       if constexpr (!std::is_void_v<Inner>) found = contains<T, Inner>;
       return !found;
     });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Equality and hashing by value, derived from the members: what a view points to counts, not where it points.
+// Equality and hashing by value, derived from the fields: what a view points to counts, not where it points.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/spelling.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace bankhook {
 /// Two values of one of the library's aggregates are equal if all their fields are. A struct of your own is compared in the
 /// same way if its namespace says `using bankhook::operator==;`.
 template <reflect::Aggregate T>
-  requires(reflect::member_count<T> > 0)
+  requires(reflect::field_count<T> > 0)
 [[nodiscard]] constexpr bool operator==(const T& left, const T& right);
 
 }  // namespace bankhook
@@ -61,7 +61,7 @@ consteval bool is_hashable() {
   else if constexpr (Alternatives<T>) return all_hashable<T>;
   else if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return true;
   else if constexpr (Structure<T>) {
-    return for_each_member<T>([]<std::size_t I>() { return is_hashable<MemberType<T, I>>(); });
+    return for_each_field<T>([]<std::size_t I>() { return is_hashable<FieldType<T, I>>(); });
   } else return std::is_default_constructible_v<std::hash<T>>;
 }
 
@@ -80,7 +80,7 @@ constexpr bool equal(const T& left, const T& right) {
   } else if constexpr (Array<T>) {
     return std::ranges::equal(left, right, [](const auto& l, const auto& r) { return equal(l, r); });
   } else if constexpr (Structure<T>) {
-    return for_each_member<T>([&]<std::size_t I>() { return equal(member<I>(left), member<I>(right)); });
+    return for_each_field<T>([&]<std::size_t I>() { return equal(field<I>(left), field<I>(right)); });
   } else {
     return left == right;
   }
@@ -104,7 +104,7 @@ std::size_t hash(const T& value) {
 namespace bankhook {
 
 template <reflect::Aggregate T>
-  requires(reflect::member_count<T> > 0)
+  requires(reflect::field_count<T> > 0)
 constexpr bool operator==(const T& left, const T& right) {
   return reflect::equal(left, right);
 }
@@ -120,7 +120,7 @@ struct Hash {
 
 namespace bankhook::detail {
 
-/// A struct of the library itself. A specialisation of std::hash for any struct with some member would also take those of
+/// A struct of the library itself. A specialisation of std::hash for any struct with some field would also take those of
 /// other people, who may have one of their own.
 template <class T>
 concept OwnStruct = reflect::Structure<T> && is_declared_in_bankhook<T>;

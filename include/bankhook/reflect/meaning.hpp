@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a struct and its members mean, in words: the one source of schemas' descriptions and of docstrings.
+// What a struct and its fields mean, in words: the one source of schemas' descriptions and of docstrings.
 #pragma once
 
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 
 #include <cstddef>
 #include <iterator>
@@ -10,12 +10,12 @@
 
 namespace bankhook {
 
-/// A row of the table that a struct may declare, one a member, in their order:
+/// A row of the table that a struct may declare, one a field, in their order:
 /// `static constexpr Meaning meanings[] = {{"account_hash", "Opaque hash of the account IBAN"}};`
 /// Of the struct itself: `static constexpr std::string_view meaning = "A bank account linked to a connection";`
 /// Plain text without a full stop, so that what quotes it can add the section.
 struct Meaning {
-  std::string_view member;
+  std::string_view field;
   std::string_view text;
 };
 
@@ -42,11 +42,11 @@ consteval std::string_view meaning_of_struct() {
 }
 
 template <class T, std::size_t I>
-consteval std::string_view meaning_of_member() {
+consteval std::string_view meaning_of_field() {
   if constexpr (requires { T::meanings; }) {
-    static_assert(std::size(T::meanings) == member_count<T>, "each_member_has_one_meaning");
+    static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
     constexpr Meaning row = T::meanings[I];
-    static_assert(row.member == member_name<T, I>, "meanings_stand_in_the_order_of_the_members");
+    static_assert(row.field == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
     static_assert(is_plain(row.text), "a_meaning_is_plain_text");
     return row.text;
   } else {
@@ -58,10 +58,10 @@ consteval std::string_view meaning_of_member() {
 
 namespace bankhook::reflect {
 
-/// What `T` is, and what its member `I` is; empty where the struct does not say. Looked at only where it is asked for.
+/// What `T` is, and what its field `I` is; empty where the struct does not say. Looked at only where it is asked for.
 template <Aggregate T>
 inline constexpr std::string_view meaning = detail::meaning_of_struct<T>();
 template <Aggregate T, std::size_t I>
-inline constexpr std::string_view member_meaning = detail::meaning_of_member<T, I>();
+inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>();
 
 }  // namespace bankhook::reflect

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A member whose only value is the name of its struct on the wire: `"event": "bank_connections_update_v2"`.
+// A field whose only value is the name of its struct on the wire: `"event": "bank_connections_update_v2"`.
 #pragma once
 
 #include <bankhook/reflect/wire_names.hpp>
@@ -10,7 +10,7 @@
 
 namespace bankhook {
 
-/// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a member of `T` itself.
+/// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a field of `T` itself.
 template <class T>
 struct TypeTag {
   [[nodiscard]] static constexpr std::string_view text() { return reflect::type_wire_name<T>.view(); }

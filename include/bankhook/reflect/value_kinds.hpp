@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/optional.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 
@@ -77,7 +77,7 @@ constexpr bool for_each_part(T& value, F&& f) {
   } else if constexpr (Alternatives<Value>) {
     return std::visit([&](auto& held) { return static_cast<bool>(f(held)); }, value);
   } else {
-    return for_each_member<Value>([&]<std::size_t I>() { return static_cast<bool>(f(member<I>(value))); });
+    return for_each_field<Value>([&]<std::size_t I>() { return static_cast<bool>(f(field<I>(value))); });
   }
 }
 
@@ -87,7 +87,7 @@ constexpr std::size_t part_count(const T& value) {
   if constexpr (OptionalValue<T>) return value.has_value() ? 1 : 0;
   else if constexpr (Array<T>) return value.size();
   else if constexpr (Alternatives<T>) return 1;
-  else return member_count<T>;
+  else return field_count<T>;
 }
 
 }  // namespace bankhook::reflect

@@ -6,7 +6,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ namespace bankhook {
 /// A wire name that does not follow the rule, declared in its struct; if it is empty, the rule applies.
 /// `static constexpr std::array renamed{Renamed{"iban_hash", "IBANHash"}};`
 struct Renamed {
-  std::string_view member;
+  std::string_view field;
   std::string_view wire;
 };
 
@@ -66,22 +66,22 @@ template <class T, std::size_t I>
 consteval std::string_view renamed_or_name() {
   if constexpr (requires { T::renamed; }) {
     for (const auto& entry : T::renamed) {
-      if (entry.member == member_name<T, I>) return entry.wire;
+      if (entry.field == field_name<T, I>) return entry.wire;
     }
   }
   return {};
 }
 
 template <class T, std::size_t I>
-consteval auto member_wire_name() {
+consteval auto field_wire_name() {
   constexpr std::string_view renamed = renamed_or_name<T, I>();
   if constexpr (!renamed.empty()) {
     constexpr auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
     static_assert(std::ranges::all_of(renamed, is_plain), "a_wire_name_has_nothing_that_json_would_escape");
     return FixedString<renamed.size()>(renamed);
   } else {
-    FixedString<camel(member_name<T, I>, nullptr)> wire;
-    camel(member_name<T, I>, wire.characters);
+    FixedString<camel(field_name<T, I>, nullptr)> wire;
+    camel(field_name<T, I>, wire.characters);
     return wire;
   }
 }
@@ -117,12 +117,12 @@ consteval auto type_wire_name() {
 
 namespace bankhook::reflect {
 
-/// The name of member `I` on the wire, as a FixedString; static storage.
+/// The name of field `I` on the wire, as a FixedString; static storage.
 /// A binding whose users give a name at run time specialises it with something that has `view()` and `max_size`.
 template <Aggregate T, std::size_t I>
-inline constexpr auto wire_name = detail::member_wire_name<T, I>();
+inline constexpr auto wire_name = detail::field_wire_name<T, I>();
 
-/// Whether the compiler knows the name of member `I`.
+/// Whether the compiler knows the name of field `I`.
 template <class T, std::size_t I>
 inline constexpr bool has_fixed_name = detail::is_fixed_string<std::remove_const_t<decltype(wire_name<T, I>)>>;
 
@@ -140,12 +140,12 @@ inline constexpr auto enumerator_texts = []<std::size_t... I>(std::index_sequenc
   return std::array<std::string_view, sizeof...(I)>{enumerator_wire_name<E, I>.view()...};
 }(std::make_index_sequence<enumerator_count<E>>());
 
-/// The wire names of all members of `T`, in order.
+/// The wire names of all fields of `T`, in order.
 template <Aggregate T>
 inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...>) {
   constexpr std::array<std::string_view, sizeof...(I)> names{wire_name<T, I>.view()...};
   static_assert(detail::are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
   return names;
-}(std::make_index_sequence<member_count<T>>());
+}(std::make_index_sequence<field_count<T>>());
 
 }  // namespace bankhook::reflect

@@ -5,7 +5,7 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 
 #include <array>
 #include <cstddef>
@@ -113,15 +113,14 @@ inline constexpr Question questions[] = {
 
 template <std::size_t I>
 constexpr SandboxChoice make_choice() {
-  using Member = reflect::MemberType<SandboxChoices, I>;
-  static_assert(questions[I].name == reflect::member_name<SandboxChoices, I>,
-                "the_questions_have_the_order_of_the_choices");
+  using Field = reflect::FieldType<SandboxChoices, I>;
+  static_assert(questions[I].name == reflect::field_name<SandboxChoices, I>, "the_questions_have_the_order_of_the_choices");
   const SandboxChoices defaults;
   return {.name = questions[I].name,
           .section = questions[I].section,
           .question = questions[I].text,
-          .values = answers<Member>,
-          .default_value = answers<Member>[static_cast<std::size_t>(reflect::member<I>(defaults))]};
+          .values = answers<Field>,
+          .default_value = answers<Field>[static_cast<std::size_t>(reflect::field<I>(defaults))]};
 }
 
 }  // namespace bankhook::sandbox::detail
@@ -132,16 +131,16 @@ namespace bankhook::sandbox {
 inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) {
   static_assert(sizeof...(I) == std::size(detail::questions), "every_choice_has_its_question");
   return std::array<SandboxChoice, sizeof...(I)>{detail::make_choice<I>()...};
-}(std::make_index_sequence<reflect::member_count<SandboxChoices>>());
+}(std::make_index_sequence<reflect::field_count<SandboxChoices>>());
 
 /// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, where there is none such.
 [[nodiscard]] constexpr bool choose(SandboxChoices& chosen, std::string_view name, std::string_view value) {
   bool set = false;
-  reflect::for_each_member<SandboxChoices>([&]<std::size_t I>() {
-    using Member = reflect::MemberType<SandboxChoices, I>;
+  reflect::for_each_field<SandboxChoices>([&]<std::size_t I>() {
+    using Field = reflect::FieldType<SandboxChoices, I>;
     for (std::size_t i = 0; name == choices[I].name && i < choices[I].values.size(); ++i) {
       if (choices[I].values[i] != value) continue;
-      reflect::member<I>(chosen) = static_cast<Member>(i);
+      reflect::field<I>(chosen) = static_cast<Field>(i);
       set = true;
     }
     return !set;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/random.hpp>
@@ -21,9 +21,9 @@ class FaultDistribution {
   constexpr explicit FaultDistribution(const Faults& faults) {
     double sum = 0;
     std::array<double, kinds> upto{};
-    reflect::for_each_member<Faults>([&]<std::size_t I>() {
-      static_assert(reflect::member_name<Faults, I> == enumerator_name<FaultKind, I>, "every_fault_has_its_share");
-      const double share = reflect::member<I>(faults);
+    reflect::for_each_field<Faults>([&]<std::size_t I>() {
+      static_assert(reflect::field_name<Faults, I> == enumerator_name<FaultKind, I>, "every_fault_has_its_share");
+      const double share = reflect::field<I>(faults);
       sum += share > 0 ? std::min(share, 1.0) : 0;
       upto[I] = sum;
       return true;
@@ -45,7 +45,7 @@ class FaultDistribution {
 
  private:
   static constexpr std::size_t kinds = enumerator_count<FaultKind>;
-  static_assert(kinds == reflect::member_count<Faults>);
+  static_assert(kinds == reflect::field_count<Faults>);
 
   std::array<Share, kinds> upto_{};
 };

@@ -5,8 +5,8 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/contained.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/sandbox/random.hpp>
 
@@ -73,8 +73,8 @@ constexpr std::size_t end_of_text(std::string_view json, std::size_t open) {
 template <class T>
 [[nodiscard]] constexpr std::string_view listed_name(std::string_view name) {
   std::string_view found;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
     if (name == reflect::wire_name<T, I>.view()) found = reflect::wire_name<T, I>.view();
     if constexpr (!std::is_void_v<Inner>) {
       if (found.empty()) found = listed_name<Inner>(name);

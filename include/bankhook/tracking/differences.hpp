@@ -5,8 +5,8 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/tracking/changes.hpp>
@@ -85,10 +85,10 @@ inline constexpr bool has_changes_of_its_own = [] {
 /// A change for each member of `T` that differs.
 template <class T>
 void add_differences(const T& before, const T& after, std::string_view id, std::string_view parent_id, Changes& changes) {
-  reflect::for_each_member<T>([&]<std::size_t I>() {
+  reflect::for_each_field<T>([&]<std::size_t I>() {
     if constexpr (!has_changes_of_its_own<T, I>) {
-      const auto& left = reflect::member<I>(before);
-      const auto& right = reflect::member<I>(after);
+      const auto& left = reflect::field<I>(before);
+      const auto& right = reflect::field<I>(after);
       if (!reflect::equal(left, right)) [[unlikely]] {
         changes.add({kind_of_member<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), change_value(left),
                      change_value(right)});

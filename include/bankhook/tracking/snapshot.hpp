@@ -67,7 +67,7 @@ template <class T>
 /// Why a line whose checksum is right cannot be read.
 [[nodiscard]] constexpr SnapshotError snapshot_error(Errc code) {
   switch (code) {
-    case Errc::missing_member: return SnapshotError::missing_field;
+    case Errc::missing_field: return SnapshotError::missing_field;
     case Errc::expected_object:
     case Errc::expected_array:
     case Errc::expected_string:

@@ -104,7 +104,7 @@ class _Story:
         self._follow(self._created, self._created, self._rejected, self._created)
 
     def judge(self) -> None:
-        """Rules between members, and syntax."""
+        """Rules between fields, and syntax."""
         wrong = self._rejected.replace(b'"rejected"', b'"validated"', 1)
         cut = self._created[: len(self._created) * 3 // 4]
         for line, payload in enumerate((wrong, cut)):

@@ -6,7 +6,7 @@ lost) and the wire form, as json.loads makes it (written as JSON and parsed, whi
 lost digits before we see it, `json.loads(text, parse_float=Decimal)` keeps them). A payload that is refused raises
 `bankhook.ParseError`; where cattrs groups errors, it is in the group. Findings of a wire form have no offset, line and column.
 
-Unstructured is the wire form: the members under their names on the wire, absent ones left out, dates as text, and for each
+Unstructured is the wire form: the fields under their names on the wire, absent ones left out, dates as text, and for each
 number with a fraction what `number` makes of its digits. Members that are not listed are not in it: `event.raw` has them.
 """
 

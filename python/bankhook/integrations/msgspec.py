@@ -11,7 +11,7 @@ Bytes, as in MessagePack, and text are parsed at once. A payload that is refused
 first finding's sentence and the path of the field; its `__cause__` is the `bankhook.ParseError` with all findings.
 
 `enc_hook` writes JSON exactly as `to_json` gives it. For `msgspec.to_builtins`, MessagePack, YAML and TOML there is
-`enc_hook_of_builtins`: the members under their names on the wire, amounts as floats, because msgspec writes decimals as text
+`enc_hook_of_builtins`: the fields under their names on the wire, amounts as floats, because msgspec writes decimals as text
 there: 19.90 as 19.9, and an amount that no float holds is a ValueError, never a rounding.
 """
 

@@ -11,7 +11,7 @@ What is read, what it costs, and what it loses:
 - `model_validate_json` reads the JSON itself and hands over such floats. `Model.model_validate(json.loads(text,
   parse_float=Decimal))` loses nothing.
 
-What is written: `model_dump()` keeps the objects. `model_dump_json()` and `model_dump(mode="json")` give the members of the
+What is written: `model_dump()` keeps the objects. `model_dump_json()` and `model_dump(mode="json")` give the fields of the
 payload, amounts as floats, because pydantic writes no other number: 19.90 as 19.9, and an amount that no float holds is an
 error, never a rounding. `dump_json` here writes exactly what `to_json` gives.
 

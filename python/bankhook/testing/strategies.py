@@ -6,7 +6,7 @@
 
 An id is simple (`connection-0`) or any text, the empty one included: the specification says string and no more. Simple
 ids are few, so that events meet: accounts share a hash, a member comes back. What fails shrinks to simple ids, empty
-lists and no optional member.
+lists and no optional field.
 
 `keep_rules` is the same everywhere:
 

@@ -32,7 +32,7 @@ template <class Event>
 
 namespace bankhook {
 
-/// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed members and
+/// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed fields and
 /// values only, and breaks no rule.
 /// @param arena for what the payload needs while it is read; nothing of it is kept
 [[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `check`: which rules between its members an event breaks.
+// `check`: which rules between its fields an event breaks.
 #pragma once
 
 #include <bankhook/events/any_event.hpp>
@@ -140,8 +140,8 @@ inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...
 
 namespace bankhook {
 
-/// Judges what an event says by the rules between its members (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
-/// What only the payload shows (unlisted members, null for absent, places) is found by `diagnose`.
+/// Judges what an event says by the rules between its fields (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
+/// What only the payload shows (unlisted fields, null for absent, places) is found by `diagnose`.
 /// Allocates nothing, needs no payload, cannot fail.
 template <class Event>
 [[nodiscard]] constexpr Findings check(const Event& event) {

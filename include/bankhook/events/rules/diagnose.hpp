@@ -53,17 +53,17 @@ inline std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, st
 
 namespace bankhook {
 
-/// Everything that is wrong with a payload: its syntax, members, values and the rules between them (spec 2 and 6), in the
+/// Everything that is wrong with a payload: its syntax, fields, values and the rules between them (spec 2 and 6), in the
 /// payload's order. Takes any bytes and throws nothing (but std::bad_alloc).
 /// - Empty if `parse` accepts the payload and nothing in it breaks a rule. `parse` fails exactly when there is a finding
 ///   whose severity is `error`.
-/// - A fault hides nothing that can still be judged: the rest of broken JSON, the rules between members that were read
+/// - A fault hides nothing that can still be judged: the rest of broken JSON, the rules between fields that were read
 ///   well. What cannot be known, because the text ends or was skipped, is not called missing.
 /// - Of an event that is not listed, the syntax is judged and nothing else.
 /// - At most `max_findings` are listed. The time is linear in the length of the text: what precedes the event's name is
 ///   read twice, the rest once.
 /// @param wanted the rules that the payload is checked against; the limit counts their findings only
-/// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted members
+/// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 [[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
   std::vector<Finding> findings;
   const std::size_t index = detail::find_by_envelope(json, wanted, findings);

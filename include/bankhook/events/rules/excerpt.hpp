@@ -6,7 +6,7 @@
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/json/recover/redacted.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/utf8.hpp>
@@ -47,8 +47,8 @@ constexpr bool is_listed_in(std::string_view text) {
            reflect::enumerator_texts<typename T::enum_type>.end();
   } else if constexpr (reflect::Structure<T>) {
     bool is_listed = std::ranges::find(reflect::wire_names<T>, text) != reflect::wire_names<T>.end();
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      is_listed = is_listed || is_listed_in<reflect::MemberType<T, I>>(text);
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      is_listed = is_listed || is_listed_in<reflect::FieldType<T, I>>(text);
       return !is_listed;
     });
     return is_listed;

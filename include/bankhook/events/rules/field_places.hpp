@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where the members of a payload stand and which of them were read well: what rules between members are judged by.
+// Where the fields of a payload stand and which of them were read well: what rules between fields are judged by.
 #pragma once
 
 #include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/listed_values.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/reflect/member_path.hpp>
+#include <bankhook/reflect/field_path.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace bankhook::detail {
   return {row.section, std::string(row.expected), row.found};
 }
 
-/// The members outside of arrays: some thirty at most, so they are searched one by one.
-class MemberPlaces {
+/// The fields outside of arrays: some thirty at most, so they are searched one by one.
+class FieldPlaces {
  public:
-  /// @param steps the way to the member, or to its object if `name` is given
-  /// @param is_good whether the member holds what the payload says, or is absent for certain
+  /// @param steps the way to the field, or to its object if `name` is given
+  /// @param is_good whether the field holds what the payload says, or is absent for certain
   void add(std::span<const json::Step> steps, std::string_view name, std::size_t offset, bool is_good) {
     Place& place = places_.emplace_back(std::vector<std::string_view>(), offset, is_good);
     for (const json::Step& step : steps) {
@@ -34,7 +34,7 @@ class MemberPlaces {
     if (!name.empty()) place.names.push_back(name);
   }
 
-  /// Adds a finding for each rule that `event` breaks and whose members were all read well. The rules of a
+  /// Adds a finding for each rule that `event` breaks and whose fields were all read well. The rules of a
   /// resource were checked where the resource was read.
   template <class Event>
   void judge(const Event& event, FindingList& findings) const {

@@ -5,9 +5,9 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/listing.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
@@ -51,15 +51,15 @@ inline constexpr Check<T> listed_value{
      T::section,
      {own_path<T, I>},
      {},
-     ListedIn<reflect::MemberType<T, I>>::expected.view(),
+     ListedIn<reflect::FieldType<T, I>>::expected.view(),
      "another value"},
-    [](const T& value) { return ListedIn<reflect::MemberType<T, I>>::is_unknown(reflect::member<I>(value)); }};
+    [](const T& value) { return ListedIn<reflect::FieldType<T, I>>::is_unknown(reflect::field<I>(value)); }};
 
 template <class T>
 inline constexpr std::size_t listed_count = [] {
   std::size_t count = 0;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    count += ListedIn<reflect::MemberType<T, I>>::is_listed;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    count += ListedIn<reflect::FieldType<T, I>>::is_listed;
     return true;
   });
   return count;
@@ -73,8 +73,8 @@ template <class T>
 inline constexpr auto all_checks<T> = [] {
   std::array<Check<T>, listed_count<T> + checks<T>.size()> all{};
   std::size_t count = 0;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (ListedIn<reflect::MemberType<T, I>>::is_listed) all[count++] = listed_value<T, I>;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    if constexpr (ListedIn<reflect::FieldType<T, I>>::is_listed) all[count++] = listed_value<T, I>;
     return true;
   });
   if constexpr (!checks<T>.empty()) std::ranges::copy(checks<T>, all.begin() + listed_count<T>);

@@ -9,8 +9,8 @@
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/reflect/contained.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ namespace bankhook::detail {
 template <class T>
 inline constexpr std::size_t check_count = [] {
   std::size_t count = all_checks<T>.size();
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) count += check_count<Inner>;
     return true;
   });
@@ -42,8 +42,8 @@ struct PlacedRow {
 template <class T, std::size_t Row>
 inline constexpr PlacedRow placed_row = [] {
   PlacedRow found{0, Row - all_checks<T>.size()};
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Inner = reflect::StructIn<reflect::MemberType<T, I>>;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) {
       found.field = I;
       if (found.row < check_count<Inner>) return false;
@@ -67,7 +67,7 @@ BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
     return predicate(value);
   } else {
     constexpr PlacedRow place = placed_row<T, Row>;
-    return is_broken<place.row>(reflect::member<place.field>(value));
+    return is_broken<place.row>(reflect::field<place.field>(value));
   }
 }
 
@@ -104,7 +104,7 @@ struct Placed {
 template <class T, std::size_t Row>
 struct Placed<T, Row, false> {
   static constexpr PlacedRow place = placed_row<T, Row>;
-  using Field = reflect::MemberType<T, place.field>;
+  using Field = reflect::FieldType<T, place.field>;
   using Inner = Placed<reflect::StructIn<Field>, place.row>;
   static constexpr bool is_array = reflect::Array<Field>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rules between the members of one event, each as a row: rule, members that it reads, what is expected, predicate.
+// The rules between the fields of one event, each as a row: rule, fields that it reads, what is expected, predicate.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
@@ -9,8 +9,8 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/contained.hpp>
+#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/listing.hpp>
-#include <bankhook/reflect/member_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace bankhook::detail {
 
-/// What a finding of `check` says: `path` is the member that is reported, `others` are further members that the
+/// What a finding of `check` says: `path` is the field that is reported, `others` are further fields that the
 /// predicate looks at. All views have static storage.
 struct CheckRow {
   RuleId rule{};
@@ -57,8 +57,8 @@ template <auto... Pointers>
 inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
 
 /// The path of a member of the initial transaction.
-template <auto Member>
-inline constexpr reflect::FieldPath in_transaction = path<&InitialTransactionUpdate::initial_transaction, Member>;
+template <auto Field>
+inline constexpr reflect::FieldPath in_transaction = path<&InitialTransactionUpdate::initial_transaction, Field>;
 
 inline constexpr auto reason_if_rejected =
     join_literals(reflect::listing<RejectionReason>, FixedString(" where eventType is rejected"));

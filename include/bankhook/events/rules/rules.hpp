@@ -117,7 +117,7 @@ inline constexpr auto all_rules = [] {
       Rule{transaction_id_only_when_matched, "3.1", assumed, warning, "transactionId is null when the status is created"},
       detail::place_id_rule(!detail::given_place_id_name.empty()),
       Rule{store_name_exactly_without_store_external_id, "6.3", stated, warning, "storeName is present exactly when storeExternalId is null"},
-      Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a created or updated connection is among the connections of its customer, which are all that the member has; a deleted one may be missing"},
+      Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a created or updated connection is among the connections of its customer, which are all that the field has; a deleted one may be missing"},
       Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are null when there is no error; whether an error has both is not said"},
       Rule{create_comes_first, "6.2", assumed, warning, "the first event of a connection is create; a connection may be older than the first event that was received"},
       Rule{created_comes_first, "3.1", assumed, warning, "the first event of an initial transaction is created; which state precedes the others is not shown"},
@@ -143,7 +143,7 @@ inline constexpr auto all_rules = [] {
     case Errc::truncated:
     case Errc::trailing_text:
     case Errc::expected_value:
-    case Errc::expected_member_name:
+    case Errc::expected_field_name:
     case Errc::expected_colon:
     case Errc::expected_comma_or_brace:
     case Errc::expected_comma_or_bracket:
@@ -153,8 +153,8 @@ inline constexpr auto all_rules = [] {
     case Errc::invalid_utf8:
     case Errc::lone_surrogate: return RuleId::text_is_utf8;
     case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
-    case Errc::repeated_member: return RuleId::field_names_are_unique;
-    case Errc::missing_member: return RuleId::required_fields_are_present;
+    case Errc::repeated_field: return RuleId::field_names_are_unique;
+    case Errc::missing_field: return RuleId::required_fields_are_present;
     case Errc::expected_object:
     case Errc::expected_array:
     case Errc::expected_string:

@@ -16,8 +16,8 @@
 #include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
-#include <bankhook/reflect/member_path.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
@@ -30,18 +30,18 @@
 
 namespace bankhook::detail {
 
-/// What is known of an object's members while it is read.
+/// What is known of an object's fields while it is read.
 template <class T>
-struct SeenMembers {
-  json::MemberMask seen = 0, good = 0;
-  std::array<std::size_t, reflect::member_count<T>> offsets{};
+struct SeenFields {
+  json::FieldMask seen = 0, good = 0;
+  std::array<std::size_t, reflect::field_count<T>> offsets{};
 
   [[nodiscard]] bool has(std::size_t index) const { return (seen >> index & 1) != 0; }
   void add(std::size_t index, std::size_t offset) {
-    seen |= json::MemberMask{1} << index;
+    seen |= json::FieldMask{1} << index;
     offsets[index] = offset;
   }
-  void set_good(std::size_t index) { good |= json::MemberMask{1} << index; }
+  void set_good(std::size_t index) { good |= json::FieldMask{1} << index; }
   /// Whether the field, which is one of the object's own, was read well.
   [[nodiscard]] bool is_good(const reflect::FieldPath& field) const { return (good >> index_of(field) & 1) != 0; }
   [[nodiscard]] static std::size_t index_of(const reflect::FieldPath& field) {
@@ -55,7 +55,7 @@ class ValidatedText {
   ValidatedText(const ValidatedText&) = delete;
   ValidatedText& operator=(const ValidatedText&) = delete;
 
-  /// Holds `event`, which was read, to the rules between its members, as far as those could be read.
+  /// Holds `event`, which was read, to the rules between its fields, as far as those could be read.
   template <class Event>
   void judge(const Event& event) {
     places_.judge(event, findings_);
@@ -90,7 +90,7 @@ class ValidatedText {
         [] { return json::Path(); });
   }
 
-  /// Members of events that are not known cannot be listed.
+  /// Fields of events that are not known cannot be listed.
   template <class T>
   void unlisted(const json::Name& name) {
     if constexpr (!std::is_same_v<T, Envelope>) {
@@ -102,48 +102,48 @@ class ValidatedText {
     }
   }
 
-  /// The member with this index was read.
+  /// The field with this index was read.
   template <class T>
-  void was_read(SeenMembers<T>& members, std::size_t index, bool is_good) {
-    if (is_good) members.set_good(index);
-    if (arrays_ == 0) places_.add(reader_.steps, {}, members.offsets[index], is_good);
+  void was_read(SeenFields<T>& fields, std::size_t index, bool is_good) {
+    if (is_good) fields.set_good(index);
+    if (arrays_ == 0) places_.add(reader_.steps, {}, fields.offsets[index], is_good);
   }
 
   /// After the closing bracket of an object: what is not in it is missing, or absent as it may be.
   template <class T>
-  void judge_absent(const SeenMembers<T>& members) {
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      using Member = reflect::MemberType<T, I>;
-      if (members.has(I)) return true;
+  void judge_absent(const SeenFields<T>& fields) {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      using Field = reflect::FieldType<T, I>;
+      if (fields.has(I)) return true;
       const std::size_t at = offset(reader_.p) - 1;
       const std::string_view name = reflect::wire_names<T>[I];
-      if constexpr (base::is_maybe_absent<Member>) {
+      if constexpr (base::is_maybe_absent<Field>) {
         if (arrays_ == 0) places_.add(reader_.steps, name, at, true);
       } else {
         add(
-            absence_rule<T>, at, [] { return Statement{section_of<T>, expected_value<Member>(), "nothing"}; },
+            absence_rule<T>, at, [] { return Statement{section_of<T>, expected_value<Field>(), "nothing"}; },
             [&] { return json::path_of(reader_.steps, name); });
       }
       return true;
     });
   }
 
-  /// The rules of a resource between its own members.
+  /// The rules of a resource between its own fields.
   template <class T>
-  void judge_resource(const T& value, const SeenMembers<T>& members) {
+  void judge_resource(const T& value, const SeenFields<T>& fields) {
     if constexpr (!is_one_of<AnyEvent, T> && !all_checks<T>.empty()) {
       static_assert(
           std::ranges::all_of(all_checks<T>, [](const Check<T>& check) { return check.row.path.names.size() == 1; }),
           "a_rule_of_a_resource_names_its_own_fields");
       for (const Check<T>& check : all_checks<T>) {
         const CheckRow& row = check.row;
-        const bool can_be_judged = members.is_good(row.path) && std::ranges::all_of(row.others, [&](const auto& other) {
-                                     return other.names.empty() || members.is_good(other);
+        const bool can_be_judged = fields.is_good(row.path) && std::ranges::all_of(row.others, [&](const auto& other) {
+                                     return other.names.empty() || fields.is_good(other);
                                    });
         if (!can_be_judged || !check.is_broken(value)) continue;
-        const std::size_t index = members.index_of(row.path);
+        const std::size_t index = fields.index_of(row.path);
         add(
-            row.rule, members.offsets[index], [&] { return statement_of(row); },
+            row.rule, fields.offsets[index], [&] { return statement_of(row); },
             [&] { return json::path_of(reader_.steps, reflect::wire_names<T>[index]); });
       }
     }
@@ -163,7 +163,7 @@ class ValidatedText {
       reader_.stop();
   }
 
-  MemberPlaces places_{};
+  FieldPlaces places_{};
 };
 
 }  // namespace bankhook::detail

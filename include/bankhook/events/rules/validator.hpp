@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A payload, right or broken, is held against the tables: every member of every struct, without stopping at a fault.
+// A payload, right or broken, is checked against the tables: every field of every struct, without stopping at a fault.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -11,7 +11,7 @@
 #include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
@@ -63,42 +63,42 @@ class Validator : public ValidatedText {
   template <class T>
   void read_object(T& out) {
     json::Container object = reader_.open();
-    SeenMembers<T> members;
+    SeenFields<T> fields;
     json::Name name;
-    while (reader_.next_member(object, name)) read_member(out, name, members);
-    if (object.is_closed && object.is_whole) judge_absent(members);
-    judge_resource(out, members);
+    while (reader_.next_field(object, name)) read_field(out, name, fields);
+    if (object.is_closed && object.is_whole) judge_absent(fields);
+    judge_resource(out, fields);
     reader_.close(object);
   }
 
   template <class T>
-  void read_member(T& out, const json::Name& name, SeenMembers<T>& members) {
-    const std::size_t index = name.is_good ? find_member<T>(name) : reflect::member_count<T>;
-    if (index >= reflect::member_count<T>) {
+  void read_field(T& out, const json::Name& name, SeenFields<T>& fields) {
+    const std::size_t index = name.is_good ? find_field<T>(name) : reflect::field_count<T>;
+    if (index >= reflect::field_count<T>) {
       if (name.is_good) unlisted<T>(name);
       return reader_.skip_value();
     }
-    if (members.has(index)) {
-      fault({.code = Errc::repeated_member}, name.at, RuleId::field_names_are_unique, {});
+    if (fields.has(index)) {
+      fault({.code = Errc::repeated_field}, name.at, RuleId::field_names_are_unique, {});
       return reader_.skip_value();
     }
-    members.add(index, offset(reader_.p));
+    fields.add(index, offset(reader_.p));
     const std::size_t refused = findings_.refused();
-    reflect::for_each_member<T>([&]<std::size_t I>() {
-      if (I == index) read_value(reflect::member<I>(out), section_of<T>);
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      if (I == index) read_value(reflect::field<I>(out), section_of<T>);
       return I != index;
     });
     if constexpr (std::is_same_v<T, Envelope>) {
       if (out.event.is_known()) reader_.stop();  // it is read as that event
     }
-    was_read(members, index, findings_.refused() == refused);
+    was_read(fields, index, findings_.refused() == refused);
   }
 
   /// The index of the member with this name; at least their number if no member has it.
   template <class T>
-  [[nodiscard]] std::size_t find_member(const json::Name& name) {
+  [[nodiscard]] std::size_t find_field(const json::Name& name) {
     const std::size_t index = json::detail::find_key<T>(reader_.in, name.at);
-    return index < reflect::member_count<T> ? index : json::detail::lookup<T>.find(name.text);
+    return index < reflect::field_count<T> ? index : json::detail::lookup<T>.find(name.text);
   }
 
   template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The complete reader of objects: members in any order, with white space, unlisted, repeated and missing ones.
+// The complete reader of objects: fields in any order, with white space, unlisted, repeated and missing ones.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -8,8 +8,8 @@
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/read/skip.hpp>
 #include <bankhook/json/read/text.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/lookup.hpp>
-#include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/eight_bytes.hpp>
@@ -24,8 +24,8 @@
 
 namespace bankhook::json {
 
-/// A bit a member of a struct, in its order.
-using MemberMask = std::uint32_t;
+/// A bit a field of a struct, in its order.
+using FieldMask = std::uint32_t;
 
 }  // namespace bankhook::json
 
@@ -34,40 +34,40 @@ namespace bankhook::json::detail {
 template <class T>
 inline constexpr auto lookup = reflect::Lookup(reflect::wire_names<T>);
 
-/// The members without which the object is not complete.
+/// The fields without which the object is not complete.
 template <class T>
-inline constexpr MemberMask required_members = [] {
-  MemberMask mask = 0;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (!base::is_maybe_absent<reflect::MemberType<T, I>>) mask |= MemberMask{1} << I;
+inline constexpr FieldMask required_fields = [] {
+  FieldMask mask = 0;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>) mask |= FieldMask{1} << I;
     return true;
   });
   return mask;
 }();
 
-/// The members that are null or an empty array unless they are read.
+/// The fields that are null or an empty array unless they are read.
 template <class T>
-inline constexpr MemberMask empty_members = [] {
-  MemberMask mask = 0;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    using Member = reflect::MemberType<T, I>;
-    if constexpr (base::is_nullable<Member> || reflect::Array<Member>) mask |= MemberMask{1} << I;
+inline constexpr FieldMask empty_members = [] {
+  FieldMask mask = 0;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Field = reflect::FieldType<T, I>;
+    if constexpr (base::is_nullable<Field> || reflect::Array<Field>) mask |= FieldMask{1} << I;
     return true;
   });
   return mask;
 }();
 
-/// How each member is read: by its index.
+/// How each field is read: by its index.
 template <class T, class Context>
-inline constexpr auto member_readers = []<std::size_t... I>(std::index_sequence<I...>) {
+inline constexpr auto field_readers = []<std::size_t... I>(std::index_sequence<I...>) {
   using Reader = const char* (*)(Context&, const char*, T&);
   return std::array<Reader, sizeof...(I)>{[](Context& in, const char* p, T& out) {
-    enter_part<reflect::MemberType<T, I>>(in);
-    p = read_value_outlined(in, p, reflect::member<I>(out), remembered_length<T, I>(in));
-    leave_part<reflect::MemberType<T, I>>(in);
+    enter_part<reflect::FieldType<T, I>>(in);
+    p = read_value_outlined(in, p, reflect::field<I>(out), remembered_length<T, I>(in));
+    leave_part<reflect::FieldType<T, I>>(in);
     return p;
   }...};
-}(std::make_index_sequence<reflect::member_count<T>>());
+}(std::make_index_sequence<reflect::field_count<T>>());
 
 /// A name in its quotes with the colon, to be compared as a block.
 struct Key {
@@ -96,13 +96,13 @@ constexpr auto keys_of(const std::array<std::string_view, N>& names) {
 template <class T>
 inline constexpr auto keys = keys_of(reflect::wire_names<T>);
 
-/// The member whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
+/// The field whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
 /// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.
 template <class T, class Context>
 BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p) {
   if (!lookup<T>.is_hashed()) return lookup<T>.none;
   const char* const window = in.window(p);
-  // Where members come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
+  // Where fields come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
   // better.
   const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
   const std::size_t index = lookup<T>.candidate(text::detail::load<std::uint64_t>(window + 1), quotes & (0 - quotes));
@@ -111,14 +111,14 @@ BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p) {
   return is_it && p + key.size < in.end ? index : lookup<T>.none;
 }
 
-/// The value of the listed member with this index, whose name stands at `name`.
+/// The value of the listed field with this index, whose name stands at `name`.
 template <class T, class Context>
-BANKHOOK_INLINE constexpr const char* read_member(Context& in, const char* p, T& out, std::size_t index, const char* name,
-                                                  MemberMask& seen) {
-  const MemberMask bit = MemberMask{1} << index;
-  if ((seen & bit) != 0) return in.fail(Errc::repeated_member, name, reflect::wire_names<T>[index]);
+BANKHOOK_INLINE constexpr const char* read_field(Context& in, const char* p, T& out, std::size_t index, const char* name,
+                                                 FieldMask& seen) {
+  const FieldMask bit = FieldMask{1} << index;
+  if ((seen & bit) != 0) return in.fail(Errc::repeated_field, name, reflect::wire_names<T>[index]);
   seen |= bit;
-  return member_readers<T, Context>[index](in, p, out);
+  return field_readers<T, Context>[index](in, p, out);
 }
 
 /// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
@@ -133,25 +133,24 @@ BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(Context& in, const c
 
 /// Reads one field from its name on, however it is written, if it is listed; else skips it.
 template <class T, class Context>
-BANKHOOK_NOINLINE constexpr const char* read_or_skip_member(Context& in, const char* const start, T& out,
-                                                            MemberMask& seen) {
-  if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_member_name, start);
+BANKHOOK_NOINLINE constexpr const char* read_or_skip_field(Context& in, const char* const start, T& out, FieldMask& seen) {
+  if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_field_name, start);
   std::string_view name;
   const char* p = read_any_text(in, start + 1, name);
   if (p == nullptr) return p;
   const std::size_t index = lookup<T>.find(name);
   if (index == lookup<T>.none) return skip_unlisted_value(in, p);
   p = skip_colon(in, p);
-  return p == nullptr ? p : read_member(in, p, out, index, start, seen);
+  return p == nullptr ? p : read_field(in, p, out, index, start, seen);
 }
 
 }  // namespace bankhook::json::detail
 
 namespace bankhook::json {
 
-/// Reads from after the opening brace, or from after the members that were `seen` already, to after the closing one.
+/// Reads from after the opening brace, or from after the fields that were `seen` already, to after the closing one.
 template <class T, class Context>
-BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T& out, MemberMask seen) {
+BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T& out, FieldMask seen) {
   for (bool first = seen == 0;; first = false) {
     if (first || in.peek(p) != ',') {
       p = skip_space(in, p);
@@ -163,14 +162,14 @@ BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T&
     if !consteval {
       index = detail::find_key<T>(in, p);
     }
-    if (index == detail::lookup<T>.none) p = detail::read_or_skip_member(in, p, out, seen);
-    else p = detail::read_member(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
+    if (index == detail::lookup<T>.none) p = detail::read_or_skip_field(in, p, out, seen);
+    else p = detail::read_field(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
     if (p == nullptr) return p;
   }
-  MemberMask missing = detail::required_members<T> & ~seen;
+  FieldMask missing = detail::required_fields<T> & ~seen;
   if (missing != 0 && in.missing_is_null) missing &= ~detail::empty_members<T>;
   if (missing == 0) return p + 1;
-  return in.fail(Errc::missing_member, p, reflect::wire_names<T>[static_cast<std::size_t>(std::countr_zero(missing))]);
+  return in.fail(Errc::missing_field, p, reflect::wire_names<T>[static_cast<std::size_t>(std::countr_zero(missing))]);
 }
 
 /// The same for a whole object, from after its opening brace.
@@ -185,10 +184,10 @@ struct Unforeseen {
   bool is_read;
 };
 
-/// Goes on where what follows a member was not predicted: after a member that is not listed, the prediction may; what else
+/// Goes on where what follows a field was not predicted: after a field that is not listed, the prediction may; what else
 /// it is, the complete reader reads all that is left. Not for constant expressions.
 template <class T, class Context>
-BANKHOOK_NOINLINE Unforeseen read_mispredicted(Context& in, const char* p, T& out, MemberMask seen) {
+BANKHOOK_NOINLINE Unforeseen read_mispredicted(Context& in, const char* p, T& out, FieldMask seen) {
   const char* const start = in.peek(p) == ',' ? skip_space(in, p + 1) : in.end;
   if (in.peek(start) == '"' && detail::find_key<T>(in, start) == detail::lookup<T>.none) {
     std::string_view name;

@@ -82,9 +82,9 @@ class ParseContext {
   }
 
   /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
-  BANKHOOK_COLD constexpr const char* fail(Errc code, const char* p, std::string_view member = {}) {
+  BANKHOOK_COLD constexpr const char* fail(Errc code, const char* p, std::string_view field = {}) {
     if (error.code == Errc::none) {
-      error = {.code = code, .or_null = false, .offset = offset(p), .member = member};
+      error = {.code = code, .or_null = false, .offset = offset(p), .field = field};
     }
     return nullptr;
   }

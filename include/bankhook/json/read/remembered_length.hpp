@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the reader remembers of a member: how long its text or array was the last times.
+// What the reader remembers of a field: how long its text or array was the last times.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace bankhook::json {
 
-/// The reader predicts the next text or array of a member by it. A wrong guess costs time, never correctness.
+/// The reader predicts the next text or array of a field by it. A wrong guess costs time, never correctness.
 class RememberedLength {
  public:
   /// A text is compared with a prediction in blocks of this size, and searched in this many bytes at once.
@@ -57,10 +57,10 @@ class RememberedLength {
   std::uint8_t repeated_ = 0;  ///< the last comparisons with the length before, the latest one lowest
 };
 
-/// One a member.
+/// One a field.
 using RememberedLengths = std::array<RememberedLength, 256>;
 
-/// Where the reader remembers the length of member `I`: spread by the struct's name; a shared place costs only time.
+/// Where the reader remembers the length of field `I`: spread by the struct's name; a shared place costs only time.
 template <class T, std::size_t I, class Context>
 BANKHOOK_INLINE constexpr RememberedLength& remembered_length(Context& in) {
   constexpr std::size_t slot = [] {

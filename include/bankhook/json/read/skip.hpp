@@ -97,7 +97,7 @@ constexpr const char* skip_scalar(Context& in, const char* p) {
 /// `p` after a name and its colon.
 template <class Context>
 BANKHOOK_INLINE constexpr const char* skip_name(Context& in, const char* p) {
-  if (in.peek(p) != '"') return in.fail_or_end(Errc::expected_member_name, p);
+  if (in.peek(p) != '"') return in.fail_or_end(Errc::expected_field_name, p);
   p = skip_text(in, p + 1);
   return p == nullptr ? p : skip_colon(in, p);
 }

@@ -184,7 +184,7 @@ BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, cons
   if consteval {
     return detail::read_any_text(in, p, out);
   }
-  // If the member had one length lately, the position after the string follows from that, and the search only has to agree:
+  // If the field had one length lately, the position after the string follows from that, and the search only has to agree:
   // the processor goes on before it has ended. Otherwise each string would wait for the search in the one before it, some
   // 18 cycles a string. Lengths that vary are not predicted at all: a wrong guess costs as much as a search.
   if (const std::uint32_t stop = length.stop(); stop != 0) {

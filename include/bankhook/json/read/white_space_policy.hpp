@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the members of an object and the elements of an array are set apart, for the reader that predicts what comes next.
+// How the fields of an object and the elements of an array are set apart, for the reader that predicts what comes next.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>

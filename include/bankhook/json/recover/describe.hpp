@@ -47,7 +47,7 @@ namespace bankhook::json {
 /// What was expected: `string or null`.
 [[nodiscard]] constexpr std::string expected_of(const Error& error) {
   std::string expected(bankhook::detail::words_of(error.code).expected);
-  if (error.code == Errc::missing_member) expected += error.member;
+  if (error.code == Errc::missing_field) expected += error.field;
   if (error.or_null) expected += " or null";
   return expected;
 }

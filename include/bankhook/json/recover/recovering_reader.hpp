@@ -29,7 +29,7 @@ struct Container {
   std::size_t count = 0;   ///< items so far
 };
 
-/// A member's name and where it stands.
+/// A field's name and where it stands.
 struct Name {
   std::string_view text{};
   const char* at = nullptr;  ///< its opening quote
@@ -78,8 +78,8 @@ class RecoveringReader {
     steps.pop_back();
   }
 
-  /// Goes to the value of the next member; false where the object is over.
-  bool next_member(Container& object, Name& name) {
+  /// Goes to the value of the next field; false where the object is over.
+  bool next_field(Container& object, Name& name) {
     steps.back() = {};
     while (to_item(object)) {
       if (*p == '"') {
@@ -89,7 +89,7 @@ class RecoveringReader {
           return true;
         }
       } else {
-        fault(Errc::expected_member_name, p);
+        fault(Errc::expected_field_name, p);
         resume_at_separator(object);
       }
     }
@@ -113,7 +113,7 @@ class RecoveringReader {
       else if (opens()) levels.push_back(open());
       else skip_scalar();
       while (!levels.empty() &&
-             !(levels.back().is_object ? next_member(levels.back(), name) : next_element(levels.back()))) {
+             !(levels.back().is_object ? next_field(levels.back(), name) : next_element(levels.back()))) {
         close(levels.back());
         levels.pop_back();
       }
@@ -262,7 +262,7 @@ class RecoveringReader {
     return container.is_object ? Errc::expected_comma_or_brace : Errc::expected_comma_or_bracket;
   }
   [[nodiscard]] static Errc item_of(const Container& container) {
-    return container.is_object ? Errc::expected_member_name : Errc::expected_value;
+    return container.is_object ? Errc::expected_field_name : Errc::expected_value;
   }
 
   Report report_;

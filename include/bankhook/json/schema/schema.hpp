@@ -5,8 +5,8 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/schema/schema_patterns.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/meaning.hpp>
-#include <bankhook/reflect/members.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
@@ -44,9 +44,7 @@ struct SchemaText {
 
   /// The name of this definition: that of its struct, followed by a number if another struct took the name before.
   std::string owe(std::string_view name, void (*write)(SchemaText&)) {
-    const auto find = [this](auto Definition::* member, const auto& value) {
-      return std::ranges::find(owed, value, member);
-    };
+    const auto find = [this](auto Definition::* field, const auto& value) { return std::ranges::find(owed, value, field); };
     if (const auto known = find(&Definition::write, write); known != owed.end()) return known->name;
     std::string unique(name);
     for (int i = 2; find(&Definition::name, unique) != owed.end(); ++i) unique = std::string(name) + std::to_string(i);
@@ -112,11 +110,11 @@ constexpr void list_values(SchemaText& out) {
   }
 }
 
-/// Calls `f` with a comma before each member but the first that `wanted` names.
+/// Calls `f` with a comma before each field but the first that `wanted` names.
 template <class T, class RuleFilter, class F>
 constexpr void between_commas(SchemaText& out, RuleFilter wanted, F f) {
   bool first = true;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
+  reflect::for_each_field<T>([&]<std::size_t I>() {
     if (!wanted.template operator()<I>()) return true;
     if (!first) out.text.append(",");
     first = false;
@@ -206,7 +204,7 @@ struct Schema<std::span<const T>> {
   }
 };
 
-/// What a struct's schema holds besides its members: further keywords, each after a comma. Specialised above.
+/// What a struct's schema holds besides its fields: further keywords, each after a comma. Specialised above.
 template <class T>
 inline constexpr auto further_keywords = [](SchemaText&) {};
 
@@ -223,14 +221,14 @@ struct Schema<T> {
     out.text.append(R"(,{"type":"null"}]})");
   }
 
-  /// The object itself. Unlisted members are allowed: no specification of the events forbids them.
+  /// The object itself. Unlisted fields are allowed: no specification of the events forbids them.
   static constexpr void define(SchemaText& out) {
     out.text.append("{");
-    members(out);
+    fields(out);
     out.text.append("}");
   }
 
-  static constexpr void members(SchemaText& out) {
+  static constexpr void fields(SchemaText& out) {
     out.text.append(R"("title":)");
     out.quote(reflect::type_name<T>);
     if constexpr (requires { T::section; }) out.text.append(R"(,"$comment":"section )").append(T::section).append("\"");
@@ -240,13 +238,13 @@ struct Schema<T> {
     detail::between_commas<T>(out, any, [&]<std::size_t I>() {
       out.quote(reflect::wire_name<T, I>.view());
       out.text.append(":");
-      Schema<reflect::MemberType<T, I>>::write(out);
-      out.text.pop_back();  // the brace that ends the member's schema, whatever its type
-      out.describe(reflect::member_meaning<T, I>);
+      Schema<reflect::FieldType<T, I>>::write(out);
+      out.text.pop_back();  // the brace that ends the field's schema, whatever its type
+      out.describe(reflect::field_meaning<T, I>);
       out.text.append("}");
     });
     out.text.append(R"(},"required":[)");
-    const auto required = []<std::size_t I>() { return !base::is_maybe_absent<reflect::MemberType<T, I>>; };
+    const auto required = []<std::size_t I>() { return !base::is_maybe_absent<reflect::FieldType<T, I>>; };
     detail::between_commas<T>(out, required, [&]<std::size_t I>() { out.quote(reflect::wire_name<T, I>.view()); });
     out.text.append("]");
     further_keywords<T>(out);

@@ -2,7 +2,7 @@
 // Which rows of joint accounts stay: the n-th equal row of one account id is matched with the n-th of another.
 #pragma once
 
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <compare>
@@ -49,8 +49,8 @@ template <class T>
 template <class T>
 [[nodiscard]] constexpr std::weak_ordering compare_members(const T& left, const T& right) {
   std::weak_ordering order = std::weak_ordering::equivalent;
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    order = compare_keys(reflect::member<I>(left), reflect::member<I>(right));
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    order = compare_keys(reflect::field<I>(left), reflect::field<I>(right));
     return order == 0;
   });
   return order;

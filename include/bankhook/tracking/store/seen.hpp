@@ -4,7 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
@@ -130,8 +130,8 @@ template <class T>
 /// The fields of a struct, from the one at `First` on: its id is the first one, and may be known by its hash.
 template <std::size_t First, class T>
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_from(std::uint64_t lane, const T& value) {
-  reflect::for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (I >= First) lane = absorb_value(lane, reflect::member<I>(value));
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    if constexpr (I >= First) lane = absorb_value(lane, reflect::field<I>(value));
     return true;
   });
   return lane;

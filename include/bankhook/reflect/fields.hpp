@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names, types and members of a plain aggregate at compile time: the one file that knows how C++23 can be made to tell.
+// Names, types and fields of a plain aggregate at compile time: the one file that knows how C++23 can be made to tell.
 #pragma once
 
 #include <bankhook/base/spelling.hpp>
@@ -11,7 +11,7 @@
 
 namespace bankhook::reflect {
 
-/// A struct of public members without bases or constructors, each of which can start empty (`{}`).
+/// A struct of public fields without bases or constructors, each of which can start empty (`{}`).
 template <class T>
 concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; };
 
@@ -19,31 +19,31 @@ concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && requires { T
 
 namespace bankhook::reflect::detail {
 
-/// A reference to member `I` of an object.
+/// A reference to field `I` of an object.
 template <std::size_t I, class M>
-struct TiedMember {
-  M& member;
+struct TiedField {
+  M& field;
 };
 
 /// What std::tuple of references is, without its many constructors: every type that is read or written needs one.
 template <class Indices, class... M>
-struct TiedMembers;
+struct TiedFields;
 template <std::size_t... I, class... M>
-struct TiedMembers<std::index_sequence<I...>, M...> : TiedMember<I, M>... {};
+struct TiedFields<std::index_sequence<I...>, M...> : TiedField<I, M>... {};
 
 template <class... M>
-constexpr TiedMembers<std::index_sequence_for<M...>, M...> tied(M&... members) {
-  return {{members}...};
+constexpr TiedFields<std::index_sequence_for<M...>, M...> tied(M&... fields) {
+  return {{fields}...};
 }
 template <std::size_t I, class M>
-constexpr M& get(TiedMember<I, M> tied) {
-  return tied.member;
+constexpr M& get(TiedField<I, M> tied) {
+  return tied.field;
 }
 
 // clang-format off
-/// An aggregate takes as many `{}` as it has members and not one more.
+/// An aggregate takes as many `{}` as it has fields and not one more.
 template <class T>
-consteval std::size_t count_members() {
+consteval std::size_t count_fields() {
   static_assert(!requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }, "the_struct_has_more_than_24_members");
   if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 24;
   if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 23;
@@ -73,9 +73,9 @@ consteval std::size_t count_members() {
 }
 
 template <class T>
-inline constexpr std::size_t count = count_members<std::remove_const_t<T>>();
+inline constexpr std::size_t count = count_fields<std::remove_const_t<T>>();
 
-/// References to all members, in order.
+/// References to all fields, in order.
 template <class T>
 constexpr auto tie(T& object) {
   if constexpr (count<T> == 0) return tied();
@@ -106,7 +106,7 @@ constexpr auto tie(T& object) {
 }
 // clang-format on
 
-/// An object whose members have addresses that a template argument can name.
+/// An object whose fields have addresses that a template argument can name.
 template <class T>
 struct Holder {
   T value;
@@ -119,34 +119,34 @@ inline constexpr Holder<T> sample{};
 namespace bankhook::reflect {
 
 template <Aggregate T>
-inline constexpr std::size_t member_count = detail::count<T>;
+inline constexpr std::size_t field_count = detail::count<T>;
 
-/// The type of member `I` as declared.
+/// The type of field `I` as declared.
 template <Aggregate T, std::size_t I>
-using MemberType = std::remove_cvref_t<decltype(detail::get<I>(detail::tie(std::declval<T&>())))>;
+using FieldType = std::remove_cvref_t<decltype(detail::get<I>(detail::tie(std::declval<T&>())))>;
 
-/// Member `I` of `object`.
+/// Field `I` of `object`.
 template <std::size_t I, class T>
   requires Aggregate<std::remove_const_t<T>>
-constexpr auto& member(T& object) {
+constexpr auto& field(T& object) {
   return detail::get<I>(detail::tie(object));
 }
 
-/// The name of member `I` as written in the struct.
+/// The name of field `I` as written in the struct.
 template <Aggregate T, std::size_t I>
-inline constexpr std::string_view member_name = bankhook::detail::last_identifier(
+inline constexpr std::string_view field_name = bankhook::detail::last_identifier(
     bankhook::detail::text_with_value<&detail::get<I>(detail::tie(detail::sample<T>.value))>());
 
 /// The name of a type without namespace and template arguments.
 template <class T>
 inline constexpr std::string_view type_name = bankhook::detail::type_in(bankhook::detail::text_with_type<T>());
 
-/// Calls `f.template operator()<I>()` for each member's index, in order; stops where it returns false.
+/// Calls `f.template operator()<I>()` for each field's index, in order; stops where it returns false.
 template <Aggregate T, class F>
-constexpr bool for_each_member(F&& f) {
+constexpr bool for_each_field(F&& f) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return (f.template operator()<I>() && ...);
-  }(std::make_index_sequence<member_count<T>>());
+  }(std::make_index_sequence<field_count<T>>());
 }
 
 }  // namespace bankhook::reflect

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The path of a field in a payload, made from pointers to members: its names from the root on.
+// The path of a field in a payload, made from pointers to fields: its names from the root on.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/reflect/members.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
@@ -30,10 +30,10 @@ template <auto Pointer>
 inline constexpr std::size_t index_of = [] {
   using T = detail::Pointed<decltype(Pointer)>::Struct;
   const T object{};
-  std::size_t index = member_count<T>;
-  for_each_member<T>([&]<std::size_t I>() {
-    if constexpr (std::is_same_v<decltype(&(object.*Pointer)), decltype(&member<I>(object))>) {
-      if (&(object.*Pointer) == &member<I>(object)) index = I;
+  std::size_t index = field_count<T>;
+  for_each_field<T>([&]<std::size_t I>() {
+    if constexpr (std::is_same_v<decltype(&(object.*Pointer)), decltype(&field<I>(object))>) {
+      if (&(object.*Pointer) == &field<I>(object)) index = I;
     }
     return true;
   });
