@@ -38,12 +38,12 @@ PyObject* get_field(PyObject* self, void*) {
 template <class T>
 PyObject* get_attribute(PyObject* self, PyObject* name) {
   PyObject* value = nullptr;
-  const bool is_none_of_them = reflect::for_each_field<T>([&]<std::size_t I>() {
+  const bool is_another = reflect::for_each_field<T>([&]<std::size_t I>() {
     if (name != field_name_objects<T>[I]) return true;
     value = get_field<T, I>(self, nullptr);
     return false;
   });
-  return is_none_of_them ? PyObject_GenericGetAttr(self, name) : value;
+  return is_another ? PyObject_GenericGetAttr(self, name) : value;
 }
 
 template <class T>

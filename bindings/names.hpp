@@ -34,7 +34,7 @@ void intern_field_names() {
   }
 }
 
-/// Which field `name` (a str) is; the count of fields where it is none of them.
+/// Which field `name` (a str) is; the count of fields if it is not one of them.
 template <class T>
 std::size_t field_index(PyObject* name) {
   const auto& names = field_name_objects<T>;

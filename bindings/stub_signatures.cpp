@@ -38,7 +38,7 @@ std::size_t end_of_parameter(std::string_view text, std::size_t from) {
   return text.size();
 }
 
-/// `told: str = "all"` becomes `told="all"`, and `self` what CPython calls it.
+/// `report: str = "all"` becomes `report="all"`, and `self` what CPython calls it.
 std::string untyped(std::string_view parameter) {
   if (parameter == "self") return "$self";
   if (parameter == "cls") return "$type";
