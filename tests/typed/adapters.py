@@ -10,7 +10,7 @@ import fastapi as fastapi_itself
 import pydantic as pydantic_itself
 from hypothesis.strategies import SearchStrategy
 
-from bankhook import AnyEvent, BankConnectionsUpdateV2, Connection, Evidence, InitialTransactionUpdate, UnknownEvent
+from bankhook import AnyEvent, BankConnectionsUpdateV2, Connection, Evidence, InitialTransactionUpdate
 from bankhook.integrations import cattrs, fastapi, msgspec, pydantic
 from bankhook.testing import strategies
 
@@ -39,7 +39,7 @@ def receive_strictly(event: fastapi.StrictlyReceived[InitialTransactionUpdate]) 
 
 def models(envelope: Envelope) -> None:
     assert_type(envelope.connection, Connection)
-    assert_type(envelope.event, BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent)
+    assert_type(envelope.event, AnyEvent)
     assert_type(pydantic.dump_json(envelope), bytes)
 
 

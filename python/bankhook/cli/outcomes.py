@@ -36,6 +36,7 @@ def _subject(raw: bytes) -> _Subject:
     event = bankhook.parse(raw)
     if isinstance(event, bankhook.UnknownEvent):
         return _Subject(event.event, None, None, None)
+    about: str | None
     match event:
         case bankhook.BankConnectionsUpdateV2():
             about = event.connection.id
