@@ -22,6 +22,7 @@ from bankhook.cli.commands import commands
 from public_names import public_names
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "bankhook"
+_OPEN_ENUMERATION = re.compile(r"([A-Z]\w+) \| str\b")
 _LINE = re.compile(r"^<!-- derived: (\w+) ?(.*?) -->$", re.MULTILINE)
 
 
@@ -43,9 +44,18 @@ def headers(app: Sphinx, _: str) -> str:
 
 
 def python_classes(app: Sphinx, kind: str) -> str:
-    """The directives for the classes of all events, or of all that their payloads hold."""
+    """The directives for the classes of all events, of all that their payloads hold, or for their enumerations."""
     events = [cls.__name__ for cls in get_args(bankhook.AnyEvent)]
     resources = [name for name in bankhook.asyncapi()["components"]["schemas"] if name not in events]
+    if kind == "enumerations":
+        types = [
+            type_
+            for cls, fields, _ in _core._describe()
+            if cls.__name__ in (*events, *resources)
+            for _, type_, *_ in fields
+        ]
+        names = dict.fromkeys(found[1] for found in map(_OPEN_ENUMERATION.match, types) if found)
+        return "```{eval-rst}\n" + "\n".join(f".. autoclass:: bankhook.{name}" for name in names) + "\n```"
     canonical = " | ".join(f"bankhook.{name}" for name in events)
     parts = [f".. py:type:: bankhook.AnyEvent\n   :canonical: {canonical}\n\n   Any event.\n"] if kind == "events" else []
     for name in events if kind == "events" else resources:
