@@ -27,7 +27,7 @@ template <class Event>
 Input make_input(const char* kind, std::size_t count, const SandboxOptions& options) {
   constexpr std::uint64_t settled = 40;  // deliveries a connection, until about as many are there as will be
   Sandbox sandbox(20260301, options);
-  for (std::uint64_t i = 0; i < settled * options.fields * options.connections; ++i) static_cast<void>(sandbox.next());
+  for (std::uint64_t i = 0; i < settled * options.members * options.connections; ++i) static_cast<void>(sandbox.next());
   Input input{kind, {}, {}};
   while (input.payloads.size() < count) {
     const std::string_view payload = sandbox.next().payload;
@@ -78,9 +78,9 @@ inline Input varied(const Input& input, const char* form, std::string (*vary)(st
 inline std::vector<Input> make_inputs() {
   using Bank = BankConnectionsUpdateV2;
   std::vector<Input> inputs;
-  inputs.push_back(make_input<Bank>("bank, everyday", 300, {.fields = 10, .connections = 3}));
-  inputs.push_back(make_input<Bank>("bank, heavy", 50, {.fields = 1, .connections = 24, .accounts = 16}));
-  inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.fields = 10, .connections = 1}));
+  inputs.push_back(make_input<Bank>("bank, everyday", 300, {.members = 10, .connections = 3}));
+  inputs.push_back(make_input<Bank>("bank, heavy", 50, {.members = 1, .connections = 24, .accounts = 16}));
+  inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.members = 10, .connections = 1}));
   inputs.push_back(varied(inputs[0], "indented", indented));
   inputs.push_back(varied(inputs[0], "with unlisted fields", with_unlisted));
   return inputs;

@@ -65,7 +65,7 @@ Lengths lengths_of(std::string payload) {
 int main() {
   using namespace bankhook::test;
   if (RUNNING_ON_VALGRIND == 0) return 1;
-  const Input input = make_input<bankhook::BankConnectionsUpdateV2>("bank", 1, {.fields = 1, .connections = 8});
+  const Input input = make_input<bankhook::BankConnectionsUpdateV2>("bank", 1, {.members = 1, .connections = 8});
   const Lengths lengths = lengths_of(input.payloads.front());
   std::printf("%zu of %zu remembered lengths were computed from the payload, see json::read_text()\n", lengths.computed,
               lengths.seen);

@@ -46,7 +46,7 @@ std::vector<std::pair<std::size_t, std::string_view>> cut(std::string_view archi
 }  // namespace
 
 TEST_CASE("an archive that is damaged anywhere is read as its lines are") {
-  bankhook::Sandbox sandbox(11, {.fields = 10});
+  bankhook::Sandbox sandbox(11, {.members = 10});
   std::mt19937 random(5);
   Arena arena;
   Arena alone;

@@ -11,7 +11,7 @@
 #include <string>
 
 TEST_CASE("an event is the same text in a buffer of any capacity") {
-  bankhook::Sandbox sandbox(7, {.fields = 20});
+  bankhook::Sandbox sandbox(7, {.members = 20});
   bankhook::Arena arena;
   for (int i = 0; i < 60; ++i) {
     const std::string payload(sandbox.next().payload);
