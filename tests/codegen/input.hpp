@@ -22,7 +22,7 @@ struct Input {
   std::vector<std::string> written{};  ///< what the writer makes of them; none where that is the payloads themselves
 };
 
-/// The first `count` payloads of events of type `Event`, out of a history in which fields have their connections.
+/// The first `count` payloads of events of type `Event`, out of a history in which members have their connections.
 template <class Event>
 Input make_input(const char* kind, std::size_t count, const SandboxOptions& options) {
   constexpr std::uint64_t settled = 40;  // deliveries a connection, until about as many are there as will be
