@@ -3,12 +3,59 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
-from bankhook._records.field_docs import FieldDocs
-from bankhook._records.signature import LateSignature
+if TYPE_CHECKING:
+    from inspect import Signature
 
-__all__ = ["Record"]
+__all__ = ["LateSignature", "Record"]
+
+
+class LateSignature:
+    """A signature that is made when it is asked for: `inspect` takes longer to load than all of the package."""
+
+    __slots__ = ("_parameters", "_positional")
+
+    def __init__(self, parameters: tuple[tuple[str] | tuple[str, object], ...], *, positional: bool = False) -> None:
+        """Keep a name and, unless it is required, a default for each parameter; by default they are keywords."""
+        self._parameters, self._positional = parameters, positional
+
+    def __get__(self, instance: object, owner: type) -> Signature:
+        from inspect import Parameter, Signature
+
+        kind = Parameter.POSITIONAL_OR_KEYWORD if self._positional else Parameter.KEYWORD_ONLY
+        return Signature(
+            [
+                Parameter(name, kind, default=default[0] if default else Parameter.empty)
+                for name, *default in self._parameters
+            ]
+        )
+
+
+class FieldDocs(dict[str, str]):
+    """The `__slots__` of a record by name; the source is read when a text is asked for, and empty without a source."""
+
+    def __init__(self, module: str, cls: str, fields: Iterable[str]) -> None:
+        """Keep where the fields are: a class of a module."""
+        super().__init__(dict.fromkeys(fields, ""))
+        self._module, self._cls = module, cls
+
+    def __getitem__(self, field: str) -> str:
+        import ast
+        import inspect
+        from itertools import pairwise
+
+        try:
+            body = ast.parse(inspect.getsource(sys.modules[self._module])).body
+        except OSError:
+            return ""
+        (cls,) = (node for node in body if isinstance(node, ast.ClassDef) and node.name == self._cls)
+        for node, below in pairwise(cls.body):
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == field and isinstance(below, ast.Expr):
+                return inspect.cleandoc(ast.literal_eval(below.value))
+        return ""
 
 
 @dataclass_transform(frozen_default=True)
