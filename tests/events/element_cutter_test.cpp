@@ -54,7 +54,7 @@ All cut(std::string_view text, std::size_t piece) {
 /// The same for each size, which must not matter.
 All cut(std::string_view text) {
   const All found = cut(text, text.size() + 1);
-  for (const std::size_t piece : {1, 2, 3, 7}) CHECK(cut(text, piece) == found);
+  for (const std::size_t piece : {1U, 2U, 3U, 7U}) CHECK(cut(text, piece) == found);
   return found;
 }
 
