@@ -79,16 +79,6 @@ class RecordClass {
   std::array<Py_ssize_t, fields> offsets_{};
 };
 
-/// A named tuple of these items, which it takes over, in the order of its fields.
-template <class... Items>
-pybind11::object make_record(PyTypeObject* type, Items... items) {
-  const pybind11::object values_of_it = checked(steal(PyTuple_New(sizeof...(Items))));
-  Py_ssize_t index = 0;
-  (PyTuple_SET_ITEM(values_of_it.ptr(), index++, checked(std::move(items)).release().ptr()), ...);
-  const pybind11::object arguments = checked(steal(PyTuple_Pack(1, values_of_it.ptr())));
-  return checked(steal(PyTuple_Type.tp_new(type, arguments.ptr(), nullptr)));
-}
-
 /// A tuple of `size` objects; `make(i)` gives each of them, or throws.
 template <class Make>
 pybind11::tuple tuple_of(std::size_t size, Make make) {
