@@ -110,7 +110,7 @@ TEST_CASE("7: a provider's error is reported in errorCode and errorMessage") {
   CHECK_FALSE(update.connection.consent_expires_at.has_value());
 }
 
-TEST_CASE("2.1: a field may have no connection left") {
+TEST_CASE("2.1: a member may have no connection left") {
   const auto update = parsed<BankConnectionsUpdateV2>("connection_deleted");
   CHECK(update.event_type == ConnectionEventType::delete_);
   CHECK(update.customer.connections.empty());
