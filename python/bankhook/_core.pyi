@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
 from typing_extensions import Buffer
 
 from bankhook._records import (
-    ABSENT,
     Absent,
     AppliedLines,
     Choice,
@@ -18,7 +17,6 @@ from bankhook._records import (
     Finding,
     Findings,
     Lifecycle,
-    MergeError,
     Outcome,
     ParseError,
     Printer,

@@ -28,6 +28,7 @@ from bankhook import (
     Fault,
     FaultKind,
     Faults,
+    Field,
     FinalState,
     Finding,
     Findings,
@@ -200,6 +201,9 @@ def lifecycles() -> None:
 
 
 def describing() -> None:
+    (field,) = bankhook.fields(Account)[:1]
+    assert_type(field, Field)
+    assert_type((field.wire_name, field.required, field.nullable), tuple[str, bool, bool])
     assert_type(bankhook.json_schema(Account), dict[str, Any])
     assert_type(bankhook.asyncapi(), dict[str, Any])
     bankhook.set_place_id_name("mapPlaceId")

@@ -14,7 +14,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from types import ClassMethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, UnionType
-from typing import Any
+from typing import Any, cast
 
 from bankhook import _core, _records
 from bankhook._records.lifecycles import Lifecycle
@@ -51,7 +51,8 @@ _SLOTS = {
 def stub() -> str:
     """The text of `_core.pyi`."""
     body = "\n".join(_parts())
-    used = ", ".join(name for name in _records.__all__ if re.search(rf"\b{name}\b", body))
+    code = re.sub(r'""".*?"""', "", body, flags=re.DOTALL)
+    used = ", ".join(name for name in _records.__all__ if re.search(rf"\b{name}\b", code))
     return f'{_HEAD}from bankhook._records import (\n{_lines(used.split(", "), 4)})\n\n_T = TypeVar("_T")\n\n{body}'
 
 
@@ -61,7 +62,7 @@ def _parts() -> Iterator[str]:
     common = {name: text for name, text in first.items() if all(members.get(name) == text for members in others)}
     values = {name: value for name, value in vars(_core).items() if not name.startswith("__") or name == "__version__"}
     yield "".join(f"{name}: {_type_of(value)}\n" for name, value in values.items() if _is_plain(value))
-    yield from (_enum(value) for value in values.values() if isinstance(value, enum.EnumType))
+    yield from (_enum(cast("type[enum.Enum]", value)) for value in values.values() if isinstance(value, enum.EnumType))
     yield f'class {_BASE}:\n    """What all classes of fields can do."""\n\n' + "".join(common.values())
     for value in values.values():
         if isinstance(value, type) and not isinstance(value, enum.EnumType):
