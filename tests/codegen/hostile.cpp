@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t size = 100'000;
 
 constexpr std::string_view bank =
-    R"({"event":"bank_connections_update_v2","eventType":"update","customer":{"id":"field-0001","externalId":"cust-1",)"
+    R"({"event":"bank_connections_update_v2","eventType":"update","customer":{"id":"member-0001","externalId":"cust-1",)"
     R"("connectionsOn":1,"connectionsOff":0,"connections":[)";
 constexpr std::string_view connection =
     R"({"id":"conn-0001","errorCode":null,"errorMessage":null,"bank":"Banque Exemple",)"
     R"("transactionsEligibleFromDate":"2026-01-15","consentExpiresAt":"2027-03-01 09:30:00.0000",)"
     R"("accounts":[{"id":"acc-0001","accountHash":"9f2c51c0a7d84be3a0f5d1"},{"id":"acc-0002","accountHash":null}]})";
 constexpr std::string_view transaction =
-    R"("eventType":"created","customer":{"id":"field-0001","externalId":"cust-1"},"initialTransaction":{"id":"it-0001",)"
+    R"("eventType":"created","customer":{"id":"member-0001","externalId":"cust-1"},"initialTransaction":{"id":"it-0001",)"
     R"("amount":19.90,"storeExternalId":"store-17","status":"created","rejectionReason":null,"transactionDate":"2026-05-03",)"
     R"("transactionId":null,"date":"2026-05-04T10:15:30.000Z"}})";
 const std::string name = R"({"event":"initial_transaction_update",)";

@@ -176,7 +176,7 @@ TEST_CASE("a finding has the section of the table that lists its field") {
     return std::string(diagnose(changed("transaction_created", from, to)).at(0).section);
   };
   CHECK(section_of("19.90", "[]") == "2.4");
-  CHECK(section_of("\"field-0001\"", "1") == "2.1");
+  CHECK(section_of("\"member-0001\"", "1") == "2.1");
   CHECK(section_of("\"eventType\":\"created\"", "\"eventType\":{}") == "6.3");
 }
 
