@@ -46,7 +46,7 @@ def headers(app: Sphinx, _: str) -> str:
 def python_classes(app: Sphinx, kind: str) -> str:
     """The directives for the classes of all events, of all that their payloads hold, or for their enumerations."""
     events = [cls.__name__ for cls in get_args(bankhook.AnyEvent)]
-    resources = [name for name in bankhook.asyncapi()["components"]["schemas"] if name not in events]
+    resources = [name for name in _core.asyncapi()["components"]["schemas"] if name not in events]
     if kind == "enumerations":
         types = [
             type_

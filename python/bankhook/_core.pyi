@@ -976,25 +976,7 @@ class Tracker:
         """Return the state and the options as bytes; equal trackers give equal bytes."""
     @staticmethod
     def restore(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Return a tracker with the state and the options of a snapshot; an option that is given replaces the snapshot's."""
     def merge(self, other: Tracker, /) -> None:
         """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
     __hash__: ClassVar[None]  # type: ignore[assignment]

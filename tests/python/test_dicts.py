@@ -146,14 +146,14 @@ def changed(way: Way, value: object, *, on_wire: bool = False) -> dict[str, Any]
         ((*FIRST, "id"), 5, TypeError, ".connection.accounts[0].id: expected str, found int"),
         ((*FIRST[:2], 1), 5, TypeError, ".connection.accounts[1]: expected Account or mapping, found int"),
         ((*FIRST, "id"), ..., TypeError, ".connection.accounts[0] misses required fields: id"),
-        ((*FIRST, "x"), 1, TypeError, ".connection.accounts[0] got an unexpected member 'x'"),
-        ((*FIRST, 5), 1, TypeError, ".connection.accounts[0] got an unexpected member 5"),
+        ((*FIRST, "x"), 1, TypeError, ".connection.accounts[0] got an unexpected field 'x'"),
+        ((*FIRST, 5), 1, TypeError, ".connection.accounts[0] got an unexpected field 5"),
         (("connection", "accounts"), "acc", TypeError, ".connection.accounts: expected tuple or list, found str"),
         (("connection", "bank"), None, TypeError, ".connection.bank: expected str, found NoneType"),
         (COUNT, -1, ValueError, ".customer.connections_on: expected an int from 0 to 2**64 - 1"),
         (("customer",), None, TypeError, ".customer: expected ConnectedCustomer or mapping, found NoneType"),
         (("event",), "another", ValueError, ".event: expected bank_connections_update_v2"),
-        (("eventType",), "create", TypeError, ".from_dict() got an unexpected member 'eventType'"),
+        (("eventType",), "create", TypeError, ".from_dict() got an unexpected field 'eventType'"),
         (("shopping_hub_id",), ..., TypeError, ".from_dict() misses required fields: shopping_hub_id"),
     ],
 )
@@ -203,7 +203,7 @@ def test_what_is_no_mapping_is_refused(cls: Any, given: Any) -> None:
 def test_what_lies_in_itself_is_refused() -> None:
     loop: dict[str, Any] = connections_update().to_dict()
     loop["connection"] = loop
-    with pytest.raises(TypeError, match="unexpected member"):
+    with pytest.raises(TypeError, match="unexpected field"):
         BankConnectionsUpdateV2.from_dict(loop)
     wire: dict[str, Any] = {"event": "x"}
     wire["self"] = wire

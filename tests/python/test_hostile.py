@@ -32,6 +32,7 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("parse_lines", BUFFERS),
     ("ParsedLines", ()),
     ("json_schema", {"class"}),
+    ("fields", {"class"}),
     ("JointAccounts().canonical", TEXTS),
     ("JointAccounts().key", TEXTS),
     ("JointAccounts().same", TEXTS),

@@ -118,7 +118,7 @@ def _members(cls: type) -> dict[str, str]:
         if name == "__hash__" and member is None:
             members[name] = "    __hash__: ClassVar[None]  # type: ignore[assignment]\n"
         elif signature is not None:
-            members[name] = _decorator(member) + _function(name, signature, getattr(member, "__doc__", ""), "    ")
+            members[name] = _decorator(member) + _function(name, signature, getattr(cls, name).__doc__, "    ")
     return members
 
 

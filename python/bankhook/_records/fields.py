@@ -16,7 +16,7 @@ class Field(Record):
     wire_name: str
     """The name in JSON: `accountHash`."""
     type: str
-    """What the attribute may be, as an annotation says it: `str | None`."""
+    """What the attribute may be, as an annotation says it: `str`."""
     required: bool
     """Whether a payload must have the field; otherwise it may be missing and is then `ABSENT`."""
     nullable: bool

@@ -8,6 +8,7 @@ import json
 import click
 
 import bankhook
+from bankhook import _core
 from bankhook.cli import options
 from bankhook.cli.files import write_text
 
@@ -15,7 +16,7 @@ __all__ = ["command"]
 
 _ASYNCAPI = "asyncapi"
 # The events, and all that their payloads hold.
-_CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in bankhook.asyncapi()["components"]["schemas"]}
+_CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asyncapi()["components"]["schemas"]}
 
 
 @click.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
