@@ -49,10 +49,7 @@ def python_classes(app: Sphinx, kind: str) -> str:
     resources = [name for name in _core.asyncapi()["components"]["schemas"] if name not in events]
     if kind == "enumerations":
         types = [
-            type_
-            for cls, fields, _ in _core._describe()
-            if cls.__name__ in (*events, *resources)
-            for _, type_, *_ in fields
+            field.type for cls in _core._classes if cls.__name__ in (*events, *resources) for field in _core.fields(cls)
         ]
         names = dict.fromkeys(found[1] for found in map(_OPEN_ENUMERATION.match, types) if found)
         return "```{eval-rst}\n" + "\n".join(f".. autoclass:: bankhook.{name}" for name in names) + "\n```"
@@ -73,10 +70,10 @@ def fields(app: Sphinx, _: str) -> str:
 
 
 def _class_fields(cls: Any, app: Sphinx) -> str:
-    schema = bankhook.json_schema(cls)
+    schema = _core.json_schema(cls)
     native = _header_members(app, cls.__name__)
     rows = []
-    for field in bankhook.fields(cls):
+    for field in _core.fields(cls):
         shape = schema["properties"][field.wire_name]
         rows.append(
             (
