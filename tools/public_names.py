@@ -92,7 +92,7 @@ def page_of(header: str, include: Path = INCLUDE) -> list[str]:
 
 def problems(names: list[PublicName], include: Path = INCLUDE) -> list[str]:
     """What keeps a name off its page, as `header: name: sentence`."""
-    found = []
+    found: list[str] = []
     for name in names:
         pages = page_of(name.header, include)
         if not pages:

@@ -82,11 +82,12 @@ def _is_plain(value: object) -> bool:
 def _type_of(value: Any) -> str:
     """The type of a value of the module; the items of a tuple or dict are of one type."""
     if isinstance(value, Lifecycle):
-        return f"Lifecycle[{_type_of(value.states[0])}, {_type_of(value.triggers[0])}]"
+        lifecycle = cast("Lifecycle[str, str]", value)
+        return f"Lifecycle[{_type_of(lifecycle.states[0])}, {_type_of(lifecycle.triggers[0])}]"
     if isinstance(value, tuple):
-        return f"tuple[{_type_of(value[0])}, ...]"
+        return f"tuple[{_type_of(cast('tuple[object, ...]', value)[0])}, ...]"
     if isinstance(value, dict):
-        return f"dict[{', '.join(map(_type_of, next(iter(value.items()))))}]"
+        return f"dict[{', '.join(map(_type_of, next(iter(cast('dict[object, object]', value).items()))))}]"
     return type(value).__name__
 
 
