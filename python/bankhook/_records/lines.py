@@ -71,5 +71,5 @@ class AppliedLines(Record):
     """The outcomes that were asked for."""
 
     def __hash__(self) -> int:
-        """Of what a dict is no part of."""
+        """Return a hash of all fields but those that hold a dict, which has none."""
         return hash((self.lines, self.refused, self.verdict_counts, self.outcomes))

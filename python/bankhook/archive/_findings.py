@@ -105,7 +105,7 @@ class LinesReport(Record):
     """The lines in which `diagnose` finds something, rejected ones too."""
 
     def __hash__(self) -> int:
-        """Of what a dict is no part of."""
+        """Return a hash of all fields but `events`, because a dict has none."""
         return hash((self.lines, self.refused, self.unclean))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Archives that are no lines: events over several lines, and the elements of arrays, cut out of text that comes in pieces.
+// Cuts events out of archives that are not one event a line: arrays, and events over several lines, in pieces of text.
 #pragma once
 
 #include <bankhook/events/archive/nesting.hpp>
@@ -42,7 +42,7 @@ inline std::optional<Layout> layout_of(std::string_view head, bool is_all) {
   return goes_on ? Layout::elements : Layout::lines;
 }
 
-/// An event of an archive, or what stands in the place of one.
+/// An event of an archive, or the text found where one is expected.
 struct Element {
   std::size_t number = 0;  ///< of the line on which it begins, counted from 1
   std::size_t column = 0;  ///< bytes before it on that line
@@ -56,7 +56,7 @@ struct Element {
 /// and `]`, or, outside of an array, lines, which go on while a bracket is open. Nothing is left out but white space and
 /// the array's own punctuation: where an element, a comma or the end of the array is missing, there is an empty element.
 /// An object that begins a line where JSON allows none, no further to the right than the element around it, is an element
-/// of its own: so an element that was cut takes none of those after it along.
+/// of its own: so an element that was cut off does not swallow those after it.
 class ElementCutter {
  public:
   /// Takes the next piece of the text.

@@ -13,7 +13,7 @@
 
 namespace bankhook::tracking::detail {
 
-/// In the place of a text's size, of an enumerator: the size follows, or a text.
+/// Written instead of a text's size or an enumerator: the size follows, or a text.
 inline constexpr std::size_t escape = 0xFF;
 
 /// How many bytes `encode` writes.
