@@ -108,15 +108,23 @@ REFUSED: list[tuple[Callable[[], object], type[Exception]]] = [
 
 
 def blocks_more(work: Callable[[], object], times: int) -> int:
-    """By how many blocks of memory Python's own allocator holds more when `work` is done `times` times."""
+    """By how many blocks of memory Python's own allocator holds more when `work` is done `times` times.
+
+    The smallest of three measurements: the thread that receives this process's next tests allocates, too, whenever they
+    happen to arrive, and that is no leak. What leaks does so every time.
+    """
+
+    def measured() -> int:
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(times):
+            work()
+        gc.collect()
+        return sys.getallocatedblocks() - before
+
     for _ in range(100):
         work()
-    gc.collect()
-    before = sys.getallocatedblocks()
-    for _ in range(times):
-        work()
-    gc.collect()
-    return sys.getallocatedblocks() - before
+    return min(measured() for _ in range(3))
 
 
 @pytest.mark.parametrize(("work", "error"), REFUSED)
