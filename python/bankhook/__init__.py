@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -62,6 +64,9 @@ from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected, d
 from bankhook.sandbox import Sandbox
 from bankhook.tracking import JointAccounts
 
+if TYPE_CHECKING:
+    from bankhook.handlers import Handled, HandlerContext, Handlers
+
 __all__ = [
     "ABSENT",
     "Absent",
@@ -88,6 +93,9 @@ __all__ = [
     "FinalState",
     "Finding",
     "Findings",
+    "Handled",
+    "HandlerContext",
+    "Handlers",
     "InitialTransaction",
     "InitialTransactionUpdate",
     "JointAccounts",
@@ -141,3 +149,16 @@ __all__ = [
     "set_place_id_name",
     "transaction_lifecycle",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is not needed by everybody when it is asked for."""
+    if name in ("Handled", "HandlerContext", "Handlers"):
+        from bankhook import handlers
+
+        return getattr(handlers, name)
+    raise AttributeError(f"module 'bankhook' has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

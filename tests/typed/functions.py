@@ -19,6 +19,7 @@ from bankhook import (
     Change,
     ChangeKind,
     Choice,
+    Connection,
     ConnectionEventType,
     ConnectionState,
     Customer,
@@ -32,6 +33,9 @@ from bankhook import (
     FinalState,
     Finding,
     Findings,
+    Handled,
+    HandlerContext,
+    Handlers,
     InitialTransactionUpdate,
     JointAccounts,
     Lifecycle,
@@ -217,3 +221,35 @@ def sampling() -> None:
     assert_type(samples.get("transaction_created"), samples.Sample)
     assert_type(samples.valid(), tuple[samples.Sample, ...])
     assert_type(samples.get("transaction_created").payload, bytes)
+
+
+handlers = Handlers()
+
+
+@handlers.on_validated
+def credit(event: InitialTransactionUpdate, context: HandlerContext) -> None:
+    assert_type(context.key, str | None)
+    assert_type(context.change, Change | None)
+    assert_type(context.connection, Connection | None)
+
+
+@handlers.on(BankConnectionsUpdateV2, event_type=("update", "delete"))
+async def follow(event: BankConnectionsUpdateV2) -> int:
+    return event.customer.connections_on
+
+
+@handlers.fallback(name="rest")
+def keep(event: AnyEvent) -> None: ...
+
+
+async def handling() -> None:
+    credit(
+        InitialTransactionUpdate.from_json(b"{}"),
+        HandlerContext("credit", Tracker().apply(UnknownEvent(raw=b"{}")), None, None, None),
+    )
+    assert_type(await follow(BankConnectionsUpdateV2.from_json(b"{}")), int)
+    assert_type(handlers.handle(b"{}"), Handled)
+    assert_type(await handlers.handle_async(UnknownEvent(raw=b"{}")), Handled)
+    assert_type(handlers.handle("{}").event, AnyEvent)
+    assert_type(handlers.handle("{}").handlers, tuple[str, ...])
+    assert_type(handlers.tracker, Tracker)

@@ -8,11 +8,13 @@ import datetime
 import bankhook
 from bankhook import (
     Account,
+    BankConnectionsUpdateV2,
     Change,
     Choice,
     Connection,
     Faults,
     Finding,
+    Handlers,
     InitialTransaction,
     InitialTransactionUpdate,
     TransactionStatus,
@@ -149,3 +151,16 @@ def functions_take_what_they_say() -> None:
     bankhook.Sandbox(seed="7")
     # mypy says: Argument "seed" to "Sandbox" has incompatible type "str"; expected "int"
     # pyright says: "Literal['7']" is not assignable to "int"
+
+
+def a_handler_is_for_the_event_that_it_is_registered_for(handlers: Handlers) -> None:
+    def credit(event: InitialTransactionUpdate) -> None: ...
+
+    handlers.on_validated(credit)
+    handlers.on_connection_error(credit)
+    # mypy says: Argument 1 to "__call__" of "Register" has incompatible type
+    # pyright says: No overloads for "__call__" match
+    handlers.on(InitialTransactionUpdate, event_type="created")(credit)
+    handlers.on(BankConnectionsUpdateV2)(credit)
+    # mypy says: Argument 1 to "__call__" of "Register" has incompatible type
+    # pyright says: No overloads for "__call__" match

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""Handlers: functions that are called for events, and for what becomes of transactions and connections."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from threading import RLock
+from typing import TYPE_CHECKING, Any, final
+
+from bankhook._core import (
+    AnyEvent,
+    BankConnectionsUpdateV2,
+    ChangeKind,
+    InitialTransactionUpdate,
+    Tracker,
+    TransactionStatus,
+    UnknownEvent,
+    parse,
+)
+from bankhook._records.record import Record
+from bankhook._records.tracking import Change, Outcome
+from bankhook.handlers._conditions import Condition
+from bankhook.handlers._registration import Call, EventT, HandlerContext, Register, Registered
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Lock
+
+    from typing_extensions import Buffer
+
+__all__ = ["Handled", "HandlerContext", "Handlers"]
+
+ERRORS = (ChangeKind.ERROR_RAISED, ChangeKind.ERROR_CHANGED)
+
+
+class Handled(Record):
+    """What was done for an event."""
+
+    event: AnyEvent
+    """The event."""
+    outcome: Outcome
+    """What it meant for what is tracked."""
+    handlers: tuple[str, ...]
+    """Names of the handlers that were called, in this order; empty if there was none for it."""
+
+
+@final
+class Handlers:
+    """Functions that are called for events, or for what becomes of a transaction or a connection.
+
+    A function takes the event, or the event and a `HandlerContext`; it may be async. `on_validated`, `on_rejected` and
+    `on_connection_error` go by what a tracker knows, so they are called once for a change, in whatever order events come,
+    and not for repeats. `on` goes by the event alone: the first handler of `on` whose conditions hold is called, also for
+    a repeat. The fallback is called for an event for which there is no other handler.
+
+    The state is in memory. If a handler raises, the error is passed on and the tracker stays as it was, so the same event can
+    be handled again; handlers that were called before the failing one are then called a second time. Whatever must happen only
+    once, across restarts, too, needs `HandlerContext.key`, stored together with the effect.
+
+    Parameters
+    ----------
+    tracker : Tracker, optional
+        What the events are applied to; a new one by default. Change it through `handle` only.
+
+    Examples
+    --------
+    >>> import bankhook
+    >>> handlers = bankhook.Handlers()
+    >>> @handlers.on_validated
+    ... def credit(event: bankhook.InitialTransactionUpdate) -> None:
+    ...     print("credit", event.initial_transaction.amount)
+    >>> sandbox = bankhook.Sandbox(1, members=1)
+    >>> created = sandbox.send_initial_transaction(sandbox.member(0), amount=20)
+    >>> validated = sandbox.validate(created.initial_transaction.id)
+    >>> [handlers.handle(event).handlers for event in (created, validated, validated)]
+    credit 20
+    [(), ('credit',), ()]
+    """
+
+    __slots__ = ("_became", "_fallback", "_is_busy", "_lock", "_names", "_on", "_tracker", "_turns")
+
+    def __init__(self, tracker: Tracker | None = None) -> None:
+        if tracker is not None and not isinstance(tracker, Tracker):
+            raise TypeError(f"tracker: expected Tracker, found {type(tracker).__name__}")
+        self._tracker = Tracker() if tracker is None else tracker
+        self._on: list[tuple[Condition, Registered]] = []
+        self._became: list[tuple[TransactionStatus | None, Registered]] = []
+        self._fallback: Registered | None = None
+        self._names: set[str] = set()
+        self._lock = RLock()
+        self._turns: tuple[AbstractEventLoop, Lock] | None = None
+        self._is_busy = False
+
+    @property
+    def tracker(self) -> Tracker:
+        """What the events that were handled are applied to."""
+        return self._tracker
+
+    def on(self, event: type[EventT], /, **conditions: str | Collection[str]) -> Register[EventT]:
+        """Return a decorator for a handler of events of this class.
+
+        Parameters
+        ----------
+        event : type
+            `BankConnectionsUpdateV2`, `InitialTransactionUpdate` or `UnknownEvent`.
+        conditions : str or several
+            An enumerated field of the event, or of the transaction or connection that it is about, and the values for which the
+            handler is called: `event_type="validated"`, `rejection_reason=("purchaseNotFound", "other")`. For `UnknownEvent` its
+            name: `event="reward_update"`.
+
+        Raises
+        ------
+        TypeError
+            If the class or a field is not one of these.
+        ValueError
+            If a value is not listed, or the handlers before take all of these events: it would never be called.
+        """
+        condition = Condition(event, conditions)
+
+        def add(registered: Registered) -> None:
+            if condition.is_covered_by([before for before, _ in self._on]):
+                raise ValueError(f"{registered.name}: handlers registered before it take all of these events")
+            self._add(registered)
+            self._on.append((condition, registered))
+
+        return Register(add)
+
+    @property
+    def on_validated(self) -> Register[InitialTransactionUpdate]:
+        """A decorator for a handler that is called when a transaction becomes validated."""
+        return self._on_change(TransactionStatus.VALIDATED)
+
+    @property
+    def on_rejected(self) -> Register[InitialTransactionUpdate]:
+        """A decorator for a handler that is called when a transaction becomes rejected."""
+        return self._on_change(TransactionStatus.REJECTED)
+
+    @property
+    def on_connection_error(self) -> Register[BankConnectionsUpdateV2]:
+        """A decorator for a handler that is called when a connection gets an error code, or another one.
+
+        That connection is `HandlerContext.connection`: any in the list of an event may have changed, not only the one that the
+        event is about.
+        """
+        return self._on_change(None)
+
+    @property
+    def fallback(self) -> Register[AnyEvent]:
+        """A decorator for the handler of events, unknown ones included, for which there is no other handler."""
+
+        def add(registered: Registered) -> None:
+            if self._fallback is not None:
+                raise ValueError(f"{registered.name}: there is a fallback already, {self._fallback.name}")
+            self._add(registered)
+            self._fallback = registered
+
+        return Register(add)
+
+    def handle(self, event: AnyEvent | Buffer | str, /) -> Handled:
+        """Call the handlers for an event or a payload, then apply it to the tracker.
+
+        Calls from several threads take turns.
+
+        Raises
+        ------
+        ParseError
+            If the payload is not an event. No handler was called.
+        TypeError
+            If a handler for it is async: use `handle_async`. No handler was called.
+        RuntimeError
+            If a handler calls it: the event that the handler was called for is not applied yet.
+        """
+        parsed = _parsed(event)
+        with self._lock:
+            outcome, calls = self._begin(parsed)
+            try:
+                if waiting := [call.handler.name for call in calls if call.handler.is_async]:
+                    raise TypeError(f"{', '.join(waiting)}: async, so the event needs handle_async")
+                for call in calls:
+                    call.run()
+                return self._end(parsed, outcome, calls)
+            finally:
+                self._is_busy = False
+
+    async def handle_async(self, event: AnyEvent | Buffer | str, /) -> Handled:
+        """Do what `handle` does, and await the handlers that are async, one after another.
+
+        Tasks of one event loop take turns. While an event is handled here, `handle` in another thread and `handle_async` in
+        another event loop raise RuntimeError.
+        """
+        from asyncio import Lock, get_running_loop
+
+        parsed = _parsed(event)
+        loop = get_running_loop()
+        if self._turns is None or self._turns[0] is not loop:
+            self._turns = loop, Lock()
+        async with self._turns[1]:
+            outcome, calls = self._begin(parsed)
+            try:
+                for call in calls:
+                    result = call.run()
+                    if call.handler.is_async:
+                        await result
+                return self._end(parsed, outcome, calls)
+            finally:
+                self._is_busy = False
+
+    def _begin(self, event: AnyEvent) -> tuple[Outcome, list[Call]]:
+        if self._is_busy:
+            raise RuntimeError("another event is being handled: a handler cannot handle one, nor handle meet handle_async")
+        outcome = self._tracker.peek(event)
+        calls = list(self._calls(event, outcome))
+        self._is_busy = True
+        return outcome, calls
+
+    def _end(self, event: AnyEvent, outcome: Outcome, calls: list[Call]) -> Handled:
+        self._tracker.apply(event)
+        return Handled(event, outcome, tuple(call.handler.name for call in calls))
+
+    def _calls(self, event: AnyEvent, outcome: Outcome) -> Iterator[Call]:
+        """What is to be called for an event, in the order of registration: for changes, then for the event itself."""
+        found = False
+        for status, registered in self._became:
+            for change in outcome.changes:
+                if _became(change, status):
+                    found = True
+                    yield registered.call(event, outcome, change, status)
+        for condition, registered in self._on:
+            if condition.holds(event):
+                yield registered.call(event, outcome)
+                return
+        if not found and self._fallback is not None:
+            yield self._fallback.call(event, outcome)
+
+    def _on_change(self, status: TransactionStatus | None) -> Register[Any]:
+        def add(registered: Registered) -> None:
+            self._add(registered)
+            self._became.append((status, registered))
+
+        return Register(add)
+
+    def _add(self, registered: Registered) -> None:
+        if registered.name in self._names:
+            raise ValueError(f"{registered.name}: another handler has this name; give one, name=...")
+        self._names.add(registered.name)
+
+    def __repr__(self) -> str:
+        return f"<bankhook.Handlers: {', '.join(sorted(self._names)) or 'none'}>"
+
+
+def _parsed(event: AnyEvent | Buffer | str) -> AnyEvent:
+    if isinstance(event, (BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent)):
+        return event
+    return parse(event)
+
+
+def _became(change: Change, status: TransactionStatus | None) -> bool:
+    """Whether a transaction got this status; for None, whether a connection got an error."""
+    return change.kind in ERRORS if status is None else change.field == "status" and change.after == status
+
+
+for _cls in (Handled, Handlers):
+    _cls.__module__ = "bankhook"

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Which events a handler is for: a class and, for each enumerated field that is named, the values that it takes."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Iterator
+from itertools import product
+from typing import Any
+
+from bankhook import _core
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent
+
+__all__ = ["Condition"]
+
+EVENTS: tuple[type[AnyEvent], ...] = (BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent)
+
+
+class Condition:
+    """The events of one class whose named fields have one of the values given for them."""
+
+    __slots__ = ("_paths", "_values", "event")
+
+    def __init__(self, event: type, wanted: dict[str, str | Collection[str]]) -> None:
+        """Check that some event can meet it: TypeError or ValueError if none ever does."""
+        if event not in EVENTS:
+            names = ", ".join(cls.__name__ for cls in EVENTS)
+            raise TypeError(f"expected a class of events ({names}), found {event!r}")
+        known = _enumerated(event)
+        self.event = event
+        self._paths: dict[str, tuple[str, ...]] = {}
+        self._values: dict[str, frozenset[str]] = {}
+        for name, values in wanted.items():
+            if name not in known:
+                raise TypeError(f"{event.__name__} has no enumerated field {name!r}{_hint(name, known)}")
+            self._paths[name], listed = known[name]
+            self._values[name] = _checked(f"{event.__name__}, {name}", values, listed)
+
+    def holds(self, event: AnyEvent) -> bool:
+        """Whether the event is one of those."""
+        return type(event) is self.event and all(
+            _value(event, path) in self._values[name] for name, path in self._paths.items()
+        )
+
+    def is_covered_by(self, others: Collection[Condition]) -> bool:
+        """Whether each event that meets this condition meets one of the others."""
+        same = [other for other in others if other.event is self.event]
+        return all(any(other._takes(combination) for other in same) for combination in self._combinations())
+
+    def _takes(self, combination: dict[str, str]) -> bool:
+        """Whether whatever has these values is taken; a field that is not among them may have a value not known yet."""
+        return all(combination.get(name) in values for name, values in self._values.items())
+
+    def _combinations(self) -> Iterator[dict[str, str]]:
+        for values in product(*self._values.values()):
+            yield dict(zip(self._values, values, strict=True))
+
+
+def _value(event: AnyEvent, path: tuple[str, ...]) -> Any:
+    value: Any = event
+    for name in path:
+        value = getattr(value, name)
+    return value
+
+
+def _enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] | None]]:
+    """The enumerated fields of an event and of the resources directly in it: where each is, and its listed values.
+
+    The event's own come first, should a resource have a field of the same name. An unknown event has its name, of which no
+    list is known.
+    """
+    if event is UnknownEvent:
+        return {"event": (("event",), None)}
+    found: dict[str, tuple[tuple[str, ...], frozenset[str] | None]] = {}
+    for field in _core.fields(event):
+        inner = getattr(_core, field.type, None)
+        for one in _core.fields(inner) if isinstance(inner, type) else ():
+            if listed := _listed(one.type):
+                found.setdefault(one.name, ((field.name, one.name), listed))
+    return found | {field.name: ((field.name,), listed) for field in _core.fields(event) if (listed := _listed(field.type))}
+
+
+def _listed(annotation: str) -> frozenset[str] | None:
+    """The values of the enumeration that an annotation such as `TransactionStatus | str` names."""
+    for name in annotation.split(" | "):
+        cls = getattr(_core, name, None)
+        if isinstance(cls, type) and issubclass(cls, enum.StrEnum):
+            return frozenset(item.value for item in cls)
+    return None
+
+
+def _checked(where: str, values: str | Collection[str], listed: frozenset[str] | None) -> frozenset[str]:
+    """The values as a set, each of them listed."""
+    wanted = frozenset((values,) if isinstance(values, str) else values)
+    if not wanted:
+        raise ValueError(f"{where}: expected at least one value")
+    for value in wanted:
+        if not isinstance(value, str):
+            raise TypeError(f"{where}: expected str, found {type(value).__name__}")
+        if listed is None and value in (_name(cls) for cls in EVENTS):
+            raise ValueError(f"{where}: {value} has a class of its own and is never an unknown event")
+        if listed is not None and value not in listed:
+            raise ValueError(f"{where}: {value!r} is not listed{_hint(value, listed)}")
+    return wanted
+
+
+def _name(event: type) -> str | None:
+    """The name that every event of the class has; None for unknown ones."""
+    literal = next(field.type for field in _core.fields(event) if field.name == "event")
+    return literal.removeprefix('Literal["').removesuffix('"]') if literal.startswith("Literal") else None
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    """What may have been meant, or all that there is."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(known)) or 'none'}"

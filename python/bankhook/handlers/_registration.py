@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""How a handler is registered, what it is called with, and the call itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeAlias, TypeVar, cast, final, overload
+
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection
+from bankhook._records.record import Record
+from bankhook._records.tracking import Change, Outcome
+
+__all__ = ["Call", "EventT", "HandlerContext", "Register", "Registered"]
+
+EventT = TypeVar("EventT", bound=AnyEvent)
+R = TypeVar("R")
+Function: TypeAlias = Callable[..., Any]
+
+
+class HandlerContext(Record):
+    """What a handler may know besides the event: its second argument, if it takes two."""
+
+    handler: str
+    """Name of the handler."""
+    outcome: Outcome
+    """What the event means for what is tracked."""
+    change: Change | None
+    """The change that the handler is called for; None for handlers of `on` and the fallback, which are called for an event."""
+    connection: Connection | None
+    """The connection whose error was raised, as the event lists it; None for other handlers."""
+    key: str | None
+    """The name of the effect: the same text whenever this handler is called for this transaction and this status. Store it
+    with the effect, or send it as an idempotency key. None if nothing is the same each time: for handlers of `on`, for the
+    fallback, and for errors of connections, which come and go."""
+
+
+class Call:
+    """A handler with the arguments that an event gives it."""
+
+    __slots__ = ("_arguments", "handler")
+
+    def __init__(self, handler: Registered, event: AnyEvent, context: HandlerContext) -> None:
+        self.handler = handler
+        self._arguments = (event, context) if handler.takes_context else (event,)
+
+    def run(self) -> Any:
+        """Call the function and give what it returns: a coroutine, if it is async."""
+        return self.handler.function(*self._arguments)
+
+
+class Registered:
+    """A function that was registered, looked at once."""
+
+    __slots__ = ("function", "is_async", "name", "takes_context")
+
+    def __init__(self, function: Function, name: str | None) -> None:
+        self.name = _name(function, name)
+        self.function = function
+        self.takes_context = _takes_context(function, self.name)
+        self.is_async = _is_async(function)
+
+    def call(self, event: AnyEvent, outcome: Outcome, change: Change | None = None, transition: str | None = None) -> Call:
+        """The call for an event; for one of its changes, and for what a transaction thereby became."""
+        connection = None
+        if change is not None and isinstance(event, BankConnectionsUpdateV2):
+            listed = (event.connection, *event.customer.connections)
+            connection = next((one for one in listed if one.id == change.id), None)
+        key = None if change is None or transition is None else f"{self.name}:{transition}:{change.id}"
+        return Call(self, event, HandlerContext(self.name, outcome, change, connection, key))
+
+
+@final
+class Register(Generic[EventT]):
+    """A decorator that registers a handler, under the name of its function or, `(name="credit")`, under this one."""
+
+    __slots__ = ("_add", "_name")
+
+    def __init__(self, add: Callable[[Registered], None], name: str | None = None) -> None:
+        self._add = add
+        self._name = name
+
+    @overload
+    def __call__(self, function: Callable[[EventT], R], /) -> Callable[[EventT], R]: ...
+    @overload
+    def __call__(self, function: Callable[[EventT, HandlerContext], R], /) -> Callable[[EventT, HandlerContext], R]: ...
+    @overload
+    def __call__(self, /, *, name: str) -> Register[EventT]: ...
+    def __call__(self, function: Function | None = None, /, *, name: str | None = None) -> Any:
+        """Register the function and return it; without one, return the decorator that does.
+
+        Raises TypeError if the function cannot be called with the event, or with the event and a HandlerContext, or if it
+        has no name that lasts; ValueError if it would never be called, or if another handler has its name.
+        """
+        if function is None and name is not None:
+            return Register[EventT](self._add, name)
+        self._add(Registered(cast(Function, function), self._name if name is None else name))
+        return function
+
+
+def _name(function: Function, name: str | None) -> str:
+    """The name that was given, or else that of the function."""
+    if not callable(function):
+        raise TypeError(f"expected a function, found {type(function).__name__}")
+    found = getattr(function, "__name__", "<lambda>") if name is None else name
+    if not isinstance(found, str):
+        raise TypeError(f"name: expected str, found {type(found).__name__}")
+    if found == "<lambda>" or not found:
+        raise TypeError("expected a name that lasts, since keys of effects contain it: name=...")
+    return found
+
+
+def _takes_context(function: Function, name: str) -> bool:
+    """Whether it takes the context after the event."""
+    from inspect import signature
+
+    try:
+        taken = signature(function)
+    except ValueError:  # some functions written in C say nothing about themselves
+        return False
+    for arguments in ((None,), (None, None)):  # a second parameter with a default is the function's own
+        try:
+            taken.bind(*arguments)
+        except TypeError:
+            continue
+        return len(arguments) == 2
+    raise TypeError(f"{name}: expected a function of the event, or of the event and a HandlerContext")
+
+
+def _is_async(function: Function) -> bool:
+    from inspect import iscoroutinefunction
+
+    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
+
+
+HandlerContext.__module__ = "bankhook"
