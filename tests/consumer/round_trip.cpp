@@ -2,6 +2,8 @@
 // A user's whole program: reads and writes every payload of a folder, simulates, tracks, stores; prints sums of it all.
 #include <bankhook/bankhook.hpp>
 
+#include "blocks.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -154,5 +156,5 @@ bool simulate_and_track() {
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
-  return print_everything() && read_and_write(arguments[1]) && simulate_and_track() ? 0 : 1;
+  return blocks::agree() && print_everything() && read_and_write(arguments[1]) && simulate_and_track() ? 0 : 1;
 }
