@@ -19,6 +19,7 @@ __all__ = [
     "listed_findings",
     "one_of_each",
     "payload",
+    "purchase",
     "rows",
     "transaction_update",
     "transaction_with",
@@ -116,3 +117,11 @@ CLASSES = [type(item) for item in one_of_each()]
 
 # The classes of the events and of what lies in them.
 NAMES_IN_EVENTS = {*bankhook.asyncapi()["components"]["schemas"], "UnknownEvent"}
+
+
+def purchase(outcome: str = "validated") -> tuple[bankhook.InitialTransactionUpdate, bankhook.InitialTransactionUpdate]:
+    """A transaction's created event and the one that ends it."""
+    sandbox = bankhook.Sandbox(3, members=1)
+    created = sandbox.send_initial_transaction(sandbox.member(0))
+    id = created.initial_transaction.id
+    return created, sandbox.validate(id) if outcome == "validated" else sandbox.reject(id, "purchaseNotFound")

@@ -3,11 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import threading
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import pytest
@@ -23,17 +18,10 @@ from bankhook import (
     Tracker,
     UnknownEvent,
 )
+from python.parsed import purchase
 
 ANY: Any = bankhook
 UNKNOWN = b'{"event":"reward_update"}'
-
-
-def purchase(outcome: str = "validated") -> tuple[InitialTransactionUpdate, InitialTransactionUpdate]:
-    """A transaction's created event and the one that ends it."""
-    sandbox = Sandbox(3, members=1)
-    created = sandbox.send_initial_transaction(sandbox.member(0))
-    id = created.initial_transaction.id
-    return created, sandbox.validate(id) if outcome == "validated" else sandbox.reject(id, "purchaseNotFound")
 
 
 def connection() -> tuple[BankConnectionsUpdateV2, BankConnectionsUpdateV2, BankConnectionsUpdateV2]:
@@ -167,123 +155,6 @@ def test_an_event_without_any_handler_is_applied() -> None:
     assert created.initial_transaction.id in [item.initial_transaction.id for item in handlers.tracker.transactions()]
 
 
-NEVER: list[tuple[Callable[[Handlers], object], type[Exception], str]] = [
-    (lambda h: h.on(InitialTransactionUpdate, event_type="velidated"), ValueError, "did you mean 'validated'"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=("created", "x")), ValueError, "not listed"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=()), ValueError, "at least one"),
-    (lambda h: h.on(BankConnectionsUpdateV2, event_type="delete_"), ValueError, "did you mean 'delete'"),
-    (lambda h: h.on(BankConnectionsUpdateV2, status="created"), TypeError, "no enumerated field 'status'"),
-    (lambda h: h.on(InitialTransactionUpdate, amount="20"), TypeError, "no enumerated field 'amount'"),
-    (lambda h: h.on(UnknownEvent, event="initial_transaction_update"), ValueError, "never an unknown event"),
-    (lambda h: h.on(UnknownEvent, event_type="created"), TypeError, "no enumerated field 'event_type'"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=ANY.Tracker), TypeError, "not iterable"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=[ANY.ABSENT]), TypeError, "expected str, found Absent"),
-    (lambda h: h.on(ANY.Connection), TypeError, "expected a class of events"),
-    (lambda h: h.on(ANY.AnyEvent), TypeError, "expected a class of events"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=ANY.Verdict), ValueError, "not listed"),
-]
-
-
-@pytest.mark.parametrize(("register", "error", "message"), NEVER)
-def test_conditions_that_no_event_meets_are_an_error(
-    register: Callable[[Handlers], object], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        register(Handlers())
-
-
-def register(handlers: Handlers, name: str, **conditions: Any) -> None:
-    handlers.on(InitialTransactionUpdate, **conditions)(name=name)(lambda event: None)
-
-
-def test_a_handler_whose_events_are_all_taken_is_an_error() -> None:
-    handlers = Handlers()
-    register(handlers, "created", event_type="created")
-    register(handlers, "ended", event_type=("validated", "rejected"))
-    with pytest.raises(ValueError, match="again: handlers registered before it take all"):
-        register(handlers, "again", event_type="created")
-    with pytest.raises(ValueError, match="take all"):
-        register(handlers, "both", event_type=("created", "rejected"))
-    with pytest.raises(ValueError, match="take all"):
-        register(handlers, "narrower", event_type="validated", status="validated")
-    register(handlers, "by status", status="created")
-    register(handlers, "rest")
-    with pytest.raises(ValueError, match="take all"):
-        register(handlers, "never", rejection_reason="bankConsentExpired")
-
-
-def note(name: str, called: set[str], event: AnyEvent) -> None:
-    called.add(name)
-
-
-def test_whether_a_handler_is_never_called_is_what_trying_all_events_says() -> None:
-    """Of each pair and triple of registrations: an error says just what no combination of values would have shown otherwise."""
-    statuses = ["created", "validated", "future"]
-    created, _ = purchase()
-    events = [
-        created.replace(event_type=one, initial_transaction=created.initial_transaction.replace(status=other))
-        for one in statuses
-        for other in statuses
-    ]
-    choices: list[dict[str, Any]] = [
-        {},
-        {"event_type": "created"},
-        {"event_type": ("created", "validated")},
-        {"status": "created"},
-        {"status": ("created", "validated"), "event_type": "validated"},
-    ]
-    for chosen in itertools.product(choices, repeat=3):
-        handlers, called = Handlers(), set[str]()
-        refused = set[str]()
-        for number, conditions in enumerate(chosen):
-            name = str(number)
-            try:
-                handlers.on(InitialTransactionUpdate, **conditions)(name=name)(partial(note, name, called))
-            except ValueError:
-                refused.add(name)
-        for event in events:
-            handlers.handle(event)
-        assert called | refused == {"0", "1", "2"}, chosen
-        assert not called & refused
-
-
-def test_names_are_of_one_handler_each() -> None:
-    handlers = Handlers()
-
-    @handlers.on_validated
-    def credit(event: InitialTransactionUpdate) -> None: ...
-
-    with pytest.raises(ValueError, match="credit: another handler has this name"):
-        handlers.on_rejected(credit)
-    assert handlers.on_rejected(name="take back")(credit) is credit
-    with pytest.raises(ValueError, match="there is a fallback already, first"):
-        for name in ("first", "second"):
-            handlers.fallback(name=name)(lambda event: None)
-    assert repr(handlers) == "<bankhook.Handlers: credit, first, take back>"
-
-
-@pytest.mark.parametrize(
-    "function", [lambda: None, lambda one, two, three: None, lambda *, event: None, 5, None, "credit", lambda event: None]
-)
-def test_what_cannot_be_called_for_an_event_cannot_be_registered(function: Any) -> None:
-    with pytest.raises(TypeError):
-        if callable(function) and function.__code__.co_varnames != ("event",):
-            Handlers().on_validated(name="named")(function)
-        else:
-            Handlers().on_validated(function)
-
-
-def test_a_parameter_with_a_default_is_not_the_context() -> None:
-    handlers, seen = Handlers(), list[int]()
-
-    @handlers.fallback
-    def retry(event: AnyEvent, times: int = 3) -> None:
-        seen.append(times)
-
-    handlers.handle(UNKNOWN)
-    assert seen == [3]
-
-
 def test_the_key_names_handler_status_and_transaction() -> None:
     keys = list[str | None]()
     created, validated = purchase()
@@ -349,64 +220,6 @@ def test_the_tracker_may_be_one_that_was_restored() -> None:
     assert [context.change.before for context in seen if context.change] == ["created"]
     with pytest.raises(TypeError, match="tracker: expected Tracker, found bytes"):
         ANY.Handlers(tracker.snapshot())
-
-
-def test_threads_take_turns() -> None:
-    handlers, running, most = Handlers(), [0], [0]
-
-    @handlers.fallback
-    def slow(event: AnyEvent) -> None:
-        running[0] += 1
-        most[0] = max(most[0], running[0])
-        threading.Event().wait(0.001)
-        running[0] -= 1
-
-    threads = [threading.Thread(target=lambda: [handlers.handle(UNKNOWN) for _ in range(20)]) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == [1]
-
-
-def test_async_handlers_are_awaited_in_turn_and_the_others_called() -> None:
-    handlers, called = Handlers(), list[str]()
-
-    @handlers.on_validated
-    async def credit(event: InitialTransactionUpdate) -> None:
-        called.append("begin")
-        await asyncio.sleep(0.001)
-        called.append("end")
-
-    @handlers.on(InitialTransactionUpdate)
-    def note(event: InitialTransactionUpdate, context: HandlerContext) -> None:
-        called.append(context.handler)
-
-    created, validated = purchase()
-    other = [event.replace(initial_transaction=event.initial_transaction.replace(id="other")) for event in purchase()]
-
-    async def main() -> None:
-        await asyncio.gather(*(handlers.handle_async(event) for event in (created, validated, *other)))
-
-    asyncio.run(main())
-    assert called == ["note", "begin", "end", "note"] * 2
-    asyncio.run(main())  # another event loop
-    assert called == ["note", "begin", "end", "note"] * 2 + ["note"] * 4
-
-
-def test_an_async_handler_needs_handle_async_and_nothing_is_called_before_its_error() -> None:
-    handlers, called = Handlers(), list[str]()
-    handlers.on_validated(name="first")(lambda event: called.append("first"))
-
-    @handlers.on_validated
-    async def second(event: InitialTransactionUpdate) -> None:
-        called.append("second")
-
-    _, validated = purchase()
-    with pytest.raises(TypeError, match="second: async, so the event needs handle_async"):
-        handlers.handle(validated)
-    assert called == []
-    assert asyncio.run(handlers.handle_async(validated)).handlers == ("first", "second")
 
 
 def test_handlers_of_a_faulty_history_see_each_purchase_validated_once() -> None:

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Handlers in threads and in event loops: one event at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from bankhook import (
+    AnyEvent,
+    HandlerContext,
+    Handlers,
+    InitialTransactionUpdate,
+)
+from python.parsed import purchase
+
+UNKNOWN = b'{"event":"reward_update"}'
+
+
+def test_threads_take_turns() -> None:
+    handlers, running, most = Handlers(), [0], [0]
+
+    @handlers.fallback
+    def slow(event: AnyEvent) -> None:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        threading.Event().wait(0.001)
+        running[0] -= 1
+
+    threads = [threading.Thread(target=lambda: [handlers.handle(UNKNOWN) for _ in range(20)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1]
+
+
+def test_async_handlers_are_awaited_in_turn_and_the_others_called() -> None:
+    handlers, called = Handlers(), list[str]()
+
+    @handlers.on_validated
+    async def credit(event: InitialTransactionUpdate) -> None:
+        called.append("begin")
+        await asyncio.sleep(0.001)
+        called.append("end")
+
+    @handlers.on(InitialTransactionUpdate)
+    def note(event: InitialTransactionUpdate, context: HandlerContext) -> None:
+        called.append(context.handler)
+
+    created, validated = purchase()
+    other = [event.replace(initial_transaction=event.initial_transaction.replace(id="other")) for event in purchase()]
+
+    async def main() -> None:
+        await asyncio.gather(*(handlers.handle_async(event) for event in (created, validated, *other)))
+
+    asyncio.run(main())
+    assert called == ["note", "begin", "end", "note"] * 2
+    asyncio.run(main())  # another event loop
+    assert called == ["note", "begin", "end", "note"] * 2 + ["note"] * 4
+
+
+def test_an_async_handler_needs_handle_async_and_nothing_is_called_before_its_error() -> None:
+    handlers, called = Handlers(), list[str]()
+    handlers.on_validated(name="first")(lambda event: called.append("first"))
+
+    @handlers.on_validated
+    async def second(event: InitialTransactionUpdate) -> None:
+        called.append("second")
+
+    _, validated = purchase()
+    with pytest.raises(TypeError, match="second: async, so the event needs handle_async"):
+        handlers.handle(validated)
+    assert called == []
+    assert asyncio.run(handlers.handle_async(validated)).handlers == ("first", "second")
