@@ -46,39 +46,34 @@ bool ArchiveParts::next(PyObject* source, ArchivePart& part) {
 
 /// Looks at the start of the source: a byte order mark is skipped (RFC 8259, 8.1), and the first event tells the layout.
 void ArchiveParts::start(PyObject* source) {
+  detail::LayoutFinder finder;
   if (PyBytes_CheckExact(source)) {
     const std::string_view text = text_of(pybind11::reinterpret_borrow<pybind11::object>(source));
     at_ = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-    layout_ = detail::layout_of(text.substr(at_, part_size), true);
+    finder.add(text.substr(at_, part_size));
   } else {
-    Piece piece = first_piece(source);
-    if (piece.text.starts_with(byte_order_mark)) {
-      piece.text.remove_prefix(byte_order_mark.size());
-      at_ = byte_order_mark.size();
-    }
-    layout_ = detail::layout_of(piece.text, true);
+    Piece piece = first_piece(source, finder);
+    at_ = piece.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    piece.text.remove_prefix(at_);
     first_ = std::move(piece);
   }
+  layout_ = finder.found().value_or(detail::Layout::lines);
   offset_ = at_;
 }
 
-/// As much of the source as has to be seen, or more; less only if the source fails or ends.
-ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source) {
+/// As much of the source as has to be seen, or more; less only if the source fails or ends. What follows a byte order mark
+/// goes to `finder`, each byte once: there may be as many pieces as bytes.
+ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source, detail::LayoutFinder& finder) {
   std::string head;
-  std::size_t pieces = 0;
+  std::size_t pieces = 0, seen = 0;
   Piece piece;
-  std::size_t first = 0;  // that is not blank; no blank is looked at twice
-  bool has_line = false;
-  while (head.size() < part_size) {
+  while (head.size() < part_size && !finder.found()) {
     if (!succeeds(pieces > 0, [&] { piece = read(source); }) || piece.text.empty()) break;
     ++pieces;
     head += piece.text;
-    has_line = has_line || piece.text.contains('\n');
     if (byte_order_mark.starts_with(head)) continue;
-    if (first == 0 && head.starts_with(byte_order_mark)) first = byte_order_mark.size();
-    while (first < head.size() && json::is_space(head[first])) ++first;
-    if (first == head.size() || (head[first] == '{' && !has_line)) continue;
-    if (detail::layout_of(std::string_view(head).substr(first), false)) break;
+    if (seen == 0 && head.starts_with(byte_order_mark)) seen = byte_order_mark.size();
+    finder.add(std::string_view(head).substr(std::exchange(seen, head.size())));
   }
   if (pieces == 1 && !piece.text.empty()) return piece;
   pybind11::object bytes = bytes_of(head);

@@ -42,7 +42,7 @@ class ArchiveParts {
   };
 
   void start(PyObject* source);
-  Piece first_piece(PyObject* source);
+  Piece first_piece(PyObject* source, detail::LayoutFinder& finder);
   Piece read(PyObject* source);
   Piece next_piece(PyObject* source);
   bool next_window(PyObject* source, ArchivePart& part);

@@ -5,7 +5,6 @@
 #include <bankhook/events/archive/element_cutter.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,8 +12,6 @@
 
 using namespace bankhook;
 using detail::ElementCutter;
-using detail::Layout;
-using detail::layout_of;
 
 namespace {
 
@@ -152,27 +149,4 @@ TEST_CASE("what was read of an element is one when no more can be read") {
   All found;
   take_all(cutter, "[{},{", found);
   CHECK(found == All{{1, "{}"}, {1, "{"}});
-}
-
-TEST_CASE("the first event tells the layout") {
-  const auto layout = [](std::string_view text) { return *layout_of(text, true); };
-  for (const char* const lines : {"", "\n", "{}\n", "{}", "{\"a\":[1,{}]}\n{", "x", "{\"a\":1\n{}\n", "{\"a\n", "{\n",
-                                  "{\"a\":[\n{}", "{\"a\" x\ny"}) {
-    CAPTURE(lines);
-    CHECK(layout(lines) == Layout::lines);
-  }
-  for (const char* const elements :
-       {"[", " \n [{}]", "{\n\"a\":1}", "{ \"a\":\r\n \r\n1}", "{\"a\":1\n,\"b\":2}", "{\"a\":1\n}"}) {
-    CAPTURE(elements);
-    CHECK(layout(elements) == Layout::elements);
-  }
-}
-
-TEST_CASE("the layout is open until enough was seen") {
-  for (const char* const start : {"", " \n", "{\"a\"", "{\n", "{\n \n"}) {
-    CAPTURE(start);
-    CHECK(layout_of(start, false) == std::nullopt);
-  }
-  CHECK(layout_of("{}\n", false) == Layout::lines);
-  CHECK(layout_of("[", false) == Layout::elements);
 }

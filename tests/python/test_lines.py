@@ -105,6 +105,12 @@ def test_an_archive_is_the_same_wherever_it_comes_from(make: Callable[[bytes, Pa
     assert [line.line for line in lines.rejected] == [15, 16, 17, 18, 19]
 
 
+@pytest.mark.parametrize("start", [b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\r\n"], ids=repr)
+def test_an_event_with_200_000_blanks_may_come_in_single_bytes(start: bytes) -> None:
+    file = Trickle(start + b'{"event":\n' + b" \n" * 100_000 + b'"a"}', 1)
+    assert [found.event for found in parse_lines(file)] == ["a"]  # type: ignore[call-overload]
+
+
 def test_a_mapped_file_is_read(tmp_path: Path) -> None:
     with written(ARCHIVE, tmp_path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         assert list(parse_lines(mapped, on_error="collect")) == list(parse_lines(ARCHIVE, on_error="collect"))

@@ -5,42 +5,13 @@
 #include <bankhook/events/archive/nesting.hpp>
 #include <bankhook/json/read/white_space.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace bankhook::detail {
-
-/// How the events of an archive follow each other.
-enum class Layout : unsigned char {
-  lines,     ///< one event a line
-  elements,  ///< as elements of an array, or each over several lines
-};
-
-/// The layout of an archive that begins with `head`, or nothing if more has to be seen. The first event decides: it is an
-/// element if a `[` precedes it, or if its line ends in the middle of an object and the next line goes on with it.
-/// @param is_all whether no more will be seen
-inline std::optional<Layout> layout_of(std::string_view head, bool is_all) {
-  const auto undecided = is_all ? std::optional(Layout::lines) : std::nullopt;
-  const auto first = static_cast<std::size_t>(std::ranges::find_if_not(head, json::is_space) - head.begin());
-  if (first == head.size()) return undecided;
-  if (head[first] != '{') return head[first] == '[' ? Layout::elements : Layout::lines;
-  const std::size_t line_end = head.find('\n', first);
-  if (line_end == head.npos) return undecided;
-  Nesting nesting;
-  for (const char c : head.substr(first, line_end - first)) nesting.take(c);
-  if (nesting.depth() == 0 || nesting.in_string()) return Layout::lines;
-  const std::string_view rest = head.substr(line_end);
-  const auto* const next = std::ranges::find_if_not(rest, json::is_space);
-  if (next == rest.end()) return undecided;
-  const bool is_open = std::string_view("{[,:").contains(nesting.last());
-  const bool goes_on = *next != '{' && (is_open || std::string_view(",:]}").contains(*next));
-  return goes_on ? Layout::elements : Layout::lines;
-}
 
 /// An event of an archive, or the text found where one is expected.
 struct Element {

@@ -15,7 +15,7 @@ namespace bankhook::detail {
 class Nesting {
  public:
   /// Takes the next character.
-  void take(char c) {
+  constexpr void take(char c) {
     if (in_string_) return take_in_string(c);
     if (json::is_space(c)) return;
     if (c == '{' || c == '[') open(c == '{');
@@ -24,16 +24,16 @@ class Nesting {
     last_ = c;
   }
 
-  [[nodiscard]] bool in_string() const { return in_string_; }
+  [[nodiscard]] constexpr bool in_string() const { return in_string_; }
   /// Whether `c` is a bracket that closes one of those that are open.
-  [[nodiscard]] bool can_close(char c) const {
+  [[nodiscard]] constexpr bool can_close(char c) const {
     return (c == '}' && deeper_ + braces_ > 0) || (c == ']' && deeper_ + depth_ - braces_ > 0);
   }
-  [[nodiscard]] std::size_t depth() const { return depth_ + deeper_; }
+  [[nodiscard]] constexpr std::size_t depth() const { return depth_ + deeper_; }
   /// The last character that is not white space; a quote after a string.
-  [[nodiscard]] char last() const { return last_; }
+  [[nodiscard]] constexpr char last() const { return last_; }
   /// Whether JSON allows a value after what was taken, which is not empty: it opens a bracket, or is a comma or a colon.
-  [[nodiscard]] bool expects_value() const {
+  [[nodiscard]] constexpr bool expects_value() const {
     if (depth() == 0) return false;
     if (deeper_ == 0 && is_brace(depth_ - 1)) return last_ == ':';
     return last_ == '[' || last_ == ',';
@@ -42,7 +42,7 @@ class Nesting {
  private:
   static constexpr std::size_t known_depth = 1024;  // deeper text is no event; its brackets are only counted
 
-  void take_in_string(char c) {
+  constexpr void take_in_string(char c) {
     if (c == '\n' || (c == '"' && !escaped_)) {
       in_string_ = false;
       last_ = '"';
@@ -50,7 +50,7 @@ class Nesting {
     escaped_ = c == '\\' && !escaped_;
   }
 
-  void open(bool brace) {
+  constexpr void open(bool brace) {
     if (depth_ == known_depth) {
       ++deeper_;
       return;
@@ -63,7 +63,7 @@ class Nesting {
   }
 
   /// Closes the innermost bracket of this kind and all within it.
-  void close(bool brace) {
+  constexpr void close(bool brace) {
     if (deeper_ > 0) {
       --deeper_;
       return;
@@ -74,7 +74,7 @@ class Nesting {
     }
   }
 
-  [[nodiscard]] bool is_brace(std::size_t level) const { return (kinds_[level / 64] >> level % 64 & 1) != 0; }
+  [[nodiscard]] constexpr bool is_brace(std::size_t level) const { return (kinds_[level / 64] >> level % 64 & 1) != 0; }
 
   std::array<std::uint64_t, known_depth / 64> kinds_{};  ///< of the open brackets, a bit a level: set for a brace
   std::size_t depth_ = 0;
