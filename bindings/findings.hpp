@@ -14,8 +14,11 @@ namespace bankhook::python {
 
 /// Looks up bankhook.Finding.
 void prepare_findings();
-/// Gives each of bankhook.rules the evidence that it has now: the name of the place field decides that of one.
-void update_rules();
+/// Makes bankhook.rules of the rules as they are now: the name of the place field decides the evidence of one. Those made
+/// before do not change.
+void publish_rules(pybind11::handle module);
+/// The one of bankhook.rules that stands for a rule.
+pybind11::object to_python(const Rule& rule);
 /// Whether it is one, and none of a subclass.
 bool is_finding(PyObject* object);
 

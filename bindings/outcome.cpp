@@ -18,7 +18,6 @@ namespace {
 /// Borrowed for good: the module holds them and is never unloaded.
 RecordClass<9> change_class;
 RecordClass<7> outcome_class;
-PyObject* rule_objects = nullptr;
 
 /// The objects of a lifecycle's rows, in the order of its tables.
 struct Rows {
@@ -115,7 +114,6 @@ std::vector<Change> kept(const Changes& changes, Arena& arena) {
 void prepare_outcomes(const pybind11::module_& module) {
   change_class.find("Change");
   outcome_class.find("Outcome");
-  rule_objects = pybind11::object(module.attr("rules")).release().ptr();
   transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
   connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
 }
@@ -124,10 +122,9 @@ pybind11::object reason_to_python(const Reason& reason) {
   return std::visit(
       []<class Row>(Row row) -> pybind11::object {
         if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
-        else if constexpr (std::is_same_v<Row, const Rule*>) {
-          return borrow(PyTuple_GET_ITEM(rule_objects, static_cast<Py_ssize_t>(row->rule)));
-        } else if constexpr (std::is_same_v<Row, const TransactionTransition*> ||
-                             std::is_same_v<Row, const FinalTransactionState*>) {
+        else if constexpr (std::is_same_v<Row, const Rule*>) return to_python(*row);
+        else if constexpr (std::is_same_v<Row, const TransactionTransition*> ||
+                           std::is_same_v<Row, const FinalTransactionState*>) {
           return row_object(transaction_lifecycle, transaction_rows, row);
         } else return row_object(connection_lifecycle, connection_rows, row);
       },

@@ -65,11 +65,6 @@ class RecordClass {
     throw pybind11::error_already_set();
   }
 
-  /// Replaces a field of a record that the library has made and nobody may have hashed yet.
-  void set(PyObject* record, std::size_t field, pybind11::object item) const {
-    const pybind11::object before = steal(std::exchange(slot(record, field), item.release().ptr()));
-  }
-
  private:
   [[nodiscard]] PyObject*& slot(PyObject* record, std::size_t field) const {
     return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(record) + offsets_[field]);

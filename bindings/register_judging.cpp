@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,9 +77,8 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
 }
 
 RecordClass<5> rule_class;
-PyObject* catalogue = nullptr;
+PyObject* catalogue = nullptr;  ///< bankhook.rules
 
-/// bankhook.rules
 pybind11::tuple make_catalogue() {
   return tuple_of(all_rules.size(), [](std::size_t i) {
     const Rule& rule = rule_of(all_rules[i].rule);
@@ -117,19 +117,19 @@ bool event_keeps_what_is_stated(PyObject* event) {
   return is_kept;
 }
 
-void update_rules() {
-  constexpr std::size_t evidence = 2;
-  for (std::size_t i = 0; i < all_rules.size(); ++i) {
-    PyObject* const rule = PyTuple_GET_ITEM(catalogue, static_cast<Py_ssize_t>(i));
-    rule_class.set(rule, evidence, member_of(rule_of(all_rules[i].rule).evidence));
-  }
+void publish_rules(pybind11::handle module) {
+  const pybind11::object before = steal(std::exchange(catalogue, make_catalogue().release().ptr()));
+  module.attr("rules") = pybind11::handle(catalogue);
+}
+
+pybind11::object to_python(const Rule& rule) {
+  return pybind11::reinterpret_borrow<pybind11::object>(PyTuple_GET_ITEM(catalogue, static_cast<Py_ssize_t>(rule.rule)));
 }
 
 void register_judging(pybind11::module_& module) {
   add_functions(module, judging_functions);
   rule_class.find("Rule");
-  catalogue = make_catalogue().release().ptr();
-  module.attr("rules") = pybind11::handle(catalogue);
+  publish_rules(module);
 }
 
 }  // namespace bankhook::python

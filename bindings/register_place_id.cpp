@@ -23,7 +23,7 @@ std::string_view fault_of(std::string_view name) {
   return {};
 }
 
-PyObject* give_place_id_name(PyObject*, PyObject* given) {
+PyObject* give_place_id_name(PyObject* module, PyObject* given) {
   const std::string_view name = text_argument("set_place_id_name()", given);
   const std::string_view fault = fault_of(name);
   if (!fault.empty()) return PyErr_Format(PyExc_ValueError, "set_place_id_name(): %s", std::string(fault).c_str());
@@ -33,7 +33,7 @@ PyObject* give_place_id_name(PyObject*, PyObject* given) {
   if (names_are_fixed)
     return PyErr_Format(PyExc_RuntimeError, "set_place_id_name(): names were already used; call it before anything else");
   set_place_id_name(name);
-  update_rules();
+  publish_rules(module);
   return Py_NewRef(Py_None);
 }
 
@@ -45,9 +45,9 @@ PyMethodDef place_id_functions[] = {
         ""
         "Give the map-provider place field its wire name, which the specification does not show (2.4, Note).\n\n"
         "From then on payloads, findings, schemas, changes and paths have this name, `placeId` is like any other unlisted\n"
-        "field, and what 6.3 says about the field's presence is `stated` instead of `assumed`, in `rules`, too. In Python "
-        "the\n"
-        "field stays `InitialTransaction.place_id`.\n\n"
+        "field, and what 6.3 says about the field's presence is `stated` instead of `assumed`: `bankhook.rules` is "
+        "another\n"
+        "tuple then. In Python the field stays `InitialTransaction.place_id`.\n\n"
         "Call it once in each process, worker processes included, right after the import and before any payload is read,\n"
         "written, simulated or described.\n\n"
         "Parameters\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bankhook import _core
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -44,7 +45,6 @@ from bankhook._core import (
     json_schema,
     parse,
     place_id_name,
-    rules,
     select,
     set_place_id_name,
     transaction_lifecycle,
@@ -65,6 +65,7 @@ from bankhook.sandbox import Sandbox
 from bankhook.tracking import JointAccounts
 
 if TYPE_CHECKING:
+    from bankhook._core import rules
     from bankhook.handlers import Handled, HandlerContext, Handlers
 
 __all__ = [
@@ -150,14 +151,18 @@ __all__ = [
     "transaction_lifecycle",
 ]
 
+# Checkers know the names from above: with this function they would take any other, too.
+if not TYPE_CHECKING:
 
-def __getattr__(name: str) -> object:
-    """Load what is not needed by everybody when it is asked for."""
-    if name in ("Handled", "HandlerContext", "Handlers"):
-        from bankhook import handlers
+    def __getattr__(name: str) -> object:
+        """Give the `rules` of now, which `set_place_id_name` makes again; load what is not needed by everybody."""
+        if name == "rules":
+            return _core.rules
+        if name in ("Handled", "HandlerContext", "Handlers"):
+            from bankhook import handlers
 
-        return getattr(handlers, name)
-    raise AttributeError(f"module 'bankhook' has no attribute {name!r}", name=name)
+            return getattr(handlers, name)
+        raise AttributeError(f"module 'bankhook' has no attribute {name!r}", name=name)
 
 
 def __dir__() -> list[str]:

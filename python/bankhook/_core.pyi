@@ -1025,8 +1025,8 @@ def set_place_id_name(name: str, /) -> None:
     """Give the map-provider place field its wire name, which the specification does not show (2.4, Note).
 
     From then on payloads, findings, schemas, changes and paths have this name, `placeId` is like any other unlisted
-    field, and what 6.3 says about the field's presence is `stated` instead of `assumed`, in `rules`, too. In Python the
-    field stays `InitialTransaction.place_id`.
+    field, and what 6.3 says about the field's presence is `stated` instead of `assumed`: `bankhook.rules` is another
+    tuple then. In Python the field stays `InitialTransaction.place_id`.
 
     Call it once in each process, worker processes included, right after the import and before any payload is read,
     written, simulated or described.

@@ -112,6 +112,23 @@ def test_findings_and_errors_have_the_given_name_and_the_rule_is_stated() -> Non
     """)
 
 
+def test_a_rule_that_was_taken_before_the_name_was_given_does_not_change() -> None:
+    run(
+        """
+        from bankhook import rules as before
+        [rule] = [one for one in before if one.id == RULE]
+        as_it_was = hash(rule), repr(rule)
+        bankhook.set_place_id_name("mapPlaceId")
+        assert (hash(rule), repr(rule)) == as_it_was and rule.evidence == "assumed"
+        assert [one.evidence for one in bankhook.rules if one.id == RULE] == ["stated"]
+        assert [one for one in bankhook.rules if one.id != RULE] == [one for one in before if one.id != RULE]
+        from bankhook import rules
+        assert rules is bankhook.rules and rules != before
+        """,
+        head=HEAD,
+    )
+
+
 def test_the_given_name_is_written() -> None:
     run("""
     event = bankhook.parse(PAYLOAD)
