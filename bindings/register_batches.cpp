@@ -24,15 +24,25 @@
 namespace bankhook::python {
 namespace {
 
+/// The listed names, in the order of AnyEvent.
+pybind11::tuple event_names() {
+  pybind11::list names;
+  for_each_class([&]<class T>() {
+    if constexpr (is_event<T> && !std::is_same_v<T, UnknownEvent>)
+      names.append(std::string(reflect::type_wire_name<T>.view()));
+    return true;
+  });
+  return names;
+}
+
+PyObject* names = nullptr;  ///< those, made once
+
 /// How many events of each name; that of those which are not listed is None.
 pybind11::dict events_by_name(const LineCounts& counts) {
   pybind11::dict events;
   std::size_t index = 0;
-  for_each_class([&]<class T>() {
-    if constexpr (is_event<T> && !std::is_same_v<T, UnknownEvent>)
-      events[pybind11::str(std::string(reflect::type_wire_name<T>.view()))] = counts.events[index++];
-    return true;
-  });
+  for (const pybind11::handle name : pybind11::reinterpret_borrow<pybind11::tuple>(names))
+    events[name] = counts.events[index++];
   events[none()] = counts.events[index];
   return events;
 }
@@ -44,7 +54,7 @@ PyObject* is_clean_payload(PyObject*, PyObject* payload) {
   return clean ? PyBool_FromLong(*clean) : nullptr;
 }
 
-/// Bytes before an event on its line: none if it is a line.
+/// Characters before an event on its line: none if it is a line.
 std::size_t column_of(const ArchivePart& part, std::size_t offset) {
   const auto found = std::ranges::lower_bound(part.elements, offset, {}, &detail::Element::offset);
   return found == part.elements.end() ? 0 : found->column;
@@ -179,6 +189,10 @@ void add_archives(std::vector<PyMethodDef>& methods) {
       "Raises OSError if the source cannot be read to its end. The tracker has the events before that."));
 }
 
-void register_batches(pybind11::module_& module) { add_functions(module, archive_functions); }
+void register_batches(pybind11::module_& module) {
+  add_functions(module, archive_functions);
+  names = event_names().release().ptr();
+  module.attr("_event_names") = pybind11::handle(names);
+}
 
 }  // namespace bankhook::python

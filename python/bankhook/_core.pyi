@@ -35,6 +35,7 @@ _classes: tuple[type, ...]
 _choices: tuple[Choice, ...]
 rules: tuple[Rule, ...]
 _hidden_characters: str
+_event_names: tuple[str, ...]
 _signatures: dict[str, str]
 
 @final

@@ -56,6 +56,27 @@ def test_the_unclean_lines_are_those_in_which_diagnose_finds_something() -> None
         assert line.findings == bankhook.diagnose(line.raw)
 
 
+def test_lines_beyond_the_limit_are_judged_and_counted_and_not_listed() -> None:
+    text = archive()
+    everything = bankhook.diagnose_lines(text)
+    assert everything.unclean_lines == len(everything.unclean) > 9
+    for limit in (0, 1, 9, 10**6):
+        limited = bankhook.diagnose_lines(text, limit=limit)
+        assert limited.unclean == everything.unclean[:limit]
+        assert limited.replace(unclean=()) == everything.replace(unclean=())
+    with pytest.raises(ValueError, match=r"diagnose_lines: limit: expected 0 or more"):
+        bankhook.diagnose_lines(text, limit=-1)
+
+
+def test_an_archive_without_events_has_none_of_each_listed_name() -> None:
+    assert bankhook.diagnose_lines(b"").events == {
+        "bank_connections_update_v2": 0,
+        "initial_transaction_update": 0,
+        None: 0,
+    }
+    assert bankhook.Tracker().apply_lines(b"").events == bankhook.diagnose_lines(b"\n").events
+
+
 def test_events_are_counted_by_their_names() -> None:
     text = archive()
     parsed = bankhook.parse_lines(text, on_error="collect")

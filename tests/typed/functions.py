@@ -86,9 +86,10 @@ def reading(mapped: mmap.mmap) -> None:
 
 def whole_archives(tracker: Tracker) -> None:
     assert_type(bankhook.is_clean("{}"), bool)
-    judged = bankhook.diagnose_lines(b"{}")
+    judged = bankhook.diagnose_lines(b"{}", limit=3)
     assert_type(judged, LinesReport)
     assert_type(judged.events, dict[str | None, int])
+    assert_type(judged.unclean_lines, int)
     assert_type(judged.unclean, tuple[LineFindings, ...])
     followed = tracker.apply_lines("-", report=bankhook.Verdict.ASSUMED, member=None, limit=3)
     assert_type(followed, AppliedLines)

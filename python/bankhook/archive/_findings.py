@@ -85,7 +85,7 @@ class LineFindings(_Diagnosed):
 
     @property
     def column(self) -> int:
-        """Bytes before it on its line: 0, but for elements of an array that do not begin a line."""
+        """Characters before it on its line: 0, but for elements of an array that do not begin a line."""
         return self._column
 
     def _values(self) -> tuple[Any, ...]:
@@ -101,12 +101,14 @@ class LinesReport(Record):
     """How many events there are of each listed name; None for those of other names."""
     refused: int
     """How many lines `parse` rejects; blank ones are not counted."""
+    unclean_lines: int
+    """How many lines there are in which `diagnose` finds something, rejected ones too."""
     unclean: tuple[LineFindings, ...]
-    """The lines in which `diagnose` finds something, rejected ones too."""
+    """Those lines: all, or the first ones up to the limit that was given."""
 
     def __hash__(self) -> int:
         """Return a hash of all fields but `events`, because a dict has none."""
-        return hash((self.lines, self.refused, self.unclean))
+        return hash((self.lines, self.refused, self.unclean_lines, self.unclean))
 
 
 for _class in (LineFindings, LinesReport, Rejected):

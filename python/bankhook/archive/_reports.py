@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from bankhook import _core
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
@@ -12,6 +13,9 @@ from bankhook.archive._findings import LineFindings, LinesReport
 from bankhook.archive._source import is_source, open_source
 
 __all__ = ["applied_parts", "apply_lines", "check_source", "diagnose_lines", "diagnosed_parts"]
+
+# Of each listed name, and of the others.
+_NO_EVENTS: Final[dict[str | None, int]] = dict.fromkeys((*_core._event_names, None), 0)
 
 
 def check_source(function: str, source: object) -> None:
@@ -21,7 +25,13 @@ def check_source(function: str, source: object) -> None:
         raise TypeError(f"{function}() expects {expected}, found {type(source).__name__}")
 
 
-def diagnose_lines(source: Source) -> LinesReport:
+def check_limit(function: str, limit: int | None) -> None:
+    """Raise ValueError for a negative limit."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"{function}: limit: expected 0 or more, or None")
+
+
+def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
     """Return in which lines of an archive `diagnose` finds something, and how many events there are of each name.
 
     This is `diagnose` for each event at the speed of `parse`: findings are made when they are asked for. Lines are read without
@@ -31,11 +41,15 @@ def diagnose_lines(source: Source) -> LinesReport:
     ----------
     source
         One of those that `parse_lines` takes.
+    limit
+        How many lines are listed in `unclean`, the first ones; all if it is None. All lines are judged and counted.
 
     Raises
     ------
     TypeError
         If `source` is something else.
+    ValueError
+        If `limit` is negative.
     OSError
         If the source cannot be read to its end, or is damaged.
 
@@ -46,21 +60,17 @@ def diagnose_lines(source: Source) -> LinesReport:
     [1]
     """
     check_source("diagnose_lines", source)
+    check_limit("diagnose_lines", limit)
     opened = open_source(source)
-    lines, events, refused = 0, _no_events(), 0
-    unclean: list[LineFindings] = []
+    lines, events, refused = 0, Counter(_NO_EVENTS), 0
+    unclean_lines, unclean = 0, list[LineFindings]()
     for part in diagnosed_parts(opened):
         lines = part.lines
         events.update(part.events)
         refused += part.refused
-        unclean += part.unclean
-    return LinesReport(lines, dict(events), refused, tuple(unclean))
-
-
-def _no_events() -> Counter[str | None]:
-    """The listed names, with no event of any: the count of an archive of one blank line."""
-    part = _core._diagnose_part(_core._read_archive(b"\n"))
-    return Counter({}) if part is None else Counter(part[1])
+        unclean_lines += part.unclean_lines
+        unclean += part.unclean if limit is None else part.unclean[: limit - len(unclean)]
+    return LinesReport(lines, dict(events), refused, unclean_lines, tuple(unclean))
 
 
 def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
@@ -68,8 +78,8 @@ def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
     reader = _core._read_archive(opened)
     while (part := _core._diagnose_part(reader)) is not None:
         lines, events, refused, unclean = part
-        found = (LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
-        yield LinesReport(lines, events, refused, tuple(found))
+        found = tuple(LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
+        yield LinesReport(lines, events, refused, len(found), found)
 
 
 def apply_lines(
@@ -77,8 +87,7 @@ def apply_lines(
 ) -> AppliedLines:
     """Answer `Tracker.apply_lines`."""
     check_source("Tracker.apply_lines", source)
-    if limit is not None and limit < 0:
-        raise ValueError("Tracker.apply_lines: limit: expected 0 or more, or None")
+    check_limit("Tracker.apply_lines", limit)
     total = Applied()
     outcomes: list[LineOutcome] = []
     for part in applied_parts(tracker, open_source(source), report=report, member=member):
@@ -113,7 +122,7 @@ class Applied:
     def __init__(self) -> None:
         self._lines = self._refused = self._repeats = self._not_accepted = 0
         self._first_refused: int | None = None
-        self._events = _no_events()
+        self._events = Counter(_NO_EVENTS)
         self._changes = Counter[_core.ChangeKind]()
         self._verdicts: dict[tuple[object, ...], VerdictCount] = {}
 

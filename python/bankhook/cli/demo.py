@@ -134,7 +134,7 @@ class _Story:
         end = time.process_time()
         say(f"  faults      {_listed(faults)}")
         say(f"  noticed by  {_listed(signs)}")
-        found = f"{len(judged.unclean):,} of {judged.lines:,} lines with findings"
+        found = f"{judged.unclean_lines:,} of {judged.lines:,} lines with findings"
         say(f"  judged      {found}, {judged.refused:,} refused;")
         say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB a second of one core")
         verdicts: collections.Counter[str] = collections.Counter()
