@@ -10,18 +10,20 @@
 
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace bankhook::python {
 
 /// What goes on after the Python object.
 struct Reading {
   ArchiveParts parts{};
-  Arena arena{};                ///< keeps what the reader remembers of lengths from part to part
-  std::size_t before = 0;       ///< lines before the next part
-  std::size_t line_size = 0;    ///< of the last part, on average: parts are much alike
-  BatchBlock* batch = nullptr;  ///< held with a share of its own
-  std::size_t next = 0;         ///< in the batch
-  bool busy = false;            ///< a part is being read
+  Arena arena{};                            ///< keeps what the reader remembers of lengths from part to part
+  std::size_t before = 0;                   ///< lines before the next part
+  std::size_t line_size = 0;                ///< of the last part, on average: parts are much alike
+  BatchBlock* batch = nullptr;              ///< held with a share of its own
+  std::vector<detail::Element> elements{};  ///< that the batch was read from, if it is not lines
+  std::size_t next = 0;                     ///< in the batch
+  bool busy = false;                        ///< a part is being read
 };
 
 /// bankhook._core._ArchiveReader

@@ -28,8 +28,9 @@ void drop_batch(Reading& reading) {
   if (reading.batch != nullptr) std::exchange(reading.batch, nullptr)->release();
 }
 
-void take_batch(Reading& reading, const ArchivePart& part, std::vector<ArchiveLine> lines) {
+void take_batch(Reading& reading, ArchivePart& part, std::vector<ArchiveLine> lines) {
   drop_batch(reading);
+  reading.elements = std::move(part.elements);
   reading.batch = new BatchBlock(part.bytes.ptr(), reading.arena.release(), std::move(lines));
   reading.batch->take();
   reading.next = 0;
@@ -168,8 +169,16 @@ void destroy(PyObject* object) {
   Py_DECREF(type);
 }
 
+/// Of the event that was given or refused last.
+PyObject* last_column(PyObject* object) {
+  const Reading& reading = *reinterpret_cast<ArchiveReader*>(object)->reading;
+  const bool is_element = reading.next > 0 && reading.next <= reading.elements.size();
+  return PyLong_FromSize_t(is_element ? reading.elements[reading.next - 1].column : 0);
+}
+
 PyMethodDef reader_methods[] = {
     with_none<close_reader>("close", "(self) -> None", "Close the source."),
+    with_none<last_column>("column", "(self) -> int", "Characters before the last event or rejected line, on its line."),
     {},
 };
 PyMemberDef reader_members[] = {
@@ -221,6 +230,7 @@ void register_lines(pybind11::module_& module) {
   if (!type) throw pybind11::error_already_set();
   module.attr("_ArchiveReader") = type;
   note_bound("_ArchiveReader.close", reader_methods[0].ml_doc);
+  note_bound("_ArchiveReader.column", reader_methods[1].ml_doc);
   note_signature("_ArchiveReader.__iter__", "(self) -> Self");
   note_signature("_ArchiveReader.__next__", "(self) -> Any");
   add_functions(module, line_functions);

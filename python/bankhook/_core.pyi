@@ -900,6 +900,8 @@ class _ArchiveReader:
 
     def close(self) -> None:
         """Close the source."""
+    def column(self) -> int:
+        """Characters before the last event or rejected line, on its line."""
     def __iter__(self) -> Self: ...
     def __next__(self) -> Any: ...
 

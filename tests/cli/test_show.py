@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,6 +88,22 @@ def test_what_is_not_there_is_said(archive: Path, arguments: list[str]) -> None:
 def test_a_payload_over_several_lines_is_shown(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b'{\n "event":\n"other"}\n')
     assert "other" in run("show", tmp_path / "a.json").out
+
+
+@pytest.mark.parametrize("before", ["", "[", '["é", ', '[{"event":"é"}, ', "[\n  ", '[{"event":\n"é"}, '], ids=repr)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_line_and_column_are_those_of_an_editor(before: str, indent: int | None) -> None:
+    sandbox = bankhook.Sandbox(seed=1)
+    event: dict[str, Any] = {**sandbox.create_connection(sandbox.member(0)).to_wire(), "more": 1}
+    text = before + json.dumps(event, indent=indent) + ("]" if before else "")
+    place = text.index('"more"')
+    line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+    shown = run("show", "-", "--id", event["customer"]["id"], stdin=text.encode())
+    assert f"<stdin>:{line}:{column}: fields_are_listed: $.more" in shown.out
+    (checked,) = [
+        found for found in objects(run("check", "--json", "-", stdin=text.encode())) if found.get("path") == "$.more"
+    ]
+    assert (checked["line"], checked["column"]) == (line, column)
 
 
 def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:

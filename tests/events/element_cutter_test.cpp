@@ -3,6 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/archive/element_cutter.hpp>
+#include <bankhook/text/line_count.hpp>
 
 #include <cstddef>
 #include <ostream>
@@ -31,7 +32,7 @@ void take_all(ElementCutter& cutter, std::string_view text, All& found) {
     found.push_back({element.number, cut.text.substr(element.offset, element.size)});
     const std::size_t place = cut.offset + element.offset;
     const std::size_t line_start = place == 0 ? 0 : text.substr(0, place).rfind('\n') + 1;
-    CHECK(element.column == place - line_start);
+    CHECK(element.column == text::count_characters(text.substr(line_start, place - line_start)));
   }
 }
 

@@ -46,7 +46,7 @@ class Shown(NamedTuple):
 
 
 def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool) -> Iterator[Shown]:
-    """Findings of a payload, each with its excerpt; it begins on this line of its file, after `column` bytes."""
+    """Findings of a payload, each with its excerpt; it begins on this line of its file, after `column` characters."""
     excerpts = _core._excerpts(findings, raw, show_values)
     for finding, excerpt in zip(findings, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
@@ -55,7 +55,7 @@ def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *
 
 
 def place_of(finding: Finding, line: int, column: int) -> tuple[int, int | None]:
-    """Line and column in the file, of a finding in a payload that begins on this line of it, after `column` bytes."""
+    """Line and column in the file, of a finding in a payload that begins on this line of it, after `column` characters."""
     if finding.line is None or finding.column is None:
         return line, finding.column
     return line + finding.line - 1, finding.column + (column if finding.line == 1 else 0)

@@ -29,6 +29,8 @@ _TOO_DEEP = "… deeper, see --json"
 
 class _Found(NamedTuple):
     line: int
+    column: int
+    """Characters before it on its line."""
     raw: bytes
     event: AnyEvent | None
     """None if it is no event."""
@@ -88,11 +90,16 @@ def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[_Fo
 def _each(archive: Archive) -> Iterator[_Found]:
     """Events and rejected lines, in the archive's order."""
     rejected: list[_Found] = []
-    reader = _core._read_archive(archive, lambda line, raw: rejected.append(_Found(line, raw, None)), None, True)
+
+    def reject(line: int, raw: bytes) -> None:
+        rejected.append(_Found(line, reader.column(), raw, None))
+
+    reader = _core._read_archive(archive, reject, None, True)
     for line, event in reader:
+        column = reader.column()
         yield from rejected
         rejected.clear()
-        yield _Found(line, event.raw, event)
+        yield _Found(line, column, event.raw, event)
     yield from rejected
 
 
@@ -125,7 +132,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
             console().print(tree_of(found.event, findings, title), soft_wrap=True)
         else:
             say(f"{plain(title)} is no event")
-        for one in shown(findings, found.raw, found.line, show_values=True):
+        for one in shown(findings, found.raw, found.line, found.column, show_values=True):
             say(one.headline(name, severity=one.finding.severity))
             for text in one.lines() if one.excerpt else ():
                 say(text)

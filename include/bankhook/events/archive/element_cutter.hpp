@@ -4,6 +4,7 @@
 
 #include <bankhook/events/archive/nesting.hpp>
 #include <bankhook/json/read/white_space.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <cstddef>
 #include <string>
@@ -16,7 +17,7 @@ namespace bankhook::detail {
 /// An event of an archive, or the text found where one is expected.
 struct Element {
   std::size_t number = 0;  ///< of the line on which it begins, counted from 1
-  std::size_t column = 0;  ///< bytes before it on that line
+  std::size_t column = 0;  ///< characters before it on that line
   std::size_t offset = 0;  ///< in the text that it was cut out of
   std::size_t size = 0;
 
@@ -34,7 +35,10 @@ class ElementCutter {
   void add(std::string_view piece) {
     if (!begun_ && elements_.empty()) drop(at_);
     text_ += piece;
-    for (; at_ < text_.size(); ++at_) step(text_[at_]);
+    for (; at_ < text_.size(); ++at_) {
+      step(text_[at_]);
+      continued_ += text::continues_character(text_[at_]);
+    }
   }
   /// The text has ended.
   void finish() {
@@ -69,6 +73,7 @@ class ElementCutter {
 
  private:
   [[nodiscard]] std::size_t position() const { return dropped_ + at_; }
+  [[nodiscard]] std::size_t column() const { return position() - line_start_ - continued_; }
 
   void step(char c) {
     if (nesting_.in_string()) nesting_.take(c);
@@ -106,19 +111,18 @@ class ElementCutter {
       begun_ = true;
       begin_ = at_;
       begin_line_ = number_;
-      column_ = position() - line_start_;
+      column_ = column();
     }
     nesting_.take(c);
   }
 
   /// Whether a brace here begins another element, although the one before has no end.
-  [[nodiscard]] bool begins_element() const {
-    return starts_line_ && position() - line_start_ <= column_ && !nesting_.expects_value();
-  }
+  [[nodiscard]] bool begins_element() const { return starts_line_ && column() <= column_ && !nesting_.expects_value(); }
 
   void end_line() {
     ++number_;
     line_start_ = position() + 1;
+    continued_ = 0;
     starts_line_ = true;
     was_in_string_ = false;
     if (begun_ && !in_array_ && nesting_.depth() == 0) end_element();
@@ -129,7 +133,7 @@ class ElementCutter {
     begun_ = false;
     nesting_ = {};
   }
-  void add_empty() { elements_.push_back({number_, position() - line_start_, at_, 0}); }
+  void add_empty() { elements_.push_back({number_, column(), at_, 0}); }
 
   /// Forgets the start of the text.
   void drop(std::size_t size) {
@@ -147,10 +151,11 @@ class ElementCutter {
   std::size_t at_ = 0;          ///< up to here, the text was looked at
   std::size_t number_ = 1;      ///< of the line
   std::size_t line_start_ = 0;  ///< in the whole
+  std::size_t continued_ = 0;   ///< bytes on the line so far that begin no character
   std::size_t begin_ = 0;       ///< of the element
   std::size_t end_ = 0;         ///< of what was seen of it, but for white space
   std::size_t begin_line_ = 0;
-  std::size_t column_ = 0;
+  std::size_t column_ = 0;  ///< of the element
   bool begun_ = false;
   bool in_array_ = false;
   bool after_comma_ = false;
