@@ -35,7 +35,8 @@ bench() {
     return
   fi
   if [ -n "$compile_time" ]; then
-    need_packages g++ clang-19 python3
+    need_peers
+    need_packages clang-19 python3
     python3 benchmarks/compile_time.py "$@"
     return
   fi
