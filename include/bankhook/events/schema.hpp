@@ -129,7 +129,8 @@ template <reflect::Aggregate T>
 /// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
 /// receives. Address, servers, security and content type of the deliveries are not shown (4, 5, 6), so the document names
 /// none.
-[[nodiscard]] inline std::string asyncapi() {
+template <class = void>
+[[nodiscard]] std::string asyncapi() {
   json::SchemaText out;
   out.definitions = "#/components/schemas/";
   std::string channel, messages;

@@ -17,6 +17,7 @@
 #include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <variant>
@@ -40,7 +41,8 @@ namespace bankhook::sandbox {
 /// What `diagnose` reports of a payload: the rule for which `parse` rejects it, else the first one that it breaks. It is
 /// asked only if reading and `check` leave that open: most damaged payloads are not JSON any more, or break one rule, and
 /// to read one takes a tenth of the time.
-[[nodiscard]] inline Detectable noticed(std::string_view payload, const bankhook::detail::Parsed& parsed) {
+template <std::same_as<bankhook::detail::Parsed> P>
+[[nodiscard]] Detectable noticed(std::string_view payload, const P& parsed) {
   if (parsed) {
     const Findings broken = check(*parsed.event);
     const bool is_all = !parsed.skipped_unknown;
@@ -57,8 +59,9 @@ namespace bankhook::sandbox {
   return {.detected_by = DetectedBy::rule, .rule = first.rule};
 }
 
-/// It gets every delivery, in the order in which they are delivered.
-class Consumer {
+/// It gets every delivery, in the order in which they are delivered. A template so that only users of a sandbox compile it.
+template <class = void>
+class BasicConsumer {
  public:
   /// An event whose payload is as it was meant.
   Detectable take(const AnyEvent& event) { return noticed(tracker_.apply(event)); }
@@ -95,5 +98,6 @@ class Consumer {
   Tracker tracker_;
   std::size_t bound_ = least_bound;
 };
+using Consumer = BasicConsumer<>;
 
 }  // namespace bankhook::sandbox

@@ -25,10 +25,12 @@
 namespace bankhook::sandbox {
 
 /// Its random numbers are its own: the events are the same whatever happens to them. It keeps at most `lateness` + 1
-/// payloads, and with faults a consumer that knows little more than the service.
-class FaultyChannel {
+/// payloads, and with faults a consumer that knows little more than the service. A template so that only users of a
+/// sandbox compile it.
+template <class = void>
+class BasicFaultyChannel {
  public:
-  FaultyChannel(std::uint64_t seed, const SandboxOptions& options)
+  BasicFaultyChannel(std::uint64_t seed, const SandboxOptions& options)
       : distribution_(options.faults), random_(~seed), lateness_(options.lateness) {}
 
   /// The next delivery; the service makes the next event if one is needed. Views are valid until the next call.
@@ -71,7 +73,7 @@ class FaultyChannel {
       for (const Held& one : held) {
         if (!one.waits) continue;
         const auto event = parse(one.payload, arena_);
-        if (event) std::visit([this](const auto& known) { add(known); }, *event);
+        if (event) std::visit([this](const auto& known) { this->add(known); }, *event);
       }
     }
     [[nodiscard]] bool member(std::string_view id) const { return service_.has_member(id); }
@@ -190,5 +192,6 @@ class FaultyChannel {
   std::string touched_;
   std::vector<Held> held_;
 };
+using FaultyChannel = BasicFaultyChannel<>;
 
 }  // namespace bankhook::sandbox

@@ -11,6 +11,7 @@
 #include <bankhook/sandbox/random.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -145,7 +146,8 @@ inline Mutation truncate(Random& random, std::string& payload) {
 }
 
 /// Replaces one byte of a payload, which was made of `event`, by another.
-inline Mutation mutate(const AnyEvent& event, Random& random, std::string& payload) {
+template <std::same_as<AnyEvent> Any>
+Mutation mutate(const Any& event, Random& random, std::string& payload) {
   const std::size_t offset = random.below(static_cast<std::uint32_t>(payload.size()));
   const std::string_view name = detail::field_at(payload, offset);
   const std::string_view field = std::visit([&]<class T>(const T&) { return detail::listed_name<T>(name); }, event);
@@ -154,7 +156,8 @@ inline Mutation mutate(const AnyEvent& event, Random& random, std::string& paylo
 }
 
 /// Makes the payload one that a later version of the service may send.
-inline Mutation from_future(const AnyEvent& made_of, Random& random, std::string& payload) {
+template <std::same_as<AnyEvent> Any>
+Mutation from_future(const Any& made_of, Random& random, std::string& payload) {
   return std::visit(
       [&]<class T>(T event) {
         if constexpr (std::is_same_v<T, UnknownEvent>) return Mutation{};

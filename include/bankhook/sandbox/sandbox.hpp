@@ -108,7 +108,10 @@ class Sandbox {
   }
 
   /// The next delivery of an endless history.
-  [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND { return channel_.next(service_); }
+  template <class = void>
+  [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND {
+    return channel_.next(service_);
+  }
   /// The next `count` deliveries as a range that is walked once; each is made when it is looked at.
   [[nodiscard]] sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
       BANKHOOK_LIFETIMEBOUND {

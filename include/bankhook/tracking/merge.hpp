@@ -7,6 +7,7 @@
 #include <bankhook/tracking/store/store.hpp>
 #include <bankhook/tracking/store/whole_member.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -86,7 +87,8 @@ void add_copies(Store& into, const Store& from, const IsWanted& is_wanted) {
 namespace bankhook::tracking {
 
 /// The same state, as it was written: the order of what came does not matter, the spelling of an amount does.
-[[nodiscard]] inline bool same_state(const Store& left, const Store& right) {
+template <std::same_as<Store> S>
+[[nodiscard]] bool same_state(const S& left, const S& right) {
   if (left.members.size() != right.members.size()) return false;
   WholeMembers of_left(left);
   WholeMembers of_right(right);
@@ -105,7 +107,8 @@ namespace bankhook::tracking {
 }
 
 /// Adds all that `from` holds to `into`. Where a key is in both, nothing changes.
-[[nodiscard]] inline std::expected<void, MergeError> merge(Store& into, const Store& from) {
+template <class = void>
+[[nodiscard]] std::expected<void, MergeError> merge(Store& into, const Store& from) {
   if (detail::share_an_id(into.members, from.members)) return std::unexpected(MergeError::member_in_both);
   if (detail::share_an_id(into.connections, from.connections)) return std::unexpected(MergeError::connection_in_both);
   if (detail::share_an_id(into.transactions, from.transactions)) return std::unexpected(MergeError::transaction_in_both);

@@ -49,19 +49,23 @@ template <class Predicate>
 
 namespace bankhook::tracking {
 
-[[nodiscard]] inline auto all_members(const Store& store) {
+template <class = void>
+[[nodiscard]] auto all_members(const Store& store) {
   return detail::numbers_of(store.members) | std::views::transform([&store](RecordId n) { return store.read_member(n); });
 }
-[[nodiscard]] inline auto all_transactions(const Store& store) {
+template <class = void>
+[[nodiscard]] auto all_transactions(const Store& store) {
   return detail::numbers_of(store.transactions) |
          std::views::transform([&store](RecordId number) { return store.read_transaction(number); });
 }
-[[nodiscard]] inline auto all_connections(const Store& store) {
+template <class = void>
+[[nodiscard]] auto all_connections(const Store& store) {
   return detail::numbers_of(store.connections) |
          std::views::transform([&store](RecordId number) { return store.read_connection(number); });
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> connections_of(const Store& store, std::string_view member_id) {
+template <class = void>
+[[nodiscard]] std::vector<TrackedConnection> connections_of(const Store& store, std::string_view member_id) {
   std::vector<TrackedConnection> found;
   const RecordId member = store.members.find(member_id);
   if (member == no_record) return found;
@@ -73,7 +77,8 @@ namespace bankhook::tracking {
   return found;
 }
 
-[[nodiscard]] inline std::vector<TrackedTransaction> transactions_of(const Store& store, std::string_view member_id) {
+template <class = void>
+[[nodiscard]] std::vector<TrackedTransaction> transactions_of(const Store& store, std::string_view member_id) {
   std::vector<TrackedTransaction> found;
   const RecordId member = store.members.find(member_id);
   if (member == no_record) return found;
@@ -86,7 +91,8 @@ namespace bankhook::tracking {
   return found;
 }
 
-[[nodiscard]] inline std::vector<Account> accounts_of(const Store& store, std::string_view member_id) {
+template <class = void>
+[[nodiscard]] std::vector<Account> accounts_of(const Store& store, std::string_view member_id) {
   std::vector<Account> accounts;
   for (const TrackedConnection& held : connections_of(store, member_id)) {
     if (held.is_listed()) accounts.insert(accounts.end(), held.connection.accounts.begin(), held.connection.accounts.end());
@@ -94,21 +100,24 @@ namespace bankhook::tracking {
   return accounts;
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> awaiting_accounts(const Store& store) {
+template <class = void>
+[[nodiscard]] std::vector<TrackedConnection> awaiting_accounts(const Store& store) {
   auto found = detail::connections_that(
       store, [](const TrackedConnection& held) { return held.is_listed() && held.connection.accounts.empty(); });
   sort(found, ByConnectionId());
   return found;
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> in_error(const Store& store) {
+template <class = void>
+[[nodiscard]] std::vector<TrackedConnection> in_error(const Store& store) {
   auto found =
       detail::connections_that(store, [](const TrackedConnection& held) { return held.is_listed() && held.is_in_error(); });
   sort(found, ByConnectionId());
   return found;
 }
 
-[[nodiscard]] inline std::vector<TrackedConnection> consents_ending_before(const Store& store, const LocalTimestamp& when) {
+template <class = void>
+[[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const Store& store, const LocalTimestamp& when) {
   auto found = detail::connections_that(store, [&](const TrackedConnection& held) {
     return held.is_listed() && held.connection.consent_expires_at && *held.connection.consent_expires_at < when;
   });

@@ -13,6 +13,7 @@
 #include <bankhook/tracking/store/store.hpp>
 #include <bankhook/tracking/store/whole_member.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -85,7 +86,8 @@ template <class T>
 namespace bankhook::tracking {
 
 /// Writes the options and everything that is stored, in the order of the ids: equal stores and options give equal bytes.
-[[nodiscard]] inline std::string write_snapshot(const Store& store, const TrackerOptions& options) {
+template <std::same_as<Store> S>
+[[nodiscard]] std::string write_snapshot(const S& store, const TrackerOptions& options) {
   std::string out;
   out.reserve(512 * (store.members.size() + store.connections.size() + store.transactions.size()));  // in most cases enough
   const auto write_line = [&](const auto& value) {
@@ -100,7 +102,8 @@ namespace bankhook::tracking {
 }
 
 /// Returns what was written, or why it cannot be read, whatever the bytes are.
-[[nodiscard]] inline std::expected<Restored, SnapshotError> read_snapshot(std::string_view bytes) {
+template <class = void>
+[[nodiscard]] std::expected<Restored, SnapshotError> read_snapshot(std::string_view bytes) {
   if (bytes.empty() || !bytes.starts_with(detail::snapshot_start.substr(0, bytes.size())))
     return std::unexpected(SnapshotError::foreign);
   Arena arena;

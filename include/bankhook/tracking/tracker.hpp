@@ -56,6 +56,8 @@ namespace bankhook {
 /// No event is an error; std::bad_alloc is thrown if memory runs out, and the tracker may then have a part of that event.
 /// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at
 /// once, but for reading by many; a moved-from tracker may only be assigned or destroyed.
+///
+/// Functions are templates where much would be compiled for those who never call them; there is nothing to choose.
 class Tracker {
  public:
   explicit Tracker(TrackerOptions options = {}) : options_(options) {}
@@ -115,10 +117,20 @@ class Tracker {
   }
 
   /// All, each made as it is looked at, in no order to rely on. The range views this tracker until it changes.
-  [[nodiscard]] auto members() const BANKHOOK_LIFETIMEBOUND { return tracking::all_members(store_); }
-  [[nodiscard]] auto transactions() const BANKHOOK_LIFETIMEBOUND { return tracking::all_transactions(store_); }
-  [[nodiscard]] auto connections() const BANKHOOK_LIFETIMEBOUND { return tracking::all_connections(store_); }
+  template <class = void>
+  [[nodiscard]] auto members() const BANKHOOK_LIFETIMEBOUND {
+    return tracking::all_members(store_);
+  }
+  template <class = void>
+  [[nodiscard]] auto transactions() const BANKHOOK_LIFETIMEBOUND {
+    return tracking::all_transactions(store_);
+  }
+  template <class = void>
+  [[nodiscard]] auto connections() const BANKHOOK_LIFETIMEBOUND {
+    return tracking::all_connections(store_);
+  }
   /// Those with this status.
+  template <class = void>
   [[nodiscard]] auto transactions(TransactionStatus status) const BANKHOOK_LIFETIMEBOUND {
     return transactions() | std::views::filter([status](const TrackedTransaction& held) {
              return held.initial_transaction.status == status;
@@ -126,25 +138,35 @@ class Tracker {
   }
 
   /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
+  template <class = void>
   [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const {
     return tracking::connections_of(store_, member_id);
   }
   /// Of one member, in the order of their creation time (2.4 date), then of their ids.
+  template <class = void>
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const {
     return tracking::transactions_of(store_, member_id);
   }
   /// The accounts of a member's connections that are neither deleted nor unlisted, connection by connection.
+  template <class = void>
   [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id) const {
     return tracking::accounts_of(store_, member_id);
   }
 
   /// 7: connections with an errorCode or an errorMessage, neither deleted nor unlisted. In the order of their ids.
-  [[nodiscard]] std::vector<TrackedConnection> in_error() const { return tracking::in_error(store_); }
+  template <class = void>
+  [[nodiscard]] std::vector<TrackedConnection> in_error() const {
+    return tracking::in_error(store_);
+  }
   /// 6.2: connections whose accounts are still to come: without accounts, neither deleted nor unlisted. In the order of
   /// their ids.
-  [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts() const { return tracking::awaiting_accounts(store_); }
+  template <class = void>
+  [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts() const {
+    return tracking::awaiting_accounts(store_);
+  }
   /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock
   /// of which 2.2 names no zone, and none is added.
+  template <class = void>
   [[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const LocalTimestamp& when) const {
     return tracking::consents_ending_before(store_, when);
   }
@@ -152,9 +174,13 @@ class Tracker {
   /// The state and the options as lines of JSON, one a member, so that versions of this library with other fields can read
   /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses what only events
   /// made by hand can have: a text that is not UTF-8, or a date that does not exist.
-  [[nodiscard]] std::string snapshot() const { return tracking::write_snapshot(store_, options_); }
+  template <class = void>
+  [[nodiscard]] std::string snapshot() const {
+    return tracking::write_snapshot(store_, options_);
+  }
   /// A tracker with the state and the options in `bytes`, which may be any bytes and are not needed afterwards. Nothing is
   /// half restored. An option that the snapshot does not have gets its default.
+  template <class = void>
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes) {
     auto restored = tracking::read_snapshot(bytes);
     if (!restored) return std::unexpected(restored.error());
@@ -163,6 +189,7 @@ class Tracker {
     return tracker;
   }
   /// The same with these options instead of those in the snapshot.
+  template <class = void>
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes,
                                                                      const TrackerOptions& options) {
     auto tracker = restore(bytes);
@@ -172,6 +199,7 @@ class Tracker {
 
   /// Adds all that `other` holds, as if its events had come here. An error where the two hold a key in common; nothing
   /// has changed then.
+  template <class = void>
   [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
     store_.release_replaced();
     return tracking::merge(store_, other.store_);
@@ -181,7 +209,8 @@ class Tracker {
   [[nodiscard]] std::size_t memory() const { return store_.capacity() + bench_.capacity(); }
 
   /// The same options and the same state, as it was written; in which order its parts came does not count.
-  friend bool operator==(const Tracker& left, const Tracker& right) {
+  template <std::same_as<Tracker> T>
+  friend bool operator==(const T& left, const T& right) {
     return reflect::equal(left.options_, right.options_) && tracking::same_state(left.store_, right.store_);
   }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -154,7 +155,8 @@ template <class Event>
 }
 
 /// The same for any event.
-[[nodiscard]] constexpr Findings check(const AnyEvent& event) {
+template <std::same_as<AnyEvent> Any>
+[[nodiscard]] constexpr Findings check(const Any& event) {
   return std::visit([](const auto& known) { return check(known); }, event);
 }
 
@@ -173,7 +175,8 @@ constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) 
 namespace bankhook {
 
 /// Whether `check` judges this rule for any event; the other rules need the payload, or earlier events.
-[[nodiscard]] constexpr bool is_checked(RuleId rule) {
+template <std::same_as<RuleId> Id>
+[[nodiscard]] constexpr bool is_checked(Id rule) {
   return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
 }
 

@@ -39,7 +39,8 @@ void find_as(std::size_t index, std::string_view json, RuleFilter wanted, std::v
 
 /// Judges what needs no knowledge of the event: the syntax and the envelope. Stops at the name of a known event and
 /// returns its index in AnyEvent, or that of UnknownEvent if the payload names none.
-inline std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
+template <class = void>
+std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
   Arena arena;
   Validator inspection(json, arena, wanted);
   Envelope envelope;
@@ -64,7 +65,8 @@ namespace bankhook {
 ///   read twice, the rest once.
 /// @param wanted the rules that the payload is checked against; the limit counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
-[[nodiscard]] inline std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
+template <class = void>
+[[nodiscard]] std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
   std::vector<Finding> findings;
   const std::size_t index = detail::find_by_envelope(json, wanted, findings);
   if (index < detail::known_events) detail::find_as(index, json, wanted, findings);

@@ -7,6 +7,7 @@
 #include <bankhook/tracking/store/sort.hpp>
 #include <bankhook/tracking/store/store.hpp>
 
+#include <concepts>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,10 +32,12 @@ struct WholeMember {
   std::span<const WholeTransaction> transactions{};
 };
 
-/// Puts members together, one after the other.
+/// Puts members together, one after the other. A template of the only store that there is, so that its codec is compiled
+/// only for those who store a tracker or compare two.
+template <std::same_as<Store> S>
 class WholeMembers {
  public:
-  explicit WholeMembers(const Store& store) : store_(store) {}
+  explicit WholeMembers(const S& store) : store_(store) {}
 
   /// Valid until the next one is put together, or the store changes.
   [[nodiscard]] WholeMember operator()(RecordId number) {
@@ -60,13 +63,14 @@ class WholeMembers {
   }
 
  private:
-  const Store& store_;
+  const S& store_;
   std::vector<ConnectionRecord> connections_{};
   std::vector<WholeTransaction> transactions_{};
 };
 
 /// Adds a member with all that it has. False if one of its ids is there already; a part of it may have been added then.
-[[nodiscard]] inline bool add(Store& store, const WholeMember& whole) {
+template <class = void>
+[[nodiscard]] bool add(Store& store, const WholeMember& whole) {
   const IdHash hash = id_hash(whole.customer.id);
   if (store.members.find(hash, whole.customer.id) != no_record) return false;
   const RecordId member = store.members.add(hash, MemberRecord{whole.customer, whole.membership, whole.last_connection});
