@@ -31,9 +31,10 @@ class Unit:
         """The unit as a C++ source."""
         lines = [f"#include <bankhook/{header}.hpp>" for header in self.headers]
         if self.body:
-            parameters = "[[maybe_unused]] std::string_view text, [[maybe_unused]] Arena& arena, [[maybe_unused]] std::string& out"
-            if "tracking" in self.headers or "bankhook" in self.headers:
-                parameters += ", [[maybe_unused]] Tracker& tracker"
+            types = ["std::string_view text", "Arena& arena", "std::string& out"]
+            if "bankhook" in self.headers:
+                types.append("Tracker& tracker")
+            parameters = ", ".join(f"[[maybe_unused]] {one}" for one in types)
             lines += [
                 "#include <string>",
                 "#include <string_view>",
@@ -60,9 +61,7 @@ class Peer:
 PARSE = "return parse(text, arena).has_value();"
 ROUND = "const auto event = parse(text, arena); if (event{}) serialize_to(*event, out); return event.has_value();"
 PARSE_BOTH = Unit("`parse.hpp`, parse", ("parse",), PARSE)
-WHOLE = Unit(
-    "`bankhook.hpp`, parse, serialize, track", ("bankhook",), ROUND.format(" && tracker.apply(*event).accepted")
-)
+WHOLE = Unit("`bankhook.hpp`, parse, serialize, track", ("bankhook",), ROUND.format(" && tracker.apply(*event).accepted"))
 NLOHMANN = Peer("nlohmann/json", "nlohmann.cpp")
 UNITS: tuple[Unit | Peer, ...] = (
     Unit("`events.hpp`, included only", ("events",)),

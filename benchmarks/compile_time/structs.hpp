@@ -21,7 +21,7 @@ struct Connection {
   std::optional<std::string> error_message;
   std::string bank;
   std::string transactions_eligible_from_date;
-  std::optional<std::string> consent_expires_at;  ///< left out where there is none
+  std::optional<std::string> consent_expires_at;  ///< may be absent
   std::vector<Account> accounts;
 };
 
@@ -50,8 +50,8 @@ struct InitialTransaction {
   std::string id;
   double amount{};
   std::optional<std::string> store_external_id;
-  std::optional<std::string> place_id;    ///< left out where there is none
-  std::optional<std::string> store_name;  ///< left out where there is none
+  std::optional<std::string> place_id;    ///< may be absent
+  std::optional<std::string> store_name;  ///< may be absent
   std::string status;
   std::optional<std::string> rejection_reason;
   std::string transaction_date;
