@@ -10,6 +10,8 @@
 #include <bankhook/json/read/arena_store.hpp>
 #include <bankhook/json/read/remembered_length.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <expected>
 #include <memory>
@@ -25,20 +27,18 @@ class Document {
  public:
   /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
-    const Error no_memory{.code = Errc::out_of_memory};
-    std::unique_ptr<char[]> copy(new (std::nothrow) char[bytes.size() + PaddedView::padding]);
-    std::unique_ptr<State> state(new (std::nothrow) State);
-    if (!copy || !state) return std::unexpected(no_memory);
-    if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
-    std::memset(copy.get() + bytes.size(), 0, PaddedView::padding);
-    state->raw = {copy.get(), bytes.size()};
-    state->bytes = std::move(copy);
+    std::unique_ptr<void, Free> memory(::operator new(room_for(bytes.size()), std::nothrow));
+    if (!memory) return std::unexpected(Error{.code = Errc::out_of_memory});
+    char* const copy = static_cast<char*>(memory.get()) + sizeof(State);
+    if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
+    std::memset(copy + bytes.size(), 0, PaddedView::padding);
+    const std::string_view raw(copy, bytes.size());
+    Arena arena;
     json::RememberedLengths lengths{};
-    json::ParseContext in(state->raw, json::ArenaStore(state->arena, lengths), PaddedView::padding);
+    json::ParseContext in(raw, json::ArenaStore(arena, lengths), PaddedView::padding);
     const auto event = detail::read_any(in);
     if (!event) return std::unexpected(event.error());
-    state->event = *event;
-    return Document(std::move(state));
+    return Document(::new (memory.release()) State{raw, std::move(arena), *event});
   }
 
   /// The event; valid as long as this document lives, wherever it is moved to.
@@ -47,16 +47,30 @@ class Document {
   [[nodiscard]] std::string_view raw() const BANKHOOK_LIFETIMEBOUND { return state_->raw; }
 
  private:
+  /// Lies before its payload, in one piece of memory.
   struct State {
-    std::unique_ptr<char[]> bytes;
     std::string_view raw;
     Arena arena;
     AnyEvent event;
   };
+  struct Free {
+    void operator()(void* memory) const { ::operator delete(memory); }
+    void operator()(State* state) const {
+      state->~State();
+      ::operator delete(state);
+    }
+  };
 
-  explicit Document(std::unique_ptr<State> state) : state_(std::move(state)) {}
+  /// Bytes for a state and its payload. Of a size that cannot be, all that there are: the allocation fails.
+  [[nodiscard]] static std::size_t room_for(std::size_t size) {
+    constexpr std::size_t others = sizeof(State) + PaddedView::padding;
+    static_assert(alignof(State) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    return size > SIZE_MAX - others ? SIZE_MAX : size + others;
+  }
 
-  std::unique_ptr<State> state_;
+  explicit Document(State* state) : state_(state) {}
+
+  std::unique_ptr<State, Free> state_;
 };
 
 }  // namespace bankhook

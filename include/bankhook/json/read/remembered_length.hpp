@@ -57,18 +57,22 @@ class RememberedLength {
   std::uint8_t repeated_ = 0;  ///< the last comparisons with the length before, the latest one lowest
 };
 
-/// One a field.
-using RememberedLengths = std::array<RememberedLength, 256>;
+/// One a field. Few, because a reader that starts without memory clears them first.
+using RememberedLengths = std::array<RememberedLength, 64>;
 
-/// Where the reader remembers the length of field `I`: spread by the struct's name; a shared place costs only time.
+/// The place of field `I` among them: spread by the struct's name. A shared place costs only time; the texts and arrays
+/// of the two events share none.
+template <class T, std::size_t I>
+inline constexpr std::size_t place_of_length = [] {
+  std::uint64_t value = 0;
+  for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
+  return static_cast<std::size_t>(((value * 3) >> 8) + I) % std::tuple_size_v<RememberedLengths>;
+}();
+
+/// Where the reader remembers the length of field `I`.
 template <class T, std::size_t I, class Context>
 BANKHOOK_INLINE constexpr RememberedLength& remembered_length(Context& in) {
-  constexpr std::size_t slot = [] {
-    std::size_t value = 0;
-    for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
-    return (value * 24 + I) % 256;
-  }();
-  return in.store.length(slot);
+  return in.store.length(place_of_length<T, I>);
 }
 
 }  // namespace bankhook::json
