@@ -12,12 +12,14 @@
 #include <bankhook/tracking/tracker.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <variant>
 
 using namespace bankhook;
 using namespace bankhook::test;
@@ -208,11 +210,35 @@ TEST_CASE("texts that are not UTF-8 and dates that no calendar has are refused, 
   CHECK(refusal(with(lines, "2026-05-03", "2026-13-03")) == SnapshotError::content);
 }
 
-TEST_CASE("an event made by hand without a date is tracked, and its snapshot is refused, as no payload has such a date") {
-  const Connection own{.id = "conn-1"};
+TEST_CASE("an event made by hand with a date that does not exist is not accepted: what is tracked can be restored") {
+  Connection dated{.id = "conn-1"};
+  dated.transactions_eligible_from_date = std::chrono::year(2026) / 5 / 3;
   Tracker tracker;
-  CHECK(tracker.apply(bank(ConnectionEventType::create, own, {&own, 1})).accepted);
-  CHECK(Tracker::restore(tracker.snapshot()).error() == SnapshotError::content);
+  CHECK(tracker.apply(bank(ConnectionEventType::create, dated, {&dated, 1})).accepted);
+  const std::string before = tracker.snapshot();
+
+  Connection other = dated;
+  other.id = "conn-2";
+  for (const auto date :
+       {std::chrono::year_month_day(), std::chrono::year(2026) / 2 / 30, std::chrono::year(10'000) / 5 / 3}) {
+    CAPTURE(static_cast<int>(date.year()));
+    other.transactions_eligible_from_date = date;
+    auto undated_transaction = transaction("it-1", TransactionStatus::created);
+    undated_transaction.initial_transaction.transaction_date = date;
+    for (const AnyEvent& event :
+         {AnyEvent(bank(ConnectionEventType::create, other, {&dated, 1})),
+          AnyEvent(bank(ConnectionEventType::update, dated, {&other, 1})), AnyEvent(undated_transaction)}) {
+      const Outcome outcome = tracker.apply(event);
+      CHECK(outcome == tracker.peek(event));
+      CHECK(!outcome.accepted);
+      CHECK(outcome.verdict == Verdict::contradicts);
+      CHECK(outcome.changes.empty());
+      REQUIRE(std::holds_alternative<const Rule*>(outcome.reason));
+      CHECK(std::get<const Rule*>(outcome.reason)->rule == RuleId::fields_have_their_form);
+    }
+  }
+  CHECK(tracker.snapshot() == before);
+  CHECK(Tracker::restore(before).value() == tracker);
 }
 
 TEST_CASE("a place id is restored under whatever name") {

@@ -176,6 +176,10 @@ namespace bankhook::tracking {
   bench.clear();
   JudgedBank judged{event, bench.connections, id_hash(event.customer.id)};
   judged.outcome.findings = check(event);
+  if (!detail::has_real_dates(event)) {
+    conclude_unreal(judged.outcome);
+    return judged;
+  }
   judged.member = store.members.find(judged.member_hash, event.customer.id);
   if (judged.member != no_record) judged.known_member = store.members.read(judged.member);
   detail::collect(store, judged);

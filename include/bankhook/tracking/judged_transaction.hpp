@@ -6,6 +6,8 @@
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/events/rules/check.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/text/calendar.hpp>
 #include <bankhook/tracking/differences.hpp>
 #include <bankhook/tracking/judgement.hpp>
 #include <bankhook/tracking/options.hpp>
@@ -13,8 +15,10 @@
 #include <bankhook/tracking/store/seen.hpp>
 #include <bankhook/tracking/store/store.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace bankhook::tracking {
 
@@ -41,6 +45,14 @@ namespace bankhook::tracking::detail {
 /// 3.1: the trigger that a status stands for; nothing for a status that is not listed.
 [[nodiscard]] constexpr std::optional<TransactionTrigger> trigger_of_status(const OpenEnum<TransactionStatus>& status) {
   return status.known().transform([](TransactionStatus known) { return trigger_of(known); });
+}
+
+/// Whether the dates in `value` exist. Those that were parsed do; those of an event that was made by hand need not.
+template <class T>
+[[nodiscard]] constexpr bool has_real_dates(const T& value) {
+  if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return text::is_writable_date(value);
+  else if constexpr (!reflect::HasParts<T>) return true;
+  else return reflect::for_each_part(value, [](const auto& part) { return has_real_dates(part); });
 }
 
 inline void compare_member(const Store& store, JudgedTransaction& judged) {
@@ -117,6 +129,13 @@ inline void conclude(Outcome& outcome, const Judgement& by_order) {
   outcome.reason = judgement.reason;
 }
 
+/// The judgement of an event that has a date which does not exist: it is not applied, as no payload can have such a date
+/// and no snapshot could be read with it.
+inline void conclude_unreal(Outcome& outcome) {
+  outcome.accepted = false;
+  conclude(outcome, detail::broken(RuleId::fields_have_their_form));
+}
+
 /// What `event` means for `store`, which stays as it is.
 [[nodiscard]] inline JudgedTransaction judge(const Store& store, const InitialTransactionUpdate& event,
                                              const TrackerOptions& options) {
@@ -124,6 +143,10 @@ inline void conclude(Outcome& outcome, const Judgement& by_order) {
   store.transactions.prefetch(judged.hash);
   store.members.prefetch(judged.member_hash);
   judged.outcome.findings = check(event);
+  if (!detail::has_real_dates(event)) {
+    conclude_unreal(judged.outcome);
+    return judged;
+  }
   judged.member = store.members.find(judged.member_hash, event.customer.id);
   judged.number = store.transactions.find(judged.hash, event.initial_transaction.id);
   const bool is_new = judged.number == no_record;

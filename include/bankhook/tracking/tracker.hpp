@@ -80,8 +80,9 @@ class Tracker {
     return std::visit([this](const auto& known) { return this->peek(known); }, event);
   }
 
-  /// Applies `event` and answers what that meant. The outcome views the event and this tracker until the next change; the
-  /// tracker itself views nothing of the event.
+  /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
+  /// that of `Connection{}`, is not accepted; texts are UTF-8 without a check, as in all that is parsed. The outcome views
+  /// the event and this tracker until the next change; the tracker itself views nothing of the event.
   Outcome apply(const InitialTransactionUpdate& event) {
     store_.release_replaced();
     return take(tracking::judge(store_, event, options_));
@@ -172,8 +173,8 @@ class Tracker {
   }
 
   /// The state and the options as lines of JSON, one a member, so that versions of this library with other fields can read
-  /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses what only events
-  /// made by hand can have: a text that is not UTF-8, or a date that does not exist.
+  /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses a text that is not
+  /// UTF-8, which only an event that was made by hand can have.
   template <class = void>
   [[nodiscard]] std::string snapshot() const {
     return tracking::write_snapshot(store_, options_);
