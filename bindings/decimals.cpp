@@ -2,7 +2,7 @@
 // The one place that knows how CPython's _decimal lays out its objects: looked at when the module starts, never assumed.
 #include "decimals.hpp"
 
-#include "to_python.hpp"
+#include "python_types.hpp"
 
 #include <algorithm>
 #include <array>
@@ -103,7 +103,7 @@ bool are_decimals_laid_out() { return is_known; }
 
 PyObject* decimal_class() { return reinterpret_cast<PyObject*>(decimal_type); }
 
-PyObject* to_python(const Decimal& value) {
+PyObject* PythonType<Decimal>::to_python(const Decimal& value) {
   if (!is_known) [[unlikely]]
     return constructed(value);
   PyObject* const made = decimal_type->tp_alloc(decimal_type, 0);

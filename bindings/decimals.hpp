@@ -17,8 +17,4 @@ bool are_decimals_laid_out();
 /// decimal.Decimal itself; borrowed.
 PyObject* decimal_class();
 
-/// The value with the places that it was written with, whatever the context of the caller; null with an exception set
-/// where there is no memory.
-PyObject* to_python(const Decimal& value);
-
 }  // namespace bankhook::python

@@ -7,24 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace bankhook::python {
 
 template <class T>
 PyObject* plain(const T& value, Block& block);
-
-template <class T>
-PyObject* list_to_python(std::span<const T> items, Block& block) {
-  pybind11::object list = steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
-  for (std::size_t i = 0; list && i < items.size(); ++i) {
-    PyObject* const item = check_signals(i + 1) ? plain(items[i], block) : nullptr;
-    if (item == nullptr) return nullptr;
-    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), item);
-  }
-  return list.release().ptr();
-}
 
 template <class T>
 PyObject* dict_to_python(const T& value, Block& block) {
@@ -43,9 +31,10 @@ PyObject* dict_to_python(const T& value, Block& block) {
 /// A field's value for `to_dict`: resources become dicts, arrays lists, all else is as the field itself gives it.
 template <class T>
 PyObject* plain(const T& value, Block& block) {
-  if constexpr (reflect::is_type_tag<T>) return to_python(value, block);
-  else if constexpr (reflect::detail::is_span<T>) return list_to_python(value, block);
-  else if constexpr (reflect::Aggregate<T>) return dict_to_python(value, block);
+  if constexpr (reflect::OptionalValue<T>) return value ? plain(*value, block) : Py_NewRef(missing<T>());
+  else if constexpr (reflect::Array<T>)
+    return sequence_of(PyList_New, value, [&](const auto& item) { return plain(item, block); });
+  else if constexpr (reflect::Structure<T>) return dict_to_python(value, block);
   else return to_python(value, block);
 }
 

@@ -4,12 +4,11 @@
 
 #include "annotations.hpp"
 #include "library.hpp"
+#include "python_types.hpp"
 
-#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace bankhook::python {
 
@@ -17,29 +16,17 @@ namespace bankhook::python {
 inline constexpr const char* raw_doc =
     "The payload as it was received (spec 6).\n\nbytes: of an event made in Python, what `to_json` gives.";
 
-/// What a type alone does not say of its values; empty where it says all.
+/// What a type alone does not say of its values and of what they may be instead, empty where it says all:
+/// `naive; ABSENT where the payload has no such field`.
 template <class T>
-constexpr std::string_view note() {
-  if constexpr (reflect::is_open_enum<T>) return "a text that is not listed yet stays a str";
-  else if constexpr (reflect::is_type_tag<T>) return "always the same";
-  else if constexpr (std::same_as<T, Decimal>) return "with the digits that were written";
-  else if constexpr (std::same_as<T, LocalTimestamp>) return "naive";
-  else if constexpr (std::same_as<T, Timestamp>) return "aware if an offset is written, else naive";
-  else if constexpr (std::unsigned_integral<T>) return "0 or more";
-  else if constexpr (reflect::detail::is_span<T>) return "in the order of the payload";
-  else return "";
-}
-
-/// The notes of a type and of what it may be instead: `naive; ABSENT where the payload has no such field`.
-template <class T>
-std::string notes() {
-  const auto with = [](std::string before, std::string_view more) {
-    return before.append(before.empty() ? "" : "; ").append(more);
-  };
-  if constexpr (base::is_nullable<T>) return with(notes<typename T::value_type>(), "None is null");
-  else if constexpr (base::is_maybe_absent<T>)
-    return with(notes<typename T::value_type>(), "ABSENT where the payload has no such field");
-  else return std::string(note<T>());
+std::string note() {
+  if constexpr (reflect::OptionalValue<T>) {
+    const std::string of_value = note<typename T::value_type>();
+    return of_value + (of_value.empty() ? "" : "; ") +
+           (base::is_nullable<T> ? "None is null" : "ABSENT where the payload has no such field");
+  } else if constexpr (reflect::Array<T>) return "in the order of the payload";
+  else if constexpr (reflect::Structure<T>) return "";
+  else return std::string(PythonType<T>::note);
 }
 
 /// `Opaque hash of the account IBAN (spec 2.3).`
@@ -57,10 +44,10 @@ std::string class_doc() {
 template <class T, std::size_t I>
 std::string field_doc() {
   static_assert(!reflect::field_meaning<T, I>.empty(), "a_field_says_what_it_is");
-  const std::string further = notes<reflect::FieldType<T, I>>();
+  const std::string further = note<reflect::FieldType<T, I>>();
   return first_line<T>(reflect::field_meaning<T, I>)
       .append("\n\n")
-      .append(field_annotation<T, I>())
+      .append(field_annotation<T, I, Use::read>())
       .append(further.empty() ? "" : ": ")
       .append(further)
       .append(further.empty() ? "" : ".");

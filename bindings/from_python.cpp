@@ -94,8 +94,8 @@ PyObject* kept_tuple(PyObject* list, Kept& kept) {
   return tuple ? kept.emplace_back(std::move(tuple)).ptr() : nullptr;
 }
 
-bool from_python(PyObject* object, std::string_view& out, const Place& place, const char* expected) {
-  if (!PyUnicode_Check(object)) return refuse_type(place, expected, object);
+bool PythonType<std::string_view>::from_python(PyObject* object, std::string_view& out, const Place& place) {
+  if (!PyUnicode_Check(object)) return refuse_type(place, "str", object);
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == nullptr) {
@@ -107,7 +107,7 @@ bool from_python(PyObject* object, std::string_view& out, const Place& place, co
   return true;
 }
 
-bool from_python(PyObject* object, std::uint64_t& out, const Place& place) {
+bool PythonType<std::uint64_t>::from_python(PyObject* object, std::uint64_t& out, const Place& place) {
   if (!is_integer(object)) return refuse_type(place, "int", object);
   out = PyLong_AsUnsignedLongLong(object);
   if (PyErr_Occurred() == nullptr) return true;
@@ -115,7 +115,7 @@ bool from_python(PyObject* object, std::uint64_t& out, const Place& place) {
   return refuse_value(place, "an int from 0 to 2**64 - 1");
 }
 
-bool from_python(PyObject* object, Decimal& out, const Place& place) {
+bool PythonType<Decimal>::from_python(PyObject* object, Decimal& out, const Place& place) {
   const bool is_decimal = PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(decimal_class())) != 0;
   if (!is_integer(object) && !is_decimal) return refuse_type(place, "decimal.Decimal or int", object);
   PyObject* const text = digits_of(object);
@@ -129,13 +129,14 @@ bool from_python(PyObject* object, Decimal& out, const Place& place) {
   return true;
 }
 
-bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place) {
+bool PythonType<std::chrono::year_month_day>::from_python(PyObject* object, std::chrono::year_month_day& out,
+                                                          const Place& place) {
   if (is_datetime(object) || !PyDate_Check(object)) return refuse_type(place, "datetime.date", object);
   out = date_of(object);
   return true;
 }
 
-bool from_python(PyObject* object, LocalTimestamp& out, const Place& place) {
+bool PythonType<LocalTimestamp>::from_python(PyObject* object, LocalTimestamp& out, const Place& place) {
   if (!is_datetime(object)) return refuse_type(place, "datetime.datetime", object);
   if (PyDateTime_DATE_GET_TZINFO(object) != Py_None) return refuse_value(place, "datetime without a zone");
   const std::chrono::microseconds time = time_of(object);
@@ -145,7 +146,7 @@ bool from_python(PyObject* object, LocalTimestamp& out, const Place& place) {
   return true;
 }
 
-bool from_python(PyObject* object, Timestamp& out, const Place& place) {
+bool PythonType<Timestamp>::from_python(PyObject* object, Timestamp& out, const Place& place) {
   if (!is_datetime(object)) return refuse_type(place, "datetime.datetime", object);
   std::chrono::minutes offset{};
   const bool is_naive = PyDateTime_DATE_GET_TZINFO(object) == Py_None;

@@ -6,54 +6,17 @@
 
 #include "library.hpp"
 #include "object.hpp"
+#include "python_types.hpp"
 #include "unlocked.hpp"
 #include "values.hpp"
 
-#include <chrono>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace bankhook::python {
-
-/// Where a value belongs, for messages, and what keeps what it views until it is complete.
-struct Place {
-  std::string_view type;
-  std::string_view field;
-  Arena& arena;
-  Kept& kept;
-  bool takes_mappings = false;   ///< for resources
-  const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
-  std::ptrdiff_t index = -1;     ///< in the field's array, if it is one of its elements
-
-  /// `Account.account_hash`, `Connection.accounts[2]`, `BankConnectionsUpdateV2.connection.accounts[2].id`
-  [[nodiscard]] std::string name() const;
-};
-
-/// TypeError: `Account.account_hash: expected str or None, found int`; always false.
-bool refuse_type(const Place& place, const char* expected, PyObject* found);
-/// ValueError: the same for a value of the right type; `expected` says what would be right.
-bool refuse_value(const Place& place, std::string_view expected);
-
-bool from_python(PyObject* object, std::string_view& out, const Place& place, const char* expected = "str");
-bool from_python(PyObject* object, std::uint64_t& out, const Place& place);
-bool from_python(PyObject* object, Decimal& out, const Place& place);
-bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place);
-bool from_python(PyObject* object, LocalTimestamp& out, const Place& place);
-bool from_python(PyObject* object, Timestamp& out, const Place& place);
-/// Any other value with a form of its own, from the text of that form.
-template <QuotedForm T>
-bool from_python(PyObject* object, T& out, const Place& place) {
-  std::string_view text;
-  if (!from_python(object, text, place)) return false;
-  out = T();
-  return T::scan(text, out) || refuse_value(place, bankhook::detail::words_of(T::form_error).expected);
-}
 
 /// Text that `out` views lives as long as the Python object; a resource's views as long as that resource.
 template <class T>
@@ -102,35 +65,14 @@ bool resource_from_python(PyObject* object, T& out, const Place& place) {
 }
 
 template <class T>
-bool tag_from_python(PyObject* object, const T&, const Place& place) {
-  std::string_view text;
-  if (!from_python(object, text, place)) return false;
-  return text == T::text() || refuse_value(place, T::text());
-}
-
-template <class E>
-bool enum_from_python(PyObject* object, OpenEnum<E>& out, const Place& place) {
-  std::string_view text;
-  if (!from_python(object, text, place)) return false;
-  out = OpenEnum<E>::of(text);
-  return true;
-}
-
-template <class T>
 bool value_from_python(PyObject* object, T& out, const Place& place) {
-  if constexpr (base::is_nullable<T>) {
-    if (object != Py_None) return value_from_python(object, out.emplace(), place);
+  if constexpr (reflect::OptionalValue<T>) {
+    if (object != missing<T>()) return value_from_python(object, out.emplace(), place);
     out.reset();
     return true;
-  } else if constexpr (base::is_maybe_absent<T>) {
-    if (object != values.absent) return value_from_python(object, out.emplace(), place);
-    out.reset();
-    return true;
-  } else if constexpr (reflect::is_open_enum<T>) return enum_from_python(object, out, place);
-  else if constexpr (reflect::is_type_tag<T>) return tag_from_python(object, out, place);
-  else if constexpr (reflect::detail::is_span<T>) return array_from_python(object, out, place);
-  else if constexpr (reflect::Aggregate<T>) return resource_from_python(object, out, place);
-  else return from_python(object, out, place);
+  } else if constexpr (reflect::Array<T>) return array_from_python(object, out, place);
+  else if constexpr (reflect::Structure<T>) return resource_from_python(object, out, place);
+  else return PythonType<T>::from_python(object, out, place);
 }
 
 }  // namespace bankhook::python

@@ -60,9 +60,7 @@ pybind11::object value_to_python(const ChangeValue& value) {
   return std::visit(
       []<class T>(const T& held) -> pybind11::object {
         if constexpr (std::is_same_v<T, std::monostate>) return none();
-        else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(held)));
-        else if constexpr (std::is_same_v<T, std::uint64_t>) return number(held);
-        else return checked(steal(to_python(held)));
+        else return checked(steal(PythonType<T>::to_python(held)));
       },
       value);
 }

@@ -24,9 +24,6 @@ struct PathStep {
 
 using Path = std::vector<PathStep>;
 
-template <class T>
-concept HasFields = reflect::Aggregate<T> && !reflect::is_type_tag<T>;
-
 /// What may stand before the names: findings have it.
 inline std::string_view without_root(std::string_view path) { return path.substr(path.starts_with("$.") ? 2 : 0); }
 
@@ -46,7 +43,7 @@ std::optional<Path> compile_element(std::string_view path, Path steps) {
   }
   steps.push_back(step);
   path.remove_prefix(close + 1);
-  if constexpr (HasFields<T>) {
+  if constexpr (reflect::Structure<T>) {
     if (!path.starts_with('.')) return std::nullopt;
     path.remove_prefix(1);
   }
@@ -55,7 +52,7 @@ std::optional<Path> compile_element(std::string_view path, Path steps) {
 
 template <class T>
 std::optional<Path> compile_field(std::string_view rest, Path steps) {
-  if constexpr (HasFields<T>) {
+  if constexpr (reflect::Structure<T>) {
     if (!rest.starts_with('.')) return std::nullopt;
     return compile_path<T>(rest.substr(1), std::move(steps));
   } else {
@@ -65,13 +62,13 @@ std::optional<Path> compile_field(std::string_view rest, Path steps) {
 
 template <class T>
 std::optional<Path> compile_path(std::string_view path, Path steps) {
-  if constexpr (reflect::detail::is_span<T>) {
+  if constexpr (reflect::Array<T>) {
     return compile_element<std::remove_const_t<typename T::element_type>>(path, std::move(steps));
   } else if constexpr (std::is_same_v<T, UnknownEvent>) {
     if (path != reflect::wire_name<T, 0>.view()) return std::nullopt;  // nothing else of it is known
     steps.push_back({0});
     return steps;
-  } else if constexpr (HasFields<T>) {
+  } else if constexpr (reflect::Structure<T>) {
     const std::string_view name = path.substr(0, path.find_first_of(".["));
     std::optional<Path> found;
     reflect::for_each_field<T>([&]<std::size_t I>() {
@@ -96,16 +93,7 @@ PyObject* element_at(std::span<const T> items, std::span<const PathStep> steps) 
   if (index != PathStep::all) {
     return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
   }
-  PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(items.size()));
-  for (std::size_t i = 0; tuple != nullptr && i < items.size(); ++i) {
-    PyObject* const item = check_signals(i + 1) ? value_at(items[i], steps.subspan(1)) : nullptr;
-    if (item == nullptr) {
-      Py_DECREF(tuple);
-      return nullptr;
-    }
-    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), item);
-  }
-  return tuple;
+  return sequence_of(PyTuple_New, items, [&](const T& item) { return value_at(item, steps.subspan(1)); });
 }
 
 /// A function a field: which one a path takes is known only when it is compiled.
@@ -118,9 +106,10 @@ inline constexpr auto field_values = []<std::size_t... I>(std::index_sequence<I.
 
 template <class T>
 PyObject* value_at(const T& value, std::span<const PathStep> steps) {
-  if constexpr (reflect::detail::is_span<T>) return element_at(value, steps);
-  else if constexpr (HasFields<T>) return field_values<T>[steps[0].index](value, steps.subspan(1));
-  else return scalar_to_python(value);
+  if constexpr (reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
+  else if constexpr (reflect::Array<T>) return element_at(value, steps);
+  else if constexpr (reflect::Structure<T>) return field_values<T>[steps[0].index](value, steps.subspan(1));
+  else return PythonType<T>::to_python(value);
 }
 
 }  // namespace bankhook::python

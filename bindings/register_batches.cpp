@@ -35,13 +35,13 @@ pybind11::tuple event_names() {
   return names;
 }
 
-PyObject* names = nullptr;  ///< those, made once
+PyObject* listed_names = nullptr;  ///< those, made once
 
 /// How many events of each name; that of those which are not listed is None.
 pybind11::dict events_by_name(const LineCounts& counts) {
   pybind11::dict events;
   std::size_t index = 0;
-  for (const pybind11::handle name : pybind11::reinterpret_borrow<pybind11::tuple>(names))
+  for (const pybind11::handle name : pybind11::reinterpret_borrow<pybind11::tuple>(listed_names))
     events[name] = counts.events[index++];
   events[none()] = counts.events[index];
   return events;
@@ -191,8 +191,8 @@ void add_archives(std::vector<PyMethodDef>& methods) {
 
 void register_batches(pybind11::module_& module) {
   add_functions(module, archive_functions);
-  names = event_names().release().ptr();
-  module.attr("_event_names") = pybind11::handle(names);
+  listed_names = event_names().release().ptr();
+  module.attr("_event_names") = pybind11::handle(listed_names);
 }
 
 }  // namespace bankhook::python

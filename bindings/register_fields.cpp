@@ -19,7 +19,7 @@ template <class T, std::size_t I>
 pybind11::object describe_field() {
   using Field = reflect::FieldType<T, I>;
   return field_class.make(steal(text_to_python(field_names<T>[I])), steal(text_to_python(reflect::wire_names<T>[I])),
-                          steal(text_to_python(field_annotation<T, I>())), truth(!base::is_maybe_absent<Field>),
+                          steal(text_to_python(field_annotation<T, I, Use::read>())), truth(!base::is_maybe_absent<Field>),
                           truth(base::is_nullable<Field>), steal(text_to_python(T::section)),
                           steal(text_to_python(reflect::field_meaning<T, I>)));
 }

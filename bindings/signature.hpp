@@ -21,7 +21,7 @@ template <class T>
 std::string keyword_signature(Keywords keywords, std::string_view result) {
   std::string text = "(self, *";
   reflect::for_each_field<T>([&]<std::size_t I>() {
-    text.append(", ").append(field_names<T>[I]).append(": ").append(taken_by_constructor<T, I>());
+    text.append(", ").append(field_names<T>[I]).append(": ").append(field_annotation<T, I, Use::given>());
     if (keywords == Keywords::optional || !is_required<T, I>) text.append(" = ...");
     return true;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Dates and date-times as Python's own.
-#include "to_python.hpp"
+#include "python_types.hpp"
 
 #include <datetime.h>
 
@@ -20,15 +20,15 @@ PyObject* datetime_of(const T& value, PyObject* zone) {
 
 }  // namespace
 
-PyObject* to_python(std::chrono::year_month_day value) {
+PyObject* PythonType<std::chrono::year_month_day>::to_python(std::chrono::year_month_day value) {
   if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
   return PyDate_FromDate(static_cast<int>(value.year()), static_cast<int>(static_cast<unsigned>(value.month())),
                          static_cast<int>(static_cast<unsigned>(value.day())));
 }
 
-PyObject* to_python(const LocalTimestamp& value) { return datetime_of(value, Py_None); }
+PyObject* PythonType<LocalTimestamp>::to_python(const LocalTimestamp& value) { return datetime_of(value, Py_None); }
 
-PyObject* to_python(const Timestamp& value) {
+PyObject* PythonType<Timestamp>::to_python(const Timestamp& value) {
   if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
   if (!value.has_offset()) return datetime_of(value, Py_None);
   if (value.offset().count() == 0) return datetime_of(value, PyDateTime_TimeZone_UTC);

@@ -94,8 +94,8 @@ PyObject* consents_ending_before(PyObject* self, PyObject* when) {
   Kept kept;
   LocalTimestamp moment;
   const Place place{"Tracker", "consents_ending_before", arena, kept};
-  return from_python(when, moment, place) ? copied(tracker_of(self).consents_ending_before(moment)).release().ptr()
-                                          : nullptr;
+  if (!PythonType<LocalTimestamp>::from_python(when, moment, place)) return nullptr;
+  return copied(tracker_of(self).consents_ending_before(moment)).release().ptr();
 }
 
 /// Adds one to what a dict counts for this text; None stands for no text.

@@ -25,6 +25,12 @@ struct Values {
 };
 inline Values values;
 
+/// What stands for an optional value that is not there: None or ABSENT; borrowed.
+template <reflect::OptionalValue T>
+PyObject* missing() {
+  return base::is_nullable<T> ? Py_None : values.absent;
+}
+
 /// What is kept while views of it are in use: reading one value may run Python, and that may change where it was.
 using Kept = std::vector<pybind11::object>;
 

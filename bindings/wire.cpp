@@ -2,6 +2,8 @@
 // Numbers of the wire as Python's, and any JSON as json.loads gives it: what an unknown event holds.
 #include "wire.hpp"
 
+#include "decimals.hpp"
+
 #include <array>
 #include <charconv>
 #include <optional>
@@ -133,7 +135,11 @@ pybind11::object WireNumbers::of(const Decimal& value) const {
   const auto nearest = nearest_float(digits);
   const auto exact = nearest ? Decimal::parse(nearest->text()) : std::unexpected(Errc::decimal_out_of_range);
   if (exact && *exact == value) return checked(steal(PyFloat_FromDouble(nearest->value)));
-  return checked(steal(to_python(value)));
+  return checked(steal(PythonType<Decimal>::to_python(value)));
+}
+
+PyObject* PythonType<Decimal>::to_wire(const Decimal& value, const WireNumbers& numbers) {
+  return numbers.of(value).release().ptr();
 }
 
 pybind11::object WireNumbers::of(std::string_view digits) const {

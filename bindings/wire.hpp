@@ -7,7 +7,6 @@
 #include "records.hpp"
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,16 +35,6 @@ pybind11::object to_wire(const T& value, const WireNumbers& numbers);
 pybind11::object json_to_python(std::string_view json, const WireNumbers& numbers);
 
 template <class T>
-pybind11::object list_to_wire(std::span<const T> items, const WireNumbers& numbers) {
-  pybind11::object list = checked(steal(PyList_New(static_cast<Py_ssize_t>(items.size()))));
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!check_signals(i + 1)) throw pybind11::error_already_set();
-    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), to_wire(items[i], numbers).release().ptr());
-  }
-  return list;
-}
-
-template <class T>
 pybind11::object dict_to_wire(const T& value, const WireNumbers& numbers) {
   const pybind11::object dict = checked(steal(PyDict_New()));
   reflect::for_each_field<T>([&]<std::size_t I>() {
@@ -60,25 +49,16 @@ pybind11::object dict_to_wire(const T& value, const WireNumbers& numbers) {
   return dict;
 }
 
-/// A date or a date-time as written, without its quotes: it has no escapes.
-template <class T>
-pybind11::object written_text(const T& value) {
-  const std::string json = serialize(value);
-  return checked(steal(text_to_python(std::string_view(json).substr(1, json.size() - 2))));
-}
-
 template <class T>
 pybind11::object to_wire(const T& value, const WireNumbers& numbers) {
-  if constexpr (base::is_nullable<T>) return value ? to_wire(*value, numbers) : none();
-  else if constexpr (base::is_maybe_absent<T>) return to_wire(*value, numbers);
-  else if constexpr (reflect::is_type_tag<T>) return checked(steal(tag_to_python<T>()));
-  else if constexpr (reflect::is_open_enum<T>) return checked(steal(text_to_python(value.text())));
-  else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(value)));
-  else if constexpr (std::unsigned_integral<T>) return checked(steal(PyLong_FromUnsignedLongLong(value)));
-  else if constexpr (std::is_same_v<T, Decimal>) return numbers.of(value);
-  else if constexpr (reflect::detail::is_span<T>) return list_to_wire(value, numbers);
-  else if constexpr (reflect::Aggregate<T>) return dict_to_wire(value, numbers);
-  else return written_text(value);
+  using Type = PythonType<T>;
+  if constexpr (reflect::OptionalValue<T>) return value ? to_wire(*value, numbers) : none();
+  else if constexpr (reflect::Array<T>) {
+    const auto make = [&](const auto& item) { return to_wire(item, numbers).release().ptr(); };
+    return checked(steal(sequence_of(PyList_New, value, make)));
+  } else if constexpr (reflect::Structure<T>) return dict_to_wire(value, numbers);
+  else if constexpr (requires { Type::to_wire(value, numbers); }) return checked(steal(Type::to_wire(value, numbers)));
+  else return checked(steal(Type::to_python(value)));
 }
 
 /// What a wire form says, as JSON (bytes). Throws ParseError for a part that JSON cannot hold, with the path to it.

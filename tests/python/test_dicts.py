@@ -8,6 +8,7 @@ import copy
 import datetime
 import json
 import types
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -29,6 +30,17 @@ def test_a_dict_comes_back_as_the_object(item: Any) -> None:
     back = type(item).from_dict(item.to_dict())
     assert type(back) is type(item)
     assert back == item
+
+
+@EACH
+def test_a_dict_has_dicts_and_lists_and_no_objects_in_it(item: Any) -> None:
+    def parts(value: Any) -> Iterator[Any]:
+        yield value
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        for part in inner:
+            yield from parts(part)
+
+    assert not any(isinstance(part, (*CLASSES, tuple)) for part in parts(item.to_dict()))
 
 
 @EACH
