@@ -133,7 +133,7 @@ bool PythonType<std::chrono::year_month_day>::from_python(PyObject* object, std:
                                                           const Place& place) {
   if (is_datetime(object) || !PyDate_Check(object)) return refuse_type(place, "datetime.date", object);
   out = date_of(object);
-  return true;
+  return text::is_writable_date(out) || refuse_value(place, "a date that exists");
 }
 
 bool PythonType<LocalTimestamp>::from_python(PyObject* object, LocalTimestamp& out, const Place& place) {

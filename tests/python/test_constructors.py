@@ -106,6 +106,8 @@ def type_name_of(value: object) -> str:
     ("kind", "member", "value"),
     [
         ("Connection", "id", "\ud800"),
+        ("Connection", "transactions_eligible_from_date", datetime.date(bytes([7, 234, 2, 30]))),  # as a pickle can
+        ("InitialTransaction", "transaction_date", datetime.date(bytes([0, 0, 1, 1]))),
         ("Connection", "consent_expires_at", datetime.datetime(2026, 1, 15, tzinfo=datetime.UTC)),
         ("ConnectedCustomer", "connections_on", -1),
         ("ConnectedCustomer", "connections_on", 2**64),

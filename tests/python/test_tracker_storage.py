@@ -9,6 +9,8 @@ import random
 import subprocess
 import sys
 import threading
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,40 @@ def test_snapshot_gives_an_equal_tracker() -> None:
         assert restored == tracker
         assert restored.snapshot() == tracker.snapshot()
     assert Tracker.restore(Tracker().snapshot()) == Tracker() != tracker
+
+
+@pytest.mark.parametrize("day", [date.min, date.max, date(2024, 2, 29)], ids=str)
+@pytest.mark.parametrize("text", ["", '\0\n"\\', "é\u2028\U0010ffff", "x" * 300], ids=ascii)
+def test_what_was_made_by_hand_can_be_restored(day: date, text: str) -> None:
+    account = bankhook.Account(id=text, account_hash=text)
+    connection = bankhook.Connection(
+        id=text,
+        error_code=text,
+        error_message=text,
+        bank=text,
+        transactions_eligible_from_date=day,
+        consent_expires_at=datetime.combine(day, time.max),
+        accounts=[account],
+    )
+    customer = bankhook.ConnectedCustomer(
+        id=text, external_id=text, connections_on=0, connections_off=2**64 - 1, connections=[connection]
+    )
+    opened = bankhook.BankConnectionsUpdateV2(
+        event_type="create",
+        connection=connection,
+        customer=customer,
+        shopping_hub_id=text,
+        shopping_hub_external_id=text,
+    )
+    bought = transaction_update()
+    for amount in (Decimal(0), Decimal(-(2**63)), Decimal("1E-1000"), Decimal("7E+1000")):
+        made = bought.initial_transaction.replace(
+            id=text + str(amount), amount=amount, transaction_date=day, date=datetime.combine(day, time.max, UTC)
+        )
+        tracker = Tracker()
+        assert tracker.apply(opened).accepted
+        assert tracker.apply(bought.replace(initial_transaction=made)).accepted
+        assert Tracker.restore(tracker.snapshot()) == tracker
 
 
 def test_snapshot_keeps_the_options_and_others_may_be_given() -> None:
