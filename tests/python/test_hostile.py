@@ -47,6 +47,7 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("Tracker", {"true"}),
     ("Sandbox().deliveries", WHOLE | {"None"}),
     ("Sandbox", WHOLE | {"None"}),
+    ("Handlers", {"None"}),
     ("Lifecycle().allowed", {"None"}),
     ("Lifecycle().drawn", {"None"}),
     ("integrations.msgspec.schema_hook", {"class"}),
