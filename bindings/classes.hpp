@@ -40,6 +40,16 @@ bool for_each_class(F&& f) {
   }(f, std::type_identity<Resources>(), std::type_identity<Held>(), std::type_identity<AnyEvent>());
 }
 
+/// `f.template operator()<T>()` for the struct that `cls` is bound to, and true; false for a class that is not ours.
+template <class F>
+bool with_struct(const void* cls, F&& f) {
+  return !for_each_class([&]<class T>() {
+    if (cls != class_of<T>) return true;
+    f.template operator()<T>();
+    return false;
+  });
+}
+
 /// One of our classes.
 struct Known {
   std::string_view name;
@@ -48,10 +58,7 @@ struct Known {
 /// What is known of `cls`, or nothing of one that is not ours.
 inline std::optional<Known> known_class(PyTypeObject* cls) {
   std::optional<Known> known;
-  for_each_class([&]<class T>() {
-    if (cls == class_of<T>) known = {class_name<T>, is_event<T>};
-    return !known;
-  });
+  with_struct(cls, [&]<class T>() { known = {class_name<T>, is_event<T>}; });
   return known;
 }
 

@@ -66,16 +66,11 @@ pybind11::object value_to_python(const ChangeValue& value) {
 }
 
 /// The same as written on the wire: Python's values have lost the form of a time, and may have lost digits.
-pybind11::object written(const ChangeValue& value) {
+pybind11::object written_value(const ChangeValue& value) {
   return std::visit(
       []<class T>(const T& held) -> pybind11::object {
         if constexpr (std::is_same_v<T, std::monostate>) return none();
-        else if constexpr (std::is_same_v<T, std::string_view>) return checked(steal(text_to_python(held)));
-        else {
-          const std::string json = serialize(held);
-          const bool is_quoted = json.front() == '"';
-          return checked(steal(text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted))));
-        }
+        else return checked(steal(written(held)));
       },
       value);
 }
@@ -87,7 +82,7 @@ pybind11::object text_or_none(std::string_view text) {
 pybind11::object change_to_python(const Change& change) {
   return change_class.make(member_of(change.kind), steal(text_to_python(change.id)), text_or_none(change.parent_id),
                            text_or_none(change.field), value_to_python(change.before), value_to_python(change.after),
-                           truth(change.first_event_missing), written(change.before), written(change.after));
+                           truth(change.first_event_missing), written_value(change.before), written_value(change.after));
 }
 
 void move_text(std::string_view& text, Arena& arena) {

@@ -81,11 +81,17 @@ struct Annotated {
   static constexpr std::string_view annotation = annotation_.view(), taken = taken_.view(), note = note_.view();
 };
 
-/// The text of a value that has a form of its own.
-template <QuotedForm T>
-PyObject* form_to_python(const T& value) {
-  char buffer[T::max_printed];
-  return text_to_python({buffer, value.print(buffer)});
+/// A value without parts in the form of the wire, as str: what is quoted there, and has no escapes, without its
+/// quotes.
+template <class T>
+PyObject* written(const T& value) {
+  if constexpr (reflect::Text<T>) return text_to_python(value);
+  else if constexpr (reflect::OpenEnumeration<T>) return text_to_python(value.text());
+  else {
+    const std::string json = serialize(value);
+    const bool is_quoted = json.front() == '"';
+    return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
+  }
 }
 
 template <>
@@ -112,10 +118,7 @@ template <>
 struct PythonType<std::chrono::year_month_day> : Annotated<"datetime.date"> {
   static PyObject* to_python(std::chrono::year_month_day value);
   static bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place);
-  static PyObject* to_wire(std::chrono::year_month_day value, const WireNumbers&) {
-    char buffer[text::date_size];
-    return text_to_python({buffer, text::print_date(value, buffer)});
-  }
+  static PyObject* to_wire(std::chrono::year_month_day value, const WireNumbers&) { return written(value); }
 };
 
 /// Python's datetime holds microseconds: further fraction digits are cut off here, and kept in the object and its JSON.
@@ -123,7 +126,7 @@ template <>
 struct PythonType<LocalTimestamp> : Annotated<"datetime.datetime", "datetime.datetime", "naive"> {
   static PyObject* to_python(const LocalTimestamp& value);
   static bool from_python(PyObject* object, LocalTimestamp& out, const Place& place);
-  static PyObject* to_wire(const LocalTimestamp& value, const WireNumbers&) { return form_to_python(value); }
+  static PyObject* to_wire(const LocalTimestamp& value, const WireNumbers&) { return written(value); }
 };
 
 template <>
@@ -131,13 +134,13 @@ struct PythonType<Timestamp>
     : Annotated<"datetime.datetime", "datetime.datetime", "aware if an offset is written, else naive"> {
   static PyObject* to_python(const Timestamp& value);
   static bool from_python(PyObject* object, Timestamp& out, const Place& place);
-  static PyObject* to_wire(const Timestamp& value, const WireNumbers&) { return form_to_python(value); }
+  static PyObject* to_wire(const Timestamp& value, const WireNumbers&) { return written(value); }
 };
 
 /// Any other value with a form of its own is the text of that form.
 template <QuotedForm T>
 struct PythonType<T> : Annotated<"str"> {
-  static PyObject* to_python(const T& value) { return form_to_python(value); }
+  static PyObject* to_python(const T& value) { return written(value); }
   static bool from_python(PyObject* object, T& out, const Place& place) {
     std::string_view text;
     if (!PythonType<std::string_view>::from_python(object, text, place)) return false;
@@ -160,7 +163,7 @@ struct PythonType<OpenEnum<E>>
     out = OpenEnum<E>::of(text);
     return true;
   }
-  static PyObject* to_wire(const OpenEnum<E>& value, const WireNumbers&) { return text_to_python(value.text()); }
+  static PyObject* to_wire(const OpenEnum<E>& value, const WireNumbers&) { return written(value); }
 };
 
 /// The text of a tag is made once.

@@ -83,22 +83,12 @@ PyObject* path_of_steps(PyObject*, PyObject* given) {
   return cut && text ? PyTuple_Pack(2, cut.ptr(), text.ptr()) : nullptr;
 }
 
-/// A value as written on the wire, without quotes; None for null, absent, an object or an array.
+/// A field in the form of the wire; None for null, absent, an object or an array.
 template <class T>
-PyObject* written(const T& value) {
-  if constexpr (base::is_nullable<T> || base::is_maybe_absent<T>) {
-    return value.has_value() ? written(*value) : Py_NewRef(Py_None);
-  } else if constexpr (reflect::detail::is_span<T> || (reflect::Aggregate<T> && !reflect::is_type_tag<T>)) {
-    return Py_NewRef(Py_None);
-  } else if constexpr (std::is_same_v<T, std::string_view>) {
-    return text_to_python(value);
-  } else if constexpr (reflect::is_open_enum<T>) {
-    return text_to_python(value.text());
-  } else {
-    const std::string json = serialize(value);
-    const bool is_quoted = json.front() == '"';  // a date or a name: it has no escapes
-    return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
-  }
+PyObject* written_or_none(const T& value) {
+  if constexpr (reflect::OptionalValue<T>) return value ? written_or_none(*value) : Py_NewRef(Py_None);
+  else if constexpr (reflect::HasParts<T>) return Py_NewRef(Py_None);
+  else return written(value);
 }
 
 PyObject* written_field(PyObject*, PyObject* arguments) {
@@ -106,14 +96,12 @@ PyObject* written_field(PyObject*, PyObject* arguments) {
   PyObject* name = nullptr;
   if (PyArg_ParseTuple(arguments, "OU:_written", &object, &name) == 0) return nullptr;
   PyObject* text = nullptr;
-  for_each_class([&]<class T>() {
-    if (Py_TYPE(object) != class_of<T>) return true;
+  with_struct(Py_TYPE(object), [&]<class T>() {
     const std::size_t index = field_index<T>(name);
     reflect::for_each_field<T>([&]<std::size_t I>() {
-      if (I == index) text = written(reflect::field<I>(value_of<T>(object)));
+      if (I == index) text = written_or_none(reflect::field<I>(value_of<T>(object)));
       return I != index;
     });
-    return false;
   });
   if (text == nullptr && PyErr_Occurred() == nullptr)
     PyErr_SetString(PyExc_TypeError, "_written() expects a field of an object");

@@ -27,15 +27,13 @@ pybind11::object describe_field() {
 PyObject* fields_of(PyObject*, PyObject* cls) {
   fix_names();
   pybind11::list fields;
-  const bool is_other = for_each_class([&]<class T>() {
-    if (cls != reinterpret_cast<PyObject*>(class_of<T>)) return true;
+  const bool is_ours = with_struct(cls, [&]<class T>() {
     reflect::for_each_field<T>([&]<std::size_t I>() {
       fields.append(describe_field<T, I>());
       return true;
     });
-    return false;
   });
-  if (!is_other) return PySequence_Tuple(fields.ptr());
+  if (is_ours) return PySequence_Tuple(fields.ptr());
   return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found %s",
                       Py_TYPE(cls)->tp_name);
 }

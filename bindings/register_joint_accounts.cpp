@@ -18,15 +18,15 @@ JointAccounts& accounts_of(PyObject* self) { return held<JointAccounts>(self); }
 
 /// Anything that has accounts, or may have them.
 PyObject* add_accounts(PyObject* self, PyObject* item) {
-  const bool is_other = for_each_class([&]<class T>() {
-    if (Py_TYPE(item) != class_of<T>) return true;
+  bool has_accounts = true;
+  const bool is_ours = with_struct(Py_TYPE(item), [&]<class T>() {
     const T& value = value_of<T>(item);
-    if constexpr (requires { accounts_of(self).add(value); }) return accounts_of(self).add(value), false;
-    else if constexpr (std::is_same_v<T, TrackedConnection>) return accounts_of(self).add(value.connection), false;
-    else return true;
+    if constexpr (requires { accounts_of(self).add(value); }) accounts_of(self).add(value);
+    else if constexpr (std::is_same_v<T, TrackedConnection>) accounts_of(self).add(value.connection);
+    else has_accounts = false;
   });
-  return is_other ? refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer or an event", item)
-                  : Py_NewRef(Py_None);
+  if (is_ours && has_accounts) return Py_NewRef(Py_None);
+  return refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer or an event", item);
 }
 
 /// tp_new: complete from the first moment on.

@@ -108,14 +108,11 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!bytes) return nullptr;
   const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2]) : compiled_names[place_id_index];
   PyObject* made = nullptr;
-  const bool is_none_of_ours = for_each_class([&]<class T>() {
-    if (arguments[0] != reinterpret_cast<PyObject*>(class_of<T>)) return true;
+  const bool is_ours = with_struct(arguments[0], [&]<class T>() {
     if (name && says_the_same<T>(text_of(bytes), *name)) made = restore_as<T>(bytes);
     else PyErr_SetString(PyExc_ValueError, "pickled while the place field had another name: see set_place_id_name()");
-    return false;
   });
-  return is_none_of_ours ? PyErr_Format(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0])
-                         : made;
+  return is_ours ? made : PyErr_Format(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
 }
 
 PyObject* unknown_from(PyObject* raw) {
@@ -150,11 +147,9 @@ PyMethodDef parse_functions[] = {
 
 PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places) {
   PyObject* made = nullptr;
-  for_each_class([&]<class T>() {
-    if (cls != class_of<T>) return true;
+  with_struct(cls, [&]<class T>() {
     if constexpr (is_event<T>) made = read_event(bytes, strict, places);
     else made = restore_as<T>(bytes, places);
-    return false;
   });
   return made;
 }

@@ -17,11 +17,8 @@ PyObject* dict_of(const std::string& json) { return json_to_python(json, WireNum
 PyObject* schema_of(PyObject*, PyObject* cls) {
   fix_names();
   std::string text;
-  for_each_class([&]<class T>() {
-    if constexpr (!std::is_same_v<T, UnknownEvent>) {
-      if (cls == reinterpret_cast<PyObject*>(class_of<T>)) text = json_schema<T>();
-    }
-    return text.empty();
+  with_struct(cls, [&]<class T>() {
+    if constexpr (!std::is_same_v<T, UnknownEvent>) text = json_schema<T>();
   });
   if (!text.empty()) return dict_of(text);
   return PyErr_Format(PyExc_TypeError, "json_schema() takes a class of a resource or of a listed event");

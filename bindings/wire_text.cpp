@@ -70,11 +70,7 @@ class Writer {
 
   /// An object of the library stands for its JSON.
   bool write_resource(PyObject* value) {
-    return !for_each_class([&]<class T>() {
-      if (Py_TYPE(value) != class_of<T>) return true;
-      serialize_to(value_of<T>(value), out_);
-      return false;
-    });
+    return with_struct(Py_TYPE(value), [&]<class T>() { serialize_to(value_of<T>(value), out_); });
   }
 
   void write_items(PyObject* list) {
