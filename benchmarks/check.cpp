@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What judging costs: the rules between fields beside the parse before it, is_clean, and diagnose, which says everything.
+// What checking costs: the rules between fields beside the parse before it, is_clean, and diagnose, which says everything.
 #include "corpus.hpp"
 #include "groups.hpp"
 #include "measure.hpp"
@@ -16,17 +16,17 @@
 namespace bankhook::bench {
 namespace {
 
-/// Parses every event and calls `judge(event)`, which says whether it is fine.
-template <class Judge>
-auto each_judged(const Corpus& corpus, Judge judge) {
-  return [&corpus, judge] {
-    return [&corpus, judge, arena = std::make_unique<Arena>()] {
+/// Parses every event and calls `is_fine(event)`, which says whether it is fine.
+template <class IsFine>
+auto each_checked(const Corpus& corpus, IsFine is_fine) {
+  return [&corpus, is_fine] {
+    return [&corpus, is_fine, arena = std::make_unique<Arena>()] {
       std::size_t fine = 0;
       for (const std::string_view event : corpus.events) {
         arena->reset();
         const auto parsed = parse(event, *arena);
         keep(parsed);
-        fine += parsed.has_value() && judge(*parsed);
+        fine += parsed.has_value() && is_fine(*parsed);
       }
       return fine;
     };
@@ -37,8 +37,8 @@ auto each_judged(const Corpus& corpus, Judge judge) {
 
 void register_check(const std::vector<Corpus>& corpora) {
   for (const Corpus& corpus : corpora) {
-    measure("check", "parse", corpus, each_judged(corpus, [](const AnyEvent&) { return true; }));
-    measure("check", "parse, check", corpus, each_judged(corpus, [](const AnyEvent& event) {
+    measure("check", "parse", corpus, each_checked(corpus, [](const AnyEvent&) { return true; }));
+    measure("check", "parse, check", corpus, each_checked(corpus, [](const AnyEvent& event) {
               const Findings findings = check(event);
               keep(findings);
               return true;

@@ -19,7 +19,7 @@ void register_bankhook_writing(const Corpus& corpus, const std::shared_ptr<const
 /// An archive of up to 4 GB, made once in `folder`, in parts of several sizes and by two threads.
 void register_scaling(const Corpus& corpus, const std::string& folder);
 
-/// Beside the codec: what judging costs, the histories of the sandbox, following, its snapshots.
+/// Beside the codec: what checking costs, the histories of the sandbox, following, its snapshots.
 void register_check(const std::vector<Corpus>& corpora);
 void register_sandbox();
 void register_tracker();

@@ -13,7 +13,7 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_select(module);
   bankhook::python::register_lines(module);
   bankhook::python::register_schema(module);
-  bankhook::python::register_judging(module);
+  bankhook::python::register_rules(module);
   bankhook::python::register_excerpts(module);
   bankhook::python::register_wire(module);
   bankhook::python::register_batches(module);

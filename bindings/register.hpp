@@ -25,7 +25,7 @@ void register_lines(pybind11::module_& module);
 /// `json_schema` and `asyncapi`.
 void register_schema(pybind11::module_& module);
 /// `check`, `diagnose`, `explain` and `rules`.
-void register_judging(pybind11::module_& module);
+void register_rules(pybind11::module_& module);
 /// `fields`, and the classes that have them.
 void register_fields(pybind11::module_& module);
 /// `_excerpts`, `_path`, `_written` and `_escaped`, with which the package's Python code shows findings and values.

@@ -60,7 +60,7 @@ std::size_t column_of(const ArchivePart& part, std::size_t offset) {
   return found == part.elements.end() ? 0 : found->column;
 }
 
-/// `(lines, events, refused, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive.
+/// `(lines, events, rejected, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive.
 PyObject* diagnose_part(PyObject*, PyObject* argument) {
   ArchiveReader& self = archive_reader(argument);
   const Busy busy(*self.reading);
@@ -83,7 +83,7 @@ PyObject* diagnose_part(PyObject*, PyObject* argument) {
     return pybind11::make_tuple(line, column_of(part, offset), part.offset + offset, bytes_of(raw));
   });
   if (PyErr_CheckSignals() != 0) return nullptr;
-  return pybind11::make_tuple(self.reading->before, events_by_name(counts), counts.refused, reported).release().ptr();
+  return pybind11::make_tuple(self.reading->before, events_by_name(counts), counts.rejected, reported).release().ptr();
 }
 
 Verdict verdict_from(PyObject* given) {
@@ -120,7 +120,7 @@ pybind11::dict changes_of(const FollowCounts& counts) {
   return changes;
 }
 
-/// `(lines, events, refused, first_refused, repeats, not_accepted, changes, verdict_counts, [(line, raw, outcome), ...])`
+/// `(lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, [(line, raw, outcome), ...])`
 /// of the next part; None at the end of the archive. The lock stays held: a tracker is for one thread at a time. After an
 /// interruption it has the events so far.
 PyObject* apply_part(PyObject*, PyObject* arguments) {
@@ -145,8 +145,8 @@ PyObject* apply_part(PyObject*, PyObject* arguments) {
     tracking::detail::apply_each(tracker_of(tracker), reader, self.reading->arena, counts, tell);
   });
   if (PyErr_CheckSignals() != 0) return nullptr;
-  return pybind11::make_tuple(self.reading->before, events_by_name(counts.counted), counts.counted.refused,
-                              counts.first_refused > 0 ? number(counts.first_refused) : none(), counts.repeats,
+  return pybind11::make_tuple(self.reading->before, events_by_name(counts.counted), counts.counted.rejected,
+                              counts.first_rejected > 0 ? number(counts.first_rejected) : none(), counts.repeats,
                               counts.not_accepted, changes_of(counts), verdict_counts_of(counts), outcomes)
       .release()
       .ptr();

@@ -21,7 +21,7 @@ void print(const std::string& text) { std::printf("%s", text.c_str()); }
 void show_findings(const bankhook::ArchiveLine& line) {
   const std::vector<bankhook::Finding> findings = bankhook::diagnose(line.raw);
   if (findings.empty()) return;
-  std::printf("line %zu: %s\n", line.number, line.event ? "taken, but" : "refused");
+  std::printf("line %zu: %s\n", line.number, line.event ? "taken, but" : "rejected");
   print(bankhook::explain(findings, line.raw) + "\n");
 }
 
@@ -55,7 +55,7 @@ void summarise(std::string_view archive) {
   std::printf("What changes:\n\n");
   for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
     if (line.event) show_changes(line, tracker.apply(*line.event));
-    ++events[line.event ? kind_of(*line.event) : "lines refused"];
+    ++events[line.event ? kind_of(*line.event) : "lines rejected"];
   }
   std::printf("\nWhat there is:\n\n");
   for (const auto& [name, count] : events) std::printf("%6d  %s\n", count, name.c_str());

@@ -34,7 +34,7 @@ struct OrderPlacedV1 {
   bankhook::OpenEnum<Payment> payment;                // known values as enumerators, others as text
   bankhook::nullable<std::string_view> coupon;        // a text or null, never missing
   bankhook::maybe_absent<std::string_view> greeting;  // a text, or no such member at all
-  std::chrono::year_month_day delivery_date;          // a day of the calendar, or the payload is refused
+  std::chrono::year_month_day delivery_date;          // a day of the calendar, or the payload is rejected
   Category basket;
 };
 
@@ -89,10 +89,10 @@ int main() {
 
   std::string wrong(payload);
   wrong.replace(wrong.find("05-04"), 5, "02-30");
-  const auto refused = bankhook::parse_as<shop::OrderPlacedV1>(wrong, arena);
-  fine &= check(!refused, "an impossible day is refused:");
-  if (!refused)
-    std::printf("       %s\n", to_string(bankhook::finding_of<shop::OrderPlacedV1>(refused.error(), wrong)).c_str());
+  const auto rejected = bankhook::parse_as<shop::OrderPlacedV1>(wrong, arena);
+  fine &= check(!rejected, "an impossible day is rejected:");
+  if (!rejected)
+    std::printf("       %s\n", to_string(bankhook::finding_of<shop::OrderPlacedV1>(rejected.error(), wrong)).c_str());
 
   const std::string schema = bankhook::json_schema<shop::OrderPlacedV1>();
   fine &=

@@ -37,7 +37,7 @@ class _Spent(NamedTuple):
 
 
 def measured_command() -> Iterator[Bar]:
-    """Its start, the events that `track` takes in a second, and the bytes that `check` judges: processor time."""
+    """Its start, the events that `track` takes in a second, and the bytes that `check` reads: processor time."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "archive.ndjson"
         events = 300_000

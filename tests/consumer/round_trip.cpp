@@ -112,20 +112,20 @@ bool print_everything() {
 
 bool read_and_write(const char* folder) {
   Sum sum;
-  int taken = 0, refused = 0;
+  int taken = 0, rejected = 0;
   for (const auto& path : payloads_in(folder)) {
     const std::string payload = read_file(path);
     bankhook::Arena arena;
     const auto read = bankhook::parse(payload, arena);
     if (read && !survives(*read, sum)) return fail("what was written does not read back", path.filename().string());
-    ++(read ? taken : refused);
+    ++(read ? taken : rejected);
     if (!read) sum.add(bankhook::explain(read.error(), payload));
     for (const bankhook::Finding& finding : bankhook::diagnose(payload)) sum.add(bankhook::explain(finding, payload));
   }
   sum.add(bankhook::json_schema<bankhook::BankConnectionsUpdateV2>());
   sum.add(bankhook::asyncapi());
-  std::printf("payloads: %d taken, %d refused, sum %016llx\n", taken, refused, sum.value());
-  return taken > 0 && refused > 0;
+  std::printf("payloads: %d taken, %d rejected, sum %016llx\n", taken, rejected, sum.value());
+  return taken > 0 && rejected > 0;
 }
 
 bool simulate_and_track() {

@@ -214,14 +214,14 @@ TEST_CASE("a bad payload costs no allocation") {
   const std::vector<test::Fault> faults = test::faults();
   Arena arena(10'000);
   REQUIRE(parse(test::sample("transaction_validated"), arena).has_value());  // what the reader remembers is made once
-  std::size_t refused = 0;
+  std::size_t rejected = 0;
   CHECK(allocations_of([&] {
           for (const test::Fault& fault : faults) {
             arena.reset();
-            refused += !parse(fault.text, arena).has_value();
+            rejected += !parse(fault.text, arena).has_value();
           }
         }) == 0);
-  CHECK(refused == faults.size());
+  CHECK(rejected == faults.size());
 }
 
 TEST_CASE("a first payload costs a few allocations, not one a value") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The quick answer whether a payload is clean, and the lines of an archive judged by it.
+// The quick answer whether a payload is clean, and the lines of an archive that are not.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/archive/clean.hpp>
@@ -26,11 +26,11 @@ using LineTexts = std::vector<std::pair<std::size_t, std::string>>;
 LineTexts unclean_lines(std::string_view archive, LineCounts& counts) {
   Arena arena;
   LineTexts texts;
-  const std::size_t judged = diagnose_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
+  const std::size_t read = diagnose_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
     texts.emplace_back(number, raw);
     return true;
   });
-  CHECK(judged == archive.size());
+  CHECK(read == archive.size());
   return texts;
 }
 
@@ -81,20 +81,20 @@ TEST_CASE("the lines of the archive that are reported are those in which diagnos
   const std::string archive = read_file(data() / "archive.ndjson");
   LineCounts counts;
   LineTexts expected;
-  std::size_t refused = 0, number = 0;
+  std::size_t rejected = 0, number = 0;
   for (std::size_t begin = 0; begin < archive.size();) {
     const std::size_t end = archive.find('\n', begin);
     const std::string line = archive.substr(begin, end - begin);
     const auto findings = diagnose(line);
     ++number;
     if (!findings.empty()) expected.emplace_back(number, line);
-    refused += std::ranges::any_of(findings, is_refused);
+    rejected += std::ranges::any_of(findings, is_rejected);
     begin = end + 1;
   }
   CHECK(unclean_lines(archive, counts) == expected);
   CHECK(counts.lines == number);
-  CHECK(counts.refused == refused);
-  CHECK(counts.events[0] + counts.events[1] + counts.events[2] == number - refused);
+  CHECK(counts.rejected == rejected);
+  CHECK(counts.events[0] + counts.events[1] + counts.events[2] == number - rejected);
 }
 
 TEST_CASE("lines are counted on from part to part, blank ones too") {
@@ -102,7 +102,7 @@ TEST_CASE("lines are counted on from part to part, blank ones too") {
   CHECK(unclean_lines("\n \r\n", counts).empty());
   CHECK(unclean_lines("{}\r\n\n", counts) == LineTexts{{3, "{}"}});
   CHECK(unclean_lines(sample("transaction_created"), counts).empty());
-  CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .refused = 1});
+  CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .rejected = 1});
 }
 
 TEST_CASE("a caller can stop after a line and go on there") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damaged payloads: cut at every byte and with every byte changed, they are judged as the second judge does, without harm.
+// Damaged payloads: cut at every byte and with every byte changed, they are checked as the oracle does, without harm.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -47,20 +47,20 @@ TEST_CASE("a payload that begins at a later byte is an error") {
       arena.reset();
       const auto event = bankhook::parse(pages.after_the_guard(rest), arena);
       CAPTURE(sample.name, start);
-      REQUIRE(event.has_value() == judge_payload(rest).has_value());
+      REQUIRE(event.has_value() == evaluate_payload(rest).has_value());
     }
   }
 }
 
-TEST_CASE("a payload with any byte changed is read as the second judge reads it", "[slow]") {
-  Agreement agreement;
+TEST_CASE("a payload with any byte changed is read as the oracle reads it", "[slow]") {
+  Differential differential;
   for (const Sample& sample : samples()) {
-    if (sample.text.size() <= large) check_with_bytes_changed(agreement, sample.name, sample.text, replacements);
+    if (sample.text.size() <= large) check_with_bytes_changed(differential, sample.name, sample.text, replacements);
   }
 }
 
-TEST_CASE("a payload with any bit changed is read as the second judge reads it") {
-  Agreement agreement;
+TEST_CASE("a payload with any bit changed is read as the oracle reads it") {
+  Differential differential;
   for (const Sample& sample : samples()) {
     std::string payload = sample.text;
     const int every = payload.size() > large ? 5 : 1;
@@ -68,24 +68,24 @@ TEST_CASE("a payload with any bit changed is read as the second judge reads it")
       for (int bit = 0; bit < 8; bit += every) {
         const char original = byte;
         byte = static_cast<char>(byte ^ (1 << bit));
-        check(agreement, sample.name, payload);
+        check(differential, sample.name, payload);
         byte = original;
       }
     }
   }
 }
 
-TEST_CASE("a payload with any byte left out or doubled is read as the second judge reads it") {
-  Agreement agreement;
+TEST_CASE("a payload with any byte left out or doubled is read as the oracle reads it") {
+  Differential differential;
   for (const Sample& sample : samples()) {
-    if (sample.text.size() <= large) check_with_bytes_left_out_or_doubled(agreement, sample.name, sample.text);
+    if (sample.text.size() <= large) check_with_bytes_left_out_or_doubled(differential, sample.name, sample.text);
   }
 }
 
-TEST_CASE("an invalid payload with any byte changed is read as the second judge reads it") {
-  Agreement agreement;
+TEST_CASE("an invalid payload with any byte changed is read as the oracle reads it") {
+  Differential differential;
   for (const Fault& fault : faults()) {
-    if (fault.code == "nested_too_deeply" || fault.text.size() > large) continue;  // the second judge has another bound
-    check_with_bytes_changed(agreement, fault.name, fault.text, " \"0},");
+    if (fault.code == "nested_too_deeply" || fault.text.size() > large) continue;  // the oracle has another bound
+    check_with_bytes_changed(differential, fault.name, fault.text, " \"0},");
   }
 }

@@ -47,11 +47,11 @@ TEST_CASE("every valid payload gives the event and type that its list names") {
   }
 }
 
-TEST_CASE("every valid payload is read as the second judge reads it") {
-  Agreement agreement;
+TEST_CASE("every valid payload is read as the oracle reads it") {
+  Differential differential;
   for (const Sample& sample : samples()) {
     CAPTURE(sample.name);
-    CHECK(agreement.disagreement(sample.text) == "");
+    CHECK(differential.disagreement(sample.text) == "");
   }
 }
 
@@ -80,11 +80,11 @@ TEST_CASE("every invalid payload gives the error that its list names, with its p
   }
 }
 
-TEST_CASE("every invalid payload is refused by the second judge, too") {
+TEST_CASE("every invalid payload is rejected by the oracle, too") {
   for (const Fault& fault : faults()) {
     CAPTURE(fault.name);
     const bool too_deep = fault.code == "nested_too_deeply";  // a bound of the library, not of JSON
-    CHECK(judge_payload(fault.text).has_value() == too_deep);
+    CHECK(evaluate_payload(fault.text).has_value() == too_deep);
   }
 }
 

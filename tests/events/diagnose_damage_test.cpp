@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damaged payloads: cut at every byte and with every byte changed, `diagnose` finds what `parse` refuses, and only then.
+// Damaged payloads: cut at every byte and with every byte changed, `diagnose` finds what `parse` rejects, and only then.
 #include <bankhook_catch.hpp>
 
 #include <events/damage.hpp>

@@ -77,7 +77,7 @@ TEST_CASE("where there are more findings than are listed, the last one says so")
   CHECK(findings.back().expected == "at most 100 findings");
 }
 
-TEST_CASE("the first finding for which parse refuses the payload is listed after the bound") {
+TEST_CASE("the first finding for which parse rejects the payload is listed after the bound") {
   std::string payload = begin;
   for (int i = 0; i < 200; ++i) payload += "\"n" + std::to_string(i) + "\":0,";
   payload += "\"last\":tru}";
@@ -104,7 +104,7 @@ TEST_CASE("a path is bounded, however long the names and however deep the nestin
   CHECK(longest("{\"event\":\"x\",\"y\":" + repeated("{\"" + std::string(100, 'b') + "\":", 1000) + "tru") < 3000);
 }
 
-TEST_CASE("nesting beyond 1024 levels is one finding, and the payload after it is judged") {
+TEST_CASE("nesting beyond 1024 levels is one finding, and the payload after it is checked") {
   const std::string deep = repeated("[", 2000) + repeated("]", 2000);
   const auto findings = diagnose(begin + "\"more\":" + deep + ",\"eventType\":7}");
   std::string ids;

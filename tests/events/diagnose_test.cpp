@@ -72,7 +72,7 @@ TEST_CASE("a missing comma or colon, a doubled comma and one at the end are find
   CHECK(found_in(changed("transaction_created", "000Z\"}}", "000Z\",}}")) == All{here});
 }
 
-TEST_CASE("a stray token is one finding, and the field after it is judged") {
+TEST_CASE("a stray token is one finding, and the field after it is checked") {
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\" x y \"z\" 1,") ==
         All{"payload_is_json_object $.initialTransaction", wrong_day});
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\",x,") ==
@@ -119,7 +119,7 @@ TEST_CASE("a text that ends is one finding, and what could have followed is not 
   }
 }
 
-TEST_CASE("text before the payload that is no JSON is one finding, and the payload is judged") {
+TEST_CASE("text before the payload that is no JSON is one finding, and the payload is checked") {
   CHECK(found_in("// x\n" + changed("transaction_created", "19.90", "true")) ==
         All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }
@@ -140,7 +140,7 @@ TEST_CASE("an unlisted, a repeated and a listed field are distinguished") {
             "fields_are_listed $.initialTransaction['x-y']"});
 }
 
-TEST_CASE("a rule is judged where its fields were read well, whatever else is broken") {
+TEST_CASE("a rule is checked where its fields were read well, whatever else is broken") {
   std::string text = changed("transaction_created", "\"status\":\"created\"", "\"status\":\"validated\"");
   CHECK(found_in(text) == All{"status_equals_event_type $.initialTransaction.status"});
   text.replace(text.find("19.90"), 5, "\"x\"");
@@ -148,17 +148,17 @@ TEST_CASE("a rule is judged where its fields were read well, whatever else is br
                                     "status_equals_event_type $.initialTransaction.status", "payload_is_json_object $"});
 }
 
-TEST_CASE("a rule is not judged where one of its members was not read") {
+TEST_CASE("a rule is not checked where one of its members was not read") {
   CHECK(found_in(changed("transaction_created", "\"status\":\"created\"", "\"status\":7")) ==
         All{"fields_have_their_type $.initialTransaction.status"});
 }
 
-TEST_CASE("of an event that is not listed the syntax is judged, and its name") {
+TEST_CASE("of an event that is not listed the syntax is checked, and its name") {
   CHECK(found_in(R"({"event":"x","y":[1,{"a":tru}],"y":2})") ==
         All{"event_is_listed $.event", "payload_is_json_object $.y[1].a"});
 }
 
-TEST_CASE("the event may be named last, and its payload is judged by its tables") {
+TEST_CASE("the event may be named last, and its payload is checked by its tables") {
   std::string text = sample("transaction_created");
   const std::string name = "\"event\":\"initial_transaction_update\"";
   text.erase(text.find(name), name.size() + 1);
@@ -166,7 +166,7 @@ TEST_CASE("the event may be named last, and its payload is judged by its tables"
   CHECK(found_in(text) == All{"fields_have_their_type $.initialTransaction.amount"});
 }
 
-TEST_CASE("a byte order mark is a finding, and the payload after it is judged") {
+TEST_CASE("a byte order mark is a finding, and the payload after it is checked") {
   CHECK(found_in("\xEF\xBB\xBF" + changed("transaction_created", "19.90", "true")) ==
         All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
 }

@@ -17,8 +17,8 @@
 
 namespace bankhook::test {
 
-/// Whether `parse` refuses a payload for this finding.
-[[nodiscard]] inline bool is_refused(const Finding& finding) { return finding.severity == Severity::error; }
+/// Whether `parse` rejects a payload for this finding.
+[[nodiscard]] inline bool is_rejected(const Finding& finding) { return finding.severity == Severity::error; }
 
 /// `status_equals_event_type@141`, one a finding, with blanks between.
 [[nodiscard]] inline std::string summary(const std::vector<Finding>& findings) {
@@ -43,11 +43,11 @@ class Diagnosed {
     const std::string found = findings_fault(findings, payload.size());
     if (!found.empty()) return found;
     if (is_clean(text, quick_) != findings.empty()) return "the quick answer is another: " + summary(findings);
-    const auto refused = std::ranges::find_if(findings, is_refused);
-    if (event && refused != findings.end()) return "parse takes it: " + summary(findings);
+    const auto rejected = std::ranges::find_if(findings, is_rejected);
+    if (event && rejected != findings.end()) return "parse takes it: " + summary(findings);
     if (event) return disagreement_of_rules(*event, findings);
-    if (refused == findings.end()) return "parse refuses it: " + summary(findings);
-    return refused->offset <= event.error().offset ? "" : "found too late: " + summary(findings);
+    if (rejected == findings.end()) return "parse rejects it: " + summary(findings);
+    return rejected->offset <= event.error().offset ? "" : "found too late: " + summary(findings);
   }
 
  private:

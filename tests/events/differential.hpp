@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One question to both readers: does the library read this payload as the second judge does?
+// One question to both readers: does the library read this payload as the oracle does?
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -15,15 +15,15 @@
 
 namespace bankhook::test {
 
-/// Parses payloads where every byte that is read beyond them faults, and compares with the second judge.
-class Agreement {
+/// Parses payloads where every byte that is read beyond them faults, and compares with the oracle.
+class Differential {
  public:
   /// Empty if both agree on `payload` and it survives a round trip, else what is wrong.
   [[nodiscard]] std::string disagreement(std::string_view payload) {
     arena_.reset();
     const auto event = bankhook::parse(pages_.before_the_guard(payload), arena_);
-    const auto expected = judge_payload(payload);
-    if (event.has_value() != expected.has_value()) return event ? "accepted" : "refused: " + describe(event.error());
+    const auto expected = evaluate_payload(payload);
+    if (event.has_value() != expected.has_value()) return event ? "accepted" : "rejected: " + describe(event.error());
     if (!event) return event.error().offset <= payload.size() ? "" : "an offset after the end";
     written_.clear();
     serialize_to(*event, written_);

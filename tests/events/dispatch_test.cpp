@@ -90,7 +90,7 @@ TEST_CASE("a name that only resembles a listed one is not listed") {
   }
 }
 
-TEST_CASE("a payload without an event's name is refused") {
+TEST_CASE("a payload without an event's name is rejected") {
   CHECK(error_of("{}") == Error{.code = Errc::missing_field, .offset = 1, .field = "event"});
   CHECK(error_of(R"({"eventType":"created"})").field == "event");
   CHECK(error_of(R"({"event":null})") == Error{.code = Errc::expected_string, .offset = 9});
@@ -100,7 +100,7 @@ TEST_CASE("a payload without an event's name is refused") {
   }
 }
 
-TEST_CASE("an event's name that is repeated is refused, whichever it is") {
+TEST_CASE("an event's name that is repeated is rejected, whichever it is") {
   for (const std::string_view name : {"initial_transaction_update", "other"}) {
     for (const std::string_view again : {R"("event":"other")", R"("event":null)", R"("\u0065vent":"x")"}) {
       const std::string begin = R"({"event":")" + std::string(name) + "\",";
@@ -124,7 +124,7 @@ TEST_CASE("an event that is not listed is checked like any other text") {
   }
 }
 
-TEST_CASE("parse_as asks for one event and refuses the others by name") {
+TEST_CASE("parse_as asks for one event and rejects the others by name") {
   CHECK(parse_as<InitialTransactionUpdate>(sample("transaction_created"), arena).has_value());
   const auto other = parse_as<InitialTransactionUpdate>(sample("connection_created"), arena);
   REQUIRE_FALSE(other.has_value());

@@ -74,9 +74,9 @@ TEST_CASE("a document of a bad payload is the error that parse gives") {
 TEST_CASE("an error outlives its payload") {
   Error error;
   {
-    const auto refused =
+    const auto rejected =
         Document::parse(R"({"event":"initial_transaction_update","eventType":"created","customer":{"id":"a"}})");
-    error = refused.error();
+    error = rejected.error();
   }
   CHECK(error == Error{.code = Errc::missing_field, .offset = 80, .field = "externalId"});
 }

@@ -131,22 +131,22 @@ TEST_CASE("a payload is read whose style changes at any gap") {
   }
 }
 
-TEST_CASE("a payload that was printed for people and damaged is read as the second judge reads it", "[slow]") {
+TEST_CASE("a payload that was printed for people and damaged is read as the oracle reads it", "[slow]") {
   constexpr std::string_view replacements = "\n \t\"{}[],:x";
-  Agreement agreement;
+  Differential differential;
   for (const Sample& sample : samples()) {
     if (sample.text.size() > large) continue;
     const Json json = *read_json(sample.text);
     for (const std::size_t style : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{10}}) {
       const std::string text = printed_evenly(json, styles[style]);
-      for (std::size_t size = 0; size < text.size(); ++size) check(agreement, sample.name, text.substr(0, size));
-      check_with_bytes_left_out_or_doubled(agreement, sample.name, text);
-      check_with_bytes_changed(agreement, sample.name, text, replacements);
+      for (std::size_t size = 0; size < text.size(); ++size) check(differential, sample.name, text.substr(0, size));
+      check_with_bytes_left_out_or_doubled(differential, sample.name, text);
+      check_with_bytes_changed(differential, sample.name, text, replacements);
     }
   }
 }
 
-TEST_CASE("a payload that is cut is refused in the same way whatever lies after its end") {
+TEST_CASE("a payload that is cut is rejected in the same way whatever lies after its end") {
   Arena arena;
   const Json json = *read_json(sample("transaction_created"));
   Json turned = json;

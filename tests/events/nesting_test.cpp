@@ -88,7 +88,7 @@ std::string disagreement(const std::string& payload, bool is_fine) {
   }
   LineCounts counts;
   diagnose_lines(payload, arena, counts, [](std::size_t, std::string_view) { return true; });
-  if (counts.refused != (is_fine ? 0U : 1U)) return "diagnose_lines";
+  if (counts.rejected != (is_fine ? 0U : 1U)) return "diagnose_lines";
   Diagnosed diagnosed;
   return diagnosed.disagreement(payload);
 }
@@ -117,7 +117,7 @@ consteval Errc read_by_the_compiler() {
 
 }  // namespace
 
-TEST_CASE("a payload of 1024 levels is read wherever they are, one of 1025 is refused, and all that read it agree") {
+TEST_CASE("a payload of 1024 levels is read wherever they are, one of 1025 is rejected, and all that read it agree") {
   for (const Gap& gap : gaps()) {
     for (const std::size_t depth : {1023U, 1024U, 1025U, 1026U, 2000U}) {
       const std::string arrays = gap.nested(depth, "[", "]", "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A second judge of payloads: the specification's tables typed again, applied to what the second reader read.
+// A second evaluate of payloads: the specification's tables typed again, applied to what the second reader read.
 #pragma once
 
 #include <bankhook/text/calendar.hpp>
@@ -68,10 +68,10 @@ struct Row {
   return {};
 }
 
-[[nodiscard]] std::optional<Json> judge(const Json& value, std::string_view type);
+[[nodiscard]] std::optional<Json> evaluate(const Json& value, std::string_view type);
 
 /// A value that is neither an object nor an array. The forms of text and numbers belong to `text/` and are tested there.
-[[nodiscard]] inline bool judge_plain(const Json& value, std::string_view type) {
+[[nodiscard]] inline bool evaluate_plain(const Json& value, std::string_view type) {
   if (type == "count" && value.kind == Json::Kind::number &&
       value.text.find_first_not_of("0123456789") == std::string::npos) {
     std::uint64_t count = 0;
@@ -89,39 +89,39 @@ struct Row {
   return true;
 }
 
-[[nodiscard]] inline std::optional<Json> judge_array(const Json& value, std::string_view type) {
+[[nodiscard]] inline std::optional<Json> evaluate_array(const Json& value, std::string_view type) {
   if (value.kind != Json::Kind::array) return std::nullopt;
-  Json judged(Json::Kind::array);
+  Json evaluated(Json::Kind::array);
   for (const Json& item : value.items) {
-    auto one = judge(item, type);
+    auto one = evaluate(item, type);
     if (!one) return std::nullopt;
-    judged.items.push_back(*one);
+    evaluated.items.push_back(*one);
   }
-  return judged;
+  return evaluated;
 }
 
-/// What of `value` the tables list, in their order; nothing if it is refused.
-[[nodiscard]] inline std::optional<Json> judge(const Json& value, std::string_view type) {
-  if (type.ends_with("[]")) return judge_array(value, type.substr(0, type.size() - 2));
+/// What of `value` the tables list, in their order; nothing if it is rejected.
+[[nodiscard]] inline std::optional<Json> evaluate(const Json& value, std::string_view type) {
+  if (type.ends_with("[]")) return evaluate_array(value, type.substr(0, type.size() - 2));
   const auto rows = table(type);
-  if (rows.empty()) return judge_plain(value, type) ? std::optional(value) : std::nullopt;
+  if (rows.empty()) return evaluate_plain(value, type) ? std::optional(value) : std::nullopt;
   if (value.kind != Json::Kind::object) return std::nullopt;
-  Json judged(Json::Kind::object);
+  Json evaluated(Json::Kind::object);
   for (const Row& row : rows) {
     if (std::ranges::count(value.fields, row.field, &JsonMember::name) > 1) return std::nullopt;
     const auto found = std::ranges::find(value.fields, row.field, &JsonMember::name);
     const bool is_there = found != value.fields.end();
     if (row.optional && (!is_there || found->value.is_null())) continue;
     if (!is_there) return std::nullopt;
-    auto field = row.or_null && found->value.is_null() ? std::optional(Json{}) : judge(found->value, row.type);
+    auto field = row.or_null && found->value.is_null() ? std::optional(Json{}) : evaluate(found->value, row.type);
     if (!field) return std::nullopt;
-    judged.fields.push_back({std::string(row.field), *field});
+    evaluated.fields.push_back({std::string(row.field), *field});
   }
-  return judged;
+  return evaluated;
 }
 
-/// The same for a whole payload: what of it is listed, all of it if its event is not listed, nothing if it is refused.
-[[nodiscard]] inline std::optional<Json> judge_payload(std::string_view text) {
+/// The same for a whole payload: what of it is listed, all of it if its event is not listed, nothing if it is rejected.
+[[nodiscard]] inline std::optional<Json> evaluate_payload(std::string_view text) {
   const auto value = read_json(text);
   if (!value || value->kind != Json::Kind::object) return std::nullopt;
   const auto event = std::ranges::find(value->fields, "event", &JsonMember::name);
@@ -129,7 +129,7 @@ struct Row {
     return std::nullopt;
   const std::string& name = event->value.text;
   const bool is_listed = name == "bank_connections_update_v2" || name == "initial_transaction_update";
-  return is_listed ? judge(*value, name) : value;
+  return is_listed ? evaluate(*value, name) : value;
 }
 
 /// Equal, with numbers compared by their value.

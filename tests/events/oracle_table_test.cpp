@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table that says how a payload is judged, row by row: what `parse` makes of it, and what `diagnose` finds.
+// The table that says how a payload is checked, row by row: what `parse` makes of it, and what `diagnose` finds.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>

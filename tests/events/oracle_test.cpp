@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How payloads are judged, field by field: wrong type or form, null, missing, repeated, for each row of each table.
+// How payloads are checked, field by field: wrong type or form, null, missing, repeated, for each row of each table.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>

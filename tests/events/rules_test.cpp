@@ -41,7 +41,7 @@ TEST_CASE("a payload is rejected for what it is, never for what it says") {
   STATIC_REQUIRE(rule_of(RuleId::status_equals_event_type).severity == Severity::warning);
 }
 
-TEST_CASE("every fault of a payload breaks a rule for which parse refuses it") {
+TEST_CASE("every fault of a payload breaks a rule for which parse rejects it") {
   for (std::size_t i = 1; i < enumerator_count<Errc>; ++i) {
     const auto code = static_cast<Errc>(i);
     CAPTURE(enumerator_names<Errc>[i]);
@@ -50,7 +50,7 @@ TEST_CASE("every fault of a payload breaks a rule for which parse refuses it") {
   }
 }
 
-TEST_CASE("every rule for which parse refuses a payload has a fault that breaks it") {
+TEST_CASE("every rule for which parse rejects a payload has a fault that breaks it") {
   for (const Rule& rule : all_rules) {
     // That a field is missing is one fault; whose table it is decides between two rules.
     bool has_fault = rule.rule == RuleId::payload_fields_are_present;

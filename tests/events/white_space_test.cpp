@@ -103,7 +103,7 @@ TEST_CASE("white space is taken away anywhere and changes nothing") {
 }
 
 TEST_CASE("no other character counts as white space") {
-  Agreement agreement;
+  Differential differential;
   const std::vector<std::string> parts = tokens(sample("transaction_created"));
   for (const std::string_view space : {"\v", "\f", "\b", "\x1F", "\u00a0", "\u2028", "\ufeff"}) {
     for (std::size_t place = 0; place <= parts.size(); ++place) {
@@ -113,8 +113,8 @@ TEST_CASE("no other character counts as white space") {
         if (i < parts.size()) json += parts[i];
       }
       CAPTURE(json);
-      REQUIRE(agreement.disagreement(json) == "");
-      REQUIRE_FALSE(judge_payload(json).has_value());
+      REQUIRE(differential.disagreement(json) == "");
+      REQUIRE_FALSE(evaluate_payload(json).has_value());
     }
   }
 }

@@ -57,7 +57,7 @@ std::vector<Case> cases(char letter) {
   return found;
 }
 
-/// The text as the value of a field that is read as a `T`; what it then is as JSON, or nothing if it is refused.
+/// The text as the value of a field that is read as a `T`; what it then is as JSON, or nothing if it is rejected.
 template <class T>
 std::optional<Json> read_as(std::string_view text) {
   bankhook::Arena arena;
@@ -79,15 +79,15 @@ bool is_skipped(std::string_view text) {
 }
 
 template <class... T>
-bool is_refused_as(std::string_view text) {
+bool is_rejected_as(std::string_view text) {
   return (!read_as<T>(text).has_value() && ...);
 }
 
-bool is_refused_as_any_type(std::string_view text) {
-  return is_refused_as<std::string_view, nullable<std::string_view>, Decimal, nullable<Decimal>, int, bool,
-                       std::span<const Decimal>, std::span<const std::string_view>, std::span<const bool>,
-                       std::span<const nullable<int>>, std::span<const std::span<const int>>, std::span<const Unlisted>,
-                       Unlisted, nullable<Unlisted>>(text);
+bool is_rejected_as_any_type(std::string_view text) {
+  return is_rejected_as<std::string_view, nullable<std::string_view>, Decimal, nullable<Decimal>, int, bool,
+                        std::span<const Decimal>, std::span<const std::string_view>, std::span<const bool>,
+                        std::span<const nullable<int>>, std::span<const std::span<const int>>, std::span<const Unlisted>,
+                        Unlisted, nullable<Unlisted>>(text);
 }
 
 /// Files that are no JSON by themselves but whose text makes some between `{"value":` and `}`.
@@ -137,7 +137,7 @@ TEST_CASE("what JSONTestSuite says must be accepted is read right as a field of 
     REQUIRE(expected.has_value());
     const auto value = read_as_fitting(*expected, file.text);
     const bool is_mixed_array = expected->kind == Json::Kind::array && !value.has_value();
-    const bool has_duplicates = file.name.find("duplicated_key") != std::string::npos;  // refused, as designed
+    const bool has_duplicates = file.name.find("duplicated_key") != std::string::npos;  // rejected, as designed
     CHECK((value.has_value() || is_mixed_array || has_duplicates));
     if (value) CHECK(means_the_same(*value, *expected));
     fitting += value.has_value();
@@ -145,7 +145,7 @@ TEST_CASE("what JSONTestSuite says must be accepted is read right as a field of 
   CHECK((fitting == 0 || fitting >= 85));
 }
 
-TEST_CASE("what JSONTestSuite says must be refused is refused wherever it stands") {
+TEST_CASE("what JSONTestSuite says must be rejected is rejected wherever it stands") {
   for (const Case& file : cases('n')) {
     CAPTURE(file.name);
     bankhook::Arena arena;
@@ -154,7 +154,7 @@ TEST_CASE("what JSONTestSuite says must be refused is refused wherever it stands
     CHECK(!bankhook::json::read<nullable<std::string_view>>(file.text, arena).has_value());
     if (is_mended_by_the_object_around(file)) continue;
     CHECK_FALSE(is_skipped(file.text));
-    CHECK(is_refused_as_any_type(file.text));
+    CHECK(is_rejected_as_any_type(file.text));
   }
 }
 
@@ -164,11 +164,11 @@ TEST_CASE("what JSONTestSuite leaves open is read without harm, the same way eac
     const bool accepted = is_skipped(file.text);
     CHECK(is_skipped(file.text) == accepted);
     if (accepted) CHECK(bankhook::test::read_json(file.text).has_value());
-    else CHECK(is_refused_as_any_type(file.text));
+    else CHECK(is_rejected_as_any_type(file.text));
   }
 }
 
-TEST_CASE("few of the refused files become valid inside of an object, and those are known") {
+TEST_CASE("few of the rejected files become valid inside of an object, and those are known") {
   for (const Case& file : cases('n')) {
     if (is_mended_by_the_object_around(file)) {
       CAPTURE(file.name);

@@ -81,17 +81,17 @@ TEST_CASE("a tree wider and deeper than the arena's first guess is read whole") 
   }
 }
 
-TEST_CASE("1024 levels of objects and arrays are read, one more is refused at its bracket") {
+TEST_CASE("1024 levels of objects and arrays are read, one more is rejected at its bracket") {
   bankhook::Arena arena;
   for (const bool in_order : {true, false}) {
     const auto tree = bankhook::json::read<Tree>(nested_trees(512, in_order), arena);
     REQUIRE(tree.has_value());
     CHECK(depth_of(*tree) == 512);
     const std::string deeper = nested_trees(513, in_order);
-    const auto refused = bankhook::json::read<Tree>(deeper, arena);
-    REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().code == Errc::nested_too_deeply);
-    CHECK(refused.error().offset == 512 * (deeper.find('[') + 1));  // the brace of tree 513
+    const auto rejected = bankhook::json::read<Tree>(deeper, arena);
+    REQUIRE_FALSE(rejected.has_value());
+    CHECK(rejected.error().code == Errc::nested_too_deeply);
+    CHECK(rejected.error().offset == 512 * (deeper.find('[') + 1));  // the brace of tree 513
   }
 }
 
@@ -124,10 +124,10 @@ TEST_CASE("values that are skipped count from the start of the text, too") {
     CHECK(bankhook::json::read<Unlisted>(nested(1023, "0"), arena).has_value());  // and the object around
     CHECK(bankhook::json::read<Unlisted>(nested(1022, "[]"), arena).has_value());
     CHECK_FALSE(bankhook::json::read<Unlisted>(nested(1023, "[]"), arena).has_value());
-    const auto refused = bankhook::json::read<Unlisted>(nested(1024, "0"), arena);
-    REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().code == Errc::nested_too_deeply);
-    CHECK(refused.error().offset == 8 + 1023 * std::string_view(open).size());
+    const auto rejected = bankhook::json::read<Unlisted>(nested(1024, "0"), arena);
+    REQUIRE_FALSE(rejected.has_value());
+    CHECK(rejected.error().code == Errc::nested_too_deeply);
+    CHECK(rejected.error().offset == 8 + 1023 * std::string_view(open).size());
   }
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("millions of brackets are an error, not a stack overflow") {
   }
 }
 
-TEST_CASE("brackets of two kinds that cross each other are refused at any depth") {
+TEST_CASE("brackets of two kinds that cross each other are rejected at any depth") {
   bankhook::Arena arena;
   for (const std::size_t level : {1U, 63U, 64U, 65U, 200U, 1000U}) {
     std::string text = "{\"more\":" + repeat("[{\"x\":", level / 2) + "0" + repeat("}]", level / 2) + "}";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects: any order, white space anywhere, unlisted fields skipped, missing and repeated ones refused with their place.
+// Objects: any order, white space anywhere, unlisted fields skipped, missing and repeated ones rejected with their place.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
@@ -111,7 +111,7 @@ TEST_CASE("a struct may begin with fields that are absent") {
   CHECK(read<AllAbsent>(R"({"count":1})")->count == 1);
 }
 
-TEST_CASE("a comma before the first field is refused, also where the first fields are absent") {
+TEST_CASE("a comma before the first field is rejected, also where the first fields are absent") {
   CHECK(error_of<NoteFirst>(R"({,"id":"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
   CHECK(error_of<NoteFirst>(R"({,"remark":"b","id":"a"})") == Error{.code = Errc::expected_field_name, .offset = 1});
   CHECK(error_of<AllAbsent>(R"({,"count":1})") == Error{.code = Errc::expected_field_name, .offset = 1});
@@ -119,7 +119,7 @@ TEST_CASE("a comma before the first field is refused, also where the first field
   CHECK(error_of<AllAbsent>("{,}") == Error{.code = Errc::expected_field_name, .offset = 1});
 }
 
-TEST_CASE("a comma after the last field is refused") {
+TEST_CASE("a comma after the last field is rejected") {
   CHECK(error_of<AllAbsent>(R"({"count":1,})") == Error{.code = Errc::expected_field_name, .offset = 11});
   CHECK(error_of<Inner>(R"({"id":"a",})") == Error{.code = Errc::expected_field_name, .offset = 10});
   CHECK(error_of<Inner>(R"({"id":"a",,"x":1})") == Error{.code = Errc::expected_field_name, .offset = 10});
@@ -132,7 +132,7 @@ TEST_CASE("a struct without fields reads any object and nothing else") {
   CHECK(error_of<Nothing>(R"({"id"})").code == Errc::expected_colon);
 }
 
-TEST_CASE("a listed field that is repeated is refused at its second name, however either is written") {
+TEST_CASE("a listed field that is repeated is rejected at its second name, however either is written") {
   for (const std::string_view again :
        {R"("id":"a")", R"("id":"b")", R"("\u0069d":"a")", R"("i\u0064" : null)", R"("id":[1])"}) {
     for (const std::string_view between : {",", " , ", R"(,"x":1,)"}) {

@@ -95,7 +95,7 @@ TEST_CASE("the two timestamps are tried before the end of their text is searched
   STATIC_REQUIRE(!UsualForm<shop::Percent>);
 }
 
-TEST_CASE("a text without the form of its type is refused with the error that the type names") {
+TEST_CASE("a text without the form of its type is rejected with the error that the type names") {
   Arena arena;
   for (const std::string share : {"7", "07%", "%", "100%", "x%"}) {
     const std::string json = R"({"name":"spring","share":")" + share + R"(","atMost":null})";

@@ -110,7 +110,7 @@ TEST_CASE("something special at any place of a string of the expected length is 
   }
 }
 
-TEST_CASE("a string that is cut off at any byte is refused, whatever length is expected") {
+TEST_CASE("a string that is cut off at any byte is rejected, whatever length is expected") {
   GuardedPages pages;
   for (const std::size_t taught : {0U, 5U, 31U, 32U, 40U, 64U, 90U}) {
     Arena arena;

@@ -18,7 +18,7 @@ struct OneText {
 
 struct NoMember {};
 
-/// The string that the JSON text `json` holds, or nothing if it is refused: read alone, where it is predicted, after
+/// The string that the JSON text `json` holds, or nothing if it is rejected: read alone, where it is predicted, after
 /// white space, and skipped as an unlisted field. Throws if these ways disagree.
 class TextReader {
  public:

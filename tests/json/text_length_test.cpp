@@ -75,12 +75,12 @@ TEST_CASE("plain strings of every length are read right") { check_everywhere("")
 TEST_CASE("an escaped quote is read right at every place of every length") { check_everywhere(R"(\")"); }
 TEST_CASE("an escaped backslash is read right at every place of every length") { check_everywhere(R"(\\)"); }
 TEST_CASE("a surrogate pair is read right at every place of every length") { check_everywhere(R"(\ud83d\ude00)"); }
-TEST_CASE("a lone surrogate is refused at every place of every length") { check_everywhere(R"(\ud83d)"); }
+TEST_CASE("a lone surrogate is rejected at every place of every length") { check_everywhere(R"(\ud83d)"); }
 TEST_CASE("two bytes of UTF-8 are read right at every place of every length") { check_everywhere("é"); }
 TEST_CASE("four bytes of UTF-8 are read right at every place of every length") { check_everywhere("😀"); }
-TEST_CASE("cut off UTF-8 is refused at every place of every length") { check_everywhere("\xE2\x82"); }
-TEST_CASE("a control character is refused at every place of every length") { check_everywhere("\n"); }
-TEST_CASE("a zero byte is refused at every place of every length") { check_everywhere(std::string_view("\0", 1)); }
+TEST_CASE("cut off UTF-8 is rejected at every place of every length") { check_everywhere("\xE2\x82"); }
+TEST_CASE("a control character is rejected at every place of every length") { check_everywhere("\n"); }
+TEST_CASE("a zero byte is rejected at every place of every length") { check_everywhere(std::string_view("\0", 1)); }
 TEST_CASE("a quote ends the string at every place of every length") { check_everywhere("\""); }
 
 TEST_CASE("a string is read right at every distance from the end of the text") {
@@ -96,7 +96,7 @@ TEST_CASE("a string is read right at every distance from the end of the text") {
   }
 }
 
-TEST_CASE("a string that is cut off is refused at every length, and nothing after it is read") {
+TEST_CASE("a string that is cut off is rejected at every length, and nothing after it is read") {
   GuardedPages pages;
   Arena arena;
   for (std::size_t size = 0; size <= longest; ++size) {

@@ -77,7 +77,7 @@ TEST_CASE("every code unit is decoded, in small and capital hexadecimal digits")
   }
 }
 
-TEST_CASE("surrogates come in pairs or are refused") {
+TEST_CASE("surrogates come in pairs or are rejected") {
   TextReader read;
   constexpr std::array<unsigned, 9> units{0x0041, 0xD7FF, 0xD800, 0xD9AB, 0xDBFF, 0xDC00, 0xDDEF, 0xDFFF, 0xE000};
   for (const unsigned first : units) {
@@ -95,7 +95,7 @@ TEST_CASE("surrogates come in pairs or are refused") {
   }
 }
 
-TEST_CASE("control characters in strings are refused, all others are not") {
+TEST_CASE("control characters in strings are rejected, all others are not") {
   TextReader read;
   for (int character = 0; character < 0x80; ++character) {
     CAPTURE(character);
@@ -106,7 +106,7 @@ TEST_CASE("control characters in strings are refused, all others are not") {
   }
 }
 
-TEST_CASE("every one and two bytes are judged as UTF-8 has it") {
+TEST_CASE("every one and two bytes are read as UTF-8 defines them") {
   TextReader read;
   for (int first = 0; first < 256; ++first) {
     for (int second = 0; second < 256; ++second) {
@@ -119,11 +119,11 @@ TEST_CASE("every one and two bytes are judged as UTF-8 has it") {
   }
 }
 
-TEST_CASE("three and four bytes are judged as UTF-8 has it: overlong, surrogates, above U+10FFFF, cut off") {
+TEST_CASE("three and four bytes are read as UTF-8 defines them: overlong, surrogates, above U+10FFFF, cut off") {
   TextReader read;
   constexpr std::array<int, 26> corner{0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF,
                                        0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF};
-  const auto judge = [&](const std::string& text) {
+  const auto compare = [&](const std::string& text) {
     if (agrees(read, text)) return;
     CAPTURE(text);
     FAIL("read otherwise than by the second reader");
@@ -131,9 +131,9 @@ TEST_CASE("three and four bytes are judged as UTF-8 has it: overlong, surrogates
   for (const int first : corner) {
     for (const int second : corner) {
       for (const int third : corner) {
-        judge(bytes({first, second, third}));
+        compare(bytes({first, second, third}));
         if (first < 0xE0) continue;
-        for (const int fourth : corner) judge(bytes({first, second, third, fourth}));
+        for (const int fourth : corner) compare(bytes({first, second, third, fourth}));
       }
     }
   }
@@ -149,7 +149,7 @@ TEST_CASE("the first and last code point of each length of UTF-8 are read as the
   }
 }
 
-TEST_CASE("a string that does not end is refused") {
+TEST_CASE("a string that does not end is rejected") {
   TextReader read;
   for (const std::string_view json :
        {R"(")", R"("a)", R"("a\)", R"("a\")", R"("a\u)", R"("a\u004)", R"("a\ud800)", R"("a\ud800\)"}) {

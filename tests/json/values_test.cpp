@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers, booleans, null and arrays as fields: what each type takes, what it refuses and where.
+// Numbers, booleans, null and arrays as fields: what each type takes, what it rejects and where.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>

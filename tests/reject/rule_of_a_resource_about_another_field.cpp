@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A rule of a resource is judged where the resource is read, so it can speak of the resource's own fields only.
+// A rule of a resource is evaluated where the resource is read, so it can speak of the resource's own fields only.
 // expect: a_rule_of_a_resource_names_its_own_fields
 #include <bankhook/events/rules/rule_table.hpp>
 

@@ -26,7 +26,7 @@ constexpr bool reads(std::string_view text, std::int64_t unscaled, int scale) {
   const auto value = Decimal::parse(text);
   return value && value->unscaled() == unscaled && value->scale() == scale;
 }
-constexpr bool refuses(std::string_view text, Errc error) {
+constexpr bool rejects(std::string_view text, Errc error) {
   const auto value = Decimal::parse(text);
   return !value && value.error() == error;
 }
@@ -96,14 +96,14 @@ TEST_CASE("64 bits of digits are read to the last, one more is an error and neve
   STATIC_REQUIRE(reads("9223372036854775807", std::numeric_limits<std::int64_t>::max(), 0));
   STATIC_REQUIRE(reads("-9223372036854775808", std::numeric_limits<std::int64_t>::min(), 0));
   STATIC_REQUIRE(reads("-92233720368547758.08", std::numeric_limits<std::int64_t>::min(), 2));
-  STATIC_REQUIRE(refuses("9223372036854775808", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("-9223372036854775809", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("0.9223372036854775808", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("10000000000000000000", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("18446744073709551616", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("-0.018446744073709551617", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("1.0000000000000000000", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("123456789012345678901234567890", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("9223372036854775808", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("-9223372036854775809", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("0.9223372036854775808", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("10000000000000000000", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("18446744073709551616", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("-0.018446744073709551617", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("1.0000000000000000000", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("123456789012345678901234567890", Errc::decimal_out_of_range));
 }
 
 TEST_CASE("zeros in front do not count as digits") {
@@ -115,11 +115,11 @@ TEST_CASE("zeros in front do not count as digits") {
 TEST_CASE("an exponent beyond the range of the scale is an error") {
   STATIC_REQUIRE(reads("1e2147483648", 1, std::numeric_limits<int>::min()));
   STATIC_REQUIRE(reads("1e-2147483647", 1, std::numeric_limits<int>::max()));
-  STATIC_REQUIRE(refuses("1e2147483649", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("1e-2147483648", Errc::decimal_out_of_range));
-  STATIC_REQUIRE(refuses("0e99999999999999999999", Errc::decimal_out_of_range));
-  CHECK(refuses(std::string("1e").append(100'000, '9'), Errc::decimal_out_of_range));
-  CHECK(refuses(std::string("1e-").append(100'000, '9'), Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("1e2147483649", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("1e-2147483648", Errc::decimal_out_of_range));
+  STATIC_REQUIRE(rejects("0e99999999999999999999", Errc::decimal_out_of_range));
+  CHECK(rejects(std::string("1e").append(100'000, '9'), Errc::decimal_out_of_range));
+  CHECK(rejects(std::string("1e-").append(100'000, '9'), Errc::decimal_out_of_range));
   CHECK(reads(std::string("1e").append(100'000, '0').append("7"), 1, -7));
 }
 
@@ -128,11 +128,11 @@ TEST_CASE("a decimal is exactly one JSON number") {
        {"01", "19.90 ", "1.5.2", "1.", "-", ".5", "+1", " 1", "1,5", "0x10", "", "NaN", "1e", "1e+"}) {
     CHECK_FALSE(Decimal::parse(text).has_value());
   }
-  STATIC_REQUIRE(refuses("a", Errc::expected_number));
-  STATIC_REQUIRE(refuses("1.x", Errc::invalid_number));
-  STATIC_REQUIRE(refuses("1.", Errc::truncated));
-  STATIC_REQUIRE(refuses("", Errc::truncated));
-  STATIC_REQUIRE(refuses("19.90 ", Errc::invalid_number));
+  STATIC_REQUIRE(rejects("a", Errc::expected_number));
+  STATIC_REQUIRE(rejects("1.x", Errc::invalid_number));
+  STATIC_REQUIRE(rejects("1.", Errc::truncated));
+  STATIC_REQUIRE(rejects("", Errc::truncated));
+  STATIC_REQUIRE(rejects("19.90 ", Errc::invalid_number));
 }
 
 TEST_CASE("a scan takes what skipping takes, whatever follows, and reads no byte outside") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Integers: judged by their value, whatever their spelling; spec 2.1: counts are numbers that count.
+// Integers: read by their value, whatever their spelling; spec 2.1: counts are numbers that count.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/text/number.hpp>
@@ -29,9 +29,9 @@ constexpr bool reads(std::string_view text, T value, std::string_view after = ""
   return scan.error == Errc::none && scan.next == text.data() + text.size() - after.size() && out == value;
 }
 
-/// `text` is refused with `error` at `at`, and the value that was there stays.
+/// `text` is rejected with `error` at `at`, and the value that was there stays.
 template <class T>
-constexpr bool refuses(std::string_view text, Errc error, std::size_t at = 0) {
+constexpr bool rejects(std::string_view text, Errc error, std::size_t at = 0) {
   T out = 77;
   const Scan scan = scan_integer(text.data(), text.data() + text.size(), out);
   return scan.error == error && scan.next == text.data() + at && out == T{77};
@@ -64,10 +64,10 @@ TEST_CASE("2.1: a count is an integer from 0") {
   STATIC_REQUIRE(reads<std::uint32_t>("3", 3));
   STATIC_REQUIRE(reads<std::uint32_t>("12,", 12, ","));
   STATIC_REQUIRE(reads<std::uint32_t>("4294967295", 4'294'967'295));
-  STATIC_REQUIRE(refuses<std::uint32_t>("-1", Errc::expected_count));
-  STATIC_REQUIRE(refuses<std::uint32_t>("2.5", Errc::expected_count));
-  STATIC_REQUIRE(refuses<std::uint32_t>("-2.5", Errc::expected_count));
-  STATIC_REQUIRE(refuses<std::uint32_t>("-1e400", Errc::expected_count));
+  STATIC_REQUIRE(rejects<std::uint32_t>("-1", Errc::expected_count));
+  STATIC_REQUIRE(rejects<std::uint32_t>("2.5", Errc::expected_count));
+  STATIC_REQUIRE(rejects<std::uint32_t>("-2.5", Errc::expected_count));
+  STATIC_REQUIRE(rejects<std::uint32_t>("-1e400", Errc::expected_count));
 }
 
 TEST_CASE("an integer may be spelled with a fraction or an exponent") {
@@ -87,40 +87,40 @@ TEST_CASE("negative zero is 0, as a count, too") {
   STATIC_REQUIRE(reads<int>("-0", 0));
 }
 
-TEST_CASE("a number that is no integer is refused") {
-  STATIC_REQUIRE(refuses<int>("2.5", Errc::expected_integer));
-  STATIC_REQUIRE(refuses<int>("1e-1", Errc::expected_integer));
-  STATIC_REQUIRE(refuses<int>("25e-1", Errc::expected_integer));
-  STATIC_REQUIRE(refuses<int>("12345678901234567890123456789.5", Errc::expected_integer));
+TEST_CASE("a number that is no integer is rejected") {
+  STATIC_REQUIRE(rejects<int>("2.5", Errc::expected_integer));
+  STATIC_REQUIRE(rejects<int>("1e-1", Errc::expected_integer));
+  STATIC_REQUIRE(rejects<int>("25e-1", Errc::expected_integer));
+  STATIC_REQUIRE(rejects<int>("12345678901234567890123456789.5", Errc::expected_integer));
 }
 
-TEST_CASE("an integer that its type cannot hold is refused") {
-  STATIC_REQUIRE(refuses<std::uint32_t>("4294967296", Errc::integer_out_of_range));
-  STATIC_REQUIRE(refuses<std::uint64_t>("18446744073709551616", Errc::integer_out_of_range));
-  STATIC_REQUIRE(refuses<std::uint64_t>("1e20", Errc::integer_out_of_range));
-  STATIC_REQUIRE(refuses<std::int8_t>("128", Errc::integer_out_of_range));
-  STATIC_REQUIRE(refuses<std::int8_t>("-129", Errc::integer_out_of_range));
-  STATIC_REQUIRE(refuses<std::int64_t>("9223372036854775808", Errc::integer_out_of_range));
-  STATIC_REQUIRE(refuses<std::int64_t>("-9223372036854775809", Errc::integer_out_of_range));
+TEST_CASE("an integer that its type cannot hold is rejected") {
+  STATIC_REQUIRE(rejects<std::uint32_t>("4294967296", Errc::integer_out_of_range));
+  STATIC_REQUIRE(rejects<std::uint64_t>("18446744073709551616", Errc::integer_out_of_range));
+  STATIC_REQUIRE(rejects<std::uint64_t>("1e20", Errc::integer_out_of_range));
+  STATIC_REQUIRE(rejects<std::int8_t>("128", Errc::integer_out_of_range));
+  STATIC_REQUIRE(rejects<std::int8_t>("-129", Errc::integer_out_of_range));
+  STATIC_REQUIRE(rejects<std::int64_t>("9223372036854775808", Errc::integer_out_of_range));
+  STATIC_REQUIRE(rejects<std::int64_t>("-9223372036854775809", Errc::integer_out_of_range));
   STATIC_REQUIRE(reads<std::int8_t>("-128", -128));
   STATIC_REQUIRE(reads<std::uint64_t>("18446744073709551615", 18'446'744'073'709'551'615u));
   STATIC_REQUIRE(reads<std::int64_t>("-9223372036854775808", std::numeric_limits<std::int64_t>::min()));
 }
 
-TEST_CASE("a broken integer is refused at the offending byte") {
-  STATIC_REQUIRE(refuses<int>("x", Errc::expected_number));
-  STATIC_REQUIRE(refuses<int>("", Errc::truncated));
-  STATIC_REQUIRE(refuses<int>("-", Errc::truncated, 1));
-  STATIC_REQUIRE(refuses<int>("12.", Errc::truncated, 3));
-  STATIC_REQUIRE(refuses<int>("12.x", Errc::invalid_number, 3));
+TEST_CASE("a broken integer is rejected at the offending byte") {
+  STATIC_REQUIRE(rejects<int>("x", Errc::expected_number));
+  STATIC_REQUIRE(rejects<int>("", Errc::truncated));
+  STATIC_REQUIRE(rejects<int>("-", Errc::truncated, 1));
+  STATIC_REQUIRE(rejects<int>("12.", Errc::truncated, 3));
+  STATIC_REQUIRE(rejects<int>("12.x", Errc::invalid_number, 3));
   STATIC_REQUIRE(reads<int>("012", 0, "12"));
 }
 
 TEST_CASE("exponents of thousands of digits neither overflow nor take long") {
   const std::string nines(100'000, '9');
-  CHECK(refuses<int>("1e" + nines, Errc::integer_out_of_range));
-  CHECK(refuses<int>("1e-" + nines, Errc::expected_integer));
-  CHECK(refuses<std::uint32_t>("-1e" + nines, Errc::expected_count));
+  CHECK(rejects<int>("1e" + nines, Errc::integer_out_of_range));
+  CHECK(rejects<int>("1e-" + nines, Errc::expected_integer));
+  CHECK(rejects<std::uint32_t>("-1e" + nines, Errc::expected_count));
   CHECK(reads<int>("0e" + nines, 0));
   CHECK(reads<int>("0e-" + nines, 0));
   CHECK(reads<int>(std::string("7e").append(100'000, '0').append("2"), 700));

@@ -87,7 +87,7 @@ TEST_CASE("RFC 8259: what is not a number is rejected at its first byte") {
   }
 }
 
-TEST_CASE("RFC 8259: a broken number is refused at the offending byte") {
+TEST_CASE("RFC 8259: a broken number is rejected at the offending byte") {
   STATIC_REQUIRE(stops("-a", Errc::invalid_number, 1));
   STATIC_REQUIRE(stops("--1", Errc::invalid_number, 1));
   STATIC_REQUIRE(stops("-.5", Errc::invalid_number, 1));

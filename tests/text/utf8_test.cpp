@@ -63,20 +63,20 @@ TEST_CASE("RFC 3629: the first and the last of each length are well-formed") {
   STATIC_REQUIRE(fault_at("\xF0\x90\x80\x80\xF4\x8F\xBF\xBF") == none);
 }
 
-TEST_CASE("RFC 3629: overlong forms are refused") {
+TEST_CASE("RFC 3629: overlong forms are rejected") {
   STATIC_REQUIRE(fault_at("\xC0\x80") == 0);
   STATIC_REQUIRE(fault_at("a\xC1\xBF") == 1);
   STATIC_REQUIRE(fault_at("\xE0\x9F\xBF") == 0);
   STATIC_REQUIRE(fault_at("\xF0\x8F\xBF\xBF") == 0);
 }
 
-TEST_CASE("RFC 3629: surrogates are refused") {
+TEST_CASE("RFC 3629: surrogates are rejected") {
   STATIC_REQUIRE(fault_at("\xED\xA0\x80") == 0);
   STATIC_REQUIRE(fault_at("\xED\xBF\xBF") == 0);
   STATIC_REQUIRE(fault_at("ab\xED\xA0\xBD\xED\xB2\xB6") == 2);
 }
 
-TEST_CASE("RFC 3629: what lies above U+10FFFF is refused") {
+TEST_CASE("RFC 3629: what lies above U+10FFFF is rejected") {
   STATIC_REQUIRE(fault_at("\xF4\x90\x80\x80") == 0);
   STATIC_REQUIRE(fault_at("\xF5\x80\x80\x80") == 0);
   STATIC_REQUIRE(fault_at("\xFF") == 0);
@@ -126,7 +126,7 @@ TEST_CASE("the first fault of mixed bytes is where the definition has it") {
   SUCCEED();
 }
 
-TEST_CASE("each pair of bytes is judged as the definition has it, at each place of a word") {
+TEST_CASE("each pair of bytes is accepted or rejected as the definition says, at each offset in a word") {
   std::size_t wrong = 0;
   for (int first = 0; first < 256; ++first) {
     for (int second = 0; second < 256; ++second) {

@@ -62,8 +62,8 @@ TEST_CASE("a line that is no event is counted, its first one with its number") {
   FollowCounts counts;
   const auto go_on = [](const ArchiveLine&, const Outcome&) { return true; };
   CHECK(apply_lines(tracker, "\n\n{}\n[]\n", arena, counts, go_on) == 8);
-  CHECK(counts.counted == LineCounts{.lines = 4, .events = {}, .refused = 2});
-  CHECK(counts.first_refused == 3);
+  CHECK(counts.counted == LineCounts{.lines = 4, .events = {}, .rejected = 2});
+  CHECK(counts.first_rejected == 3);
   CHECK(tracker.member_count() == 0);
 }
 

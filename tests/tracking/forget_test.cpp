@@ -47,7 +47,7 @@ TEST_CASE("a tracker that forgets nothing stays equal") {
   CHECK(tracker.snapshot() == full().snapshot());
 }
 
-TEST_CASE("what is kept is judged as before, and what is forgotten as if it had never come") {
+TEST_CASE("what is kept is evaluated as before, and what is forgotten as if it had never come") {
   Tracker tracker = full();
   tracking::forget_unwanted(tracker, Wanted{{"conn-2", "it-1"}});
   CHECK(tracker.connection_count() == 1);

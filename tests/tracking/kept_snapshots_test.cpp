@@ -88,7 +88,7 @@ TEST_CASE("snapshots that were kept are read as what they were") {
   }
 }
 
-TEST_CASE("a kept snapshot is refused if any byte is damaged") {
+TEST_CASE("a kept snapshot is rejected if any byte is damaged") {
   for (const std::string name : {"version_1.ndjson"}) {
     const std::string bytes = contents(name);
     for (std::size_t i = 0; i < bytes.size(); i += 7) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A second, slow judge of a stream: maps of texts, written from the sentences of `docs/how-to/track_and_store.md`.
+// A second, slow evaluate of a stream: maps of texts, written from the sentences of `docs/how-to/track_and_store.md`.
 #pragma once
 
 #include <bankhook/base/arena.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Snapshots: what is foreign, of another version, cut, damaged or made up is refused, and never breaks anything.
+// Snapshots: what is foreign, of another version, cut, damaged or made up is rejected, and never breaks anything.
 #include <bankhook_catch.hpp>
 
 #include <tracking/random_events.hpp>
@@ -45,8 +45,8 @@ std::string lines_of(const Tracker& tracker) {
 std::string sealed(const std::string& lines) {
   return lines + R"({"checksum":)" + std::to_string(tracking::checksum_of(lines)) + "}\n";
 }
-/// Why these lines are refused although their checksum is right.
-std::optional<SnapshotError> refusal(const std::string& lines) {
+/// Why these lines are rejected although their checksum is right.
+std::optional<SnapshotError> rejection(const std::string& lines) {
   const auto restored = Tracker::restore(sealed(lines));
   return restored ? std::nullopt : std::optional(restored.error());
 }
@@ -115,7 +115,7 @@ TEST_CASE("a snapshot keeps the options, and others may be given") {
   CHECK(changed->snapshot() != tracker.snapshot());
 }
 
-TEST_CASE("every cut of a snapshot is refused") {
+TEST_CASE("every cut of a snapshot is rejected") {
   const std::string bytes = followed(60).snapshot();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const auto restored = Tracker::restore(std::string_view(bytes).substr(0, size));
@@ -140,22 +140,23 @@ TEST_CASE("foreign bytes and other versions are told apart") {
   CHECK(Tracker::restore("PK\x03\x04 something else entirely, and long enough").error() == SnapshotError::foreign);
   CHECK(Tracker::restore("\n").error() == SnapshotError::foreign);
   const std::string lines = lines_of(followed(10));
-  CHECK_FALSE(refusal(lines).has_value());
-  CHECK(refusal(with(lines, "Snapshot\":1", "Snapshot\":2")) == SnapshotError::other_version);
-  CHECK(refusal(with(lines, "Snapshot\":1", "Snapshot\":\"1\"")) == SnapshotError::other_type);
+  CHECK_FALSE(rejection(lines).has_value());
+  CHECK(rejection(with(lines, "Snapshot\":1", "Snapshot\":2")) == SnapshotError::other_version);
+  CHECK(rejection(with(lines, "Snapshot\":1", "Snapshot\":\"1\"")) == SnapshotError::other_type);
 }
 
 TEST_CASE(
-    "an empty line, a line that is not a member, and a member that comes twice are refused, with the right checksum, too") {
+    "an empty line, a line that is not a member, and a member that comes twice are rejected, with the right checksum, "
+    "too") {
   const std::string lines = lines_of(followed(10));
-  CHECK(refusal(lines + "\n") == SnapshotError::content);
-  CHECK(refusal(lines + "[]\n") == SnapshotError::other_type);
-  CHECK(refusal(lines + "{}\n") == SnapshotError::missing_field);
+  CHECK(rejection(lines + "\n") == SnapshotError::content);
+  CHECK(rejection(lines + "[]\n") == SnapshotError::other_type);
+  CHECK(rejection(lines + "{}\n") == SnapshotError::missing_field);
   const std::size_t second = lines.find('\n') + 1;
-  CHECK(refusal(lines + lines.substr(second, lines.find('\n', second) + 1 - second)) == SnapshotError::content);
+  CHECK(rejection(lines + lines.substr(second, lines.find('\n', second) + 1 - second)) == SnapshotError::content);
 }
 
-TEST_CASE("a connection or a transaction of two members is refused") {
+TEST_CASE("a connection or a transaction of two members is rejected") {
   Tracker tracker;
   tracker.apply(transaction("it-1", TransactionStatus::created));
   const Connection own = connection("conn-1");
@@ -163,18 +164,19 @@ TEST_CASE("a connection or a transaction of two members is refused") {
   const std::string lines = lines_of(tracker);
   const std::string member = lines.substr(lines.find('\n') + 1);
   const std::string other = with(member, R"("id":"member-1")", R"("id":"member-2")");
-  CHECK(refusal(lines + with(other, R"("id":"it-1")", R"("id":"it-2")")) == SnapshotError::content);
-  CHECK(refusal(lines + with(other, R"("id":"conn-1")", R"("id":"conn-2")")) == SnapshotError::content);
-  CHECK_FALSE(refusal(lines + with(with(other, R"("id":"it-1")", R"("id":"it-2")"), R"("id":"conn-1")", R"("id":"conn-2")"))
-                  .has_value());
+  CHECK(rejection(lines + with(other, R"("id":"it-1")", R"("id":"it-2")")) == SnapshotError::content);
+  CHECK(rejection(lines + with(other, R"("id":"conn-1")", R"("id":"conn-2")")) == SnapshotError::content);
+  CHECK_FALSE(
+      rejection(lines + with(with(other, R"("id":"it-1")", R"("id":"it-2")"), R"("id":"conn-1")", R"("id":"conn-2")"))
+          .has_value());
 }
 
-TEST_CASE("a hostile snapshot with the right checksum is refused, or a sound tracker comes out") {
+TEST_CASE("a hostile snapshot with the right checksum is rejected, or a sound tracker comes out") {
   const std::string lines = lines_of(followed(200));
   const std::size_t members_start = lines.find('\n') + 1;
   constexpr std::string_view common = "\"0123456789,:[]{}nulltrue";
   std::mt19937_64 random(11);
-  std::size_t refused = 0;
+  std::size_t rejected = 0;
   for (int i = 0; i < 20000; ++i) {
     std::string hostile = lines;
     const std::size_t from = i % 16 == 0 ? 0 : members_start;
@@ -186,7 +188,7 @@ TEST_CASE("a hostile snapshot with the right checksum is refused, or a sound tra
       else hostile[at] = static_cast<char>(random());
     }
     auto restored = Tracker::restore(sealed(hostile));
-    refused += !restored.has_value();
+    rejected += !restored.has_value();
     if (!restored) continue;
     REQUIRE(is_sound(*restored));
     const auto again = Tracker::restore(restored->snapshot());
@@ -194,20 +196,20 @@ TEST_CASE("a hostile snapshot with the right checksum is refused, or a sound tra
     RandomEvents stream(3, members);
     for (int event = 0; event < 3; ++event) restored->apply(stream.next());
   }
-  CHECK(refused > 1000);
-  CHECK(refused < 19500);
+  CHECK(rejected > 1000);
+  CHECK(rejected < 19500);
 }
 
-TEST_CASE("texts that are not UTF-8 and dates that no calendar has are refused, wherever they stand") {
+TEST_CASE("texts that are not UTF-8 and dates that no calendar has are rejected, wherever they stand") {
   const std::string lines = lines_of(followed(200));
   for (const std::string_view text :
        {"m1", "external", "conn-m1a", "it-m2a", "acc-1", "Banque Exemple", "message", "released"}) {
     CAPTURE(text);
     std::string spoiled(text);
     spoiled.back() = '\xFF';
-    CHECK(refusal(with(lines, text, spoiled)) == SnapshotError::content);
+    CHECK(rejection(with(lines, text, spoiled)) == SnapshotError::content);
   }
-  CHECK(refusal(with(lines, "2026-05-03", "2026-13-03")) == SnapshotError::content);
+  CHECK(rejection(with(lines, "2026-05-03", "2026-13-03")) == SnapshotError::content);
 }
 
 TEST_CASE("an event made by hand with a date that does not exist is not accepted: what is tracked can be restored") {

@@ -96,15 +96,15 @@ TEST_CASE("a small repeat takes none of the many connections that a large event 
     for (const Connection& own : {list[0], list[1]}) {
       const BankConnectionsUpdateV2 event = bank(ConnectionEventType::update, own, all);
       tracking::Workbench bench;
-      auto judged = tracking::judge(store, event, {}, bench);
-      tracking::take(store, judged);
+      auto evaluated = tracking::evaluate(store, event, {}, bench);
+      tracking::take(store, evaluated);
       store.release_replaced();
     }
     const BankConnectionsUpdateV2 repeat = bank(ConnectionEventType::update, list[0], std::span(list).first(1));
     tracking::Workbench bench;
-    const auto judged = tracking::judge(store, repeat, {}, bench);
-    CHECK(judged.outcome.accepted);
-    CHECK_FALSE(judged.others_hold);
+    const auto evaluated = tracking::evaluate(store, repeat, {}, bench);
+    CHECK(evaluated.outcome.accepted);
+    CHECK_FALSE(evaluated.others_hold);
     return bench.connections.size();
   };
   CHECK(taken_by_repeat(many) == taken_by_repeat(3));

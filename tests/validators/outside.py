@@ -43,13 +43,13 @@ def jsonschema_of_python(schemas: Iterable[Schema], payloads: Iterable[bytes]) -
 
 def _is_accepted(payload: bytes, validators: Sequence[jsonschema.Draft202012Validator]) -> bool:
     try:
-        value = json.loads(payload.decode(), parse_constant=_refuse)
+        value = json.loads(payload.decode(), parse_constant=_reject)
     except (ValueError, RecursionError):
         return False
     return any(validator.is_valid(value) for validator in validators)
 
 
-def _refuse(constant: str) -> NoReturn:
+def _reject(constant: str) -> NoReturn:
     raise ValueError(f"no JSON: {constant}")  # json.loads takes NaN and Infinity, and no other reader does
 
 

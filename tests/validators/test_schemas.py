@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ajv in strict mode and Python's jsonschema refuse what the library refuses, wherever a schema can say why."""
+"""ajv in strict mode and Python's jsonschema reject what the library rejects, wherever a schema can say why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RESOURCES = (
 )
 SCHEMAS = [bankhook.json_schema(cls) for cls in EVENTS]
 
-# The rules that a schema does not say, and why: every other finding makes a payload one that a schema refuses.
+# The rules that a schema does not say, and why: every other finding makes a payload one that a schema rejects.
 BEYOND_ANY_SCHEMA = {
     "text_is_utf8": "a schema is asked when the text was read; many readers take half a surrogate pair",
     "field_names_are_unique": "readers keep one of the two members, and a schema sees no other",
@@ -93,7 +93,7 @@ def test_every_valid_sample_is_accepted(validator: Validator) -> None:
 
 
 @pytest.mark.parametrize("validator", [ajv, jsonschema_of_python])
-def test_every_other_sample_is_refused_if_a_schema_can_say_why(validator: Validator) -> None:
+def test_every_other_sample_is_rejected_if_a_schema_can_say_why(validator: Validator) -> None:
     wrong = [sample for sample in samples.all() if breaks_what_a_schema_says(sample.payload)]
     said = validator(SCHEMAS, [sample.payload for sample in wrong])
     assert [sample.name for sample, is_accepted in zip(wrong, said, strict=True) if is_accepted] == []

@@ -152,7 +152,7 @@ struct TextForm {
   BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, T& out,
                                                     RememberedLength& length) {
     if !consteval {
-      if constexpr (requires { Form::fast; }) {  // no search: the form itself refuses a quote inside
+      if constexpr (requires { Form::fast; }) {  // no search: the form itself rejects a quote inside
         if (window[Form::fast] == '"' && Form::scan_usual(window, out)) [[likely]]
           return p + Form::fast + 1;
       }

@@ -16,7 +16,7 @@ namespace bankhook::text {
 
 /// `YYYY-MM-DD`, one character, `HH:MM:SS`.
 inline constexpr std::size_t date_time_size = date_size + 1 + 8;
-/// A fraction is kept to the nanosecond; more digits are refused, never dropped.
+/// A fraction is kept to the nanosecond; more digits are rejected, never dropped.
 inline constexpr int max_fraction_digits = 9;
 
 /// A moment as a calendar and a clock show it. Ordered by that moment: `.10` equals `.1`.

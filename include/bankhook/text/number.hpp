@@ -173,7 +173,7 @@ namespace bankhook::text::detail {
   return Errc::none;
 }
 
-/// Any spelling of an integer, judged by its value.
+/// Any spelling of an integer, read by its value.
 template <Integer T>
 [[nodiscard]] BANKHOOK_NOINLINE constexpr Scan scan_integer_by_value(const char* p, const char* end, T& out) {
   const NumberParts parts = scan_parts(p, end);

@@ -20,7 +20,7 @@ namespace bankhook {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
 /// with an instant. The document shows a form and no precision, so 1 to 9 fraction digits are read; how many there were
-/// is kept. Equal and ordered by its time (`.10` equals `.1`). Refused: no fraction, a `T`, a second 60, 24:00, the year
+/// is kept. Equal and ordered by its time (`.10` equals `.1`). Rejected: no fraction, a `T`, a second 60, 24:00, the year
 /// 0000.
 class LocalTimestamp {
  public:
@@ -102,7 +102,7 @@ enum class OffsetForm : std::uint8_t {
 /// digits, and optionally by the offset from UTC: `Z`, `±HH:MM`, `±HHMM` or `±HH`, up to 23:59. Fraction digits and
 /// the spelling of the offset are kept, even `-00:00`. Equal and ordered by its instant: `10:00:00Z` equals
 /// `12:00:00.0+02:00`. One without an offset names no instant, so it equals none that has one; it is ordered as if its
-/// clock showed UTC, just before the instant of that time. Refused (which forms of ISO 8601 a `date` may have is not
+/// clock showed UTC, just before the instant of that time. Rejected (which forms of ISO 8601 a `date` may have is not
 /// shown): a second 60 (std::chrono's clock has none), 24:00 (the next day's 00:00 is the same), lower-case `t` and `z`, a
 /// comma before the fraction, the year 0000.
 class Timestamp {

@@ -52,7 +52,7 @@ namespace bankhook::text::detail {
 
 namespace bankhook::text {
 
-/// The first byte of the first ill-formed sequence of [begin, end), or `end` if the text is well-formed. Refused are
+/// The first byte of the first ill-formed sequence of [begin, end), or `end` if the text is well-formed. Rejected are
 /// overlong forms, surrogates, code points above U+10FFFF and sequences that the end cuts off. Eight bytes a step
 /// over ASCII and two-byte forms (Latin, Greek, Cyrillic).
 [[nodiscard]] constexpr const char* find_invalid_utf8(const char* begin, const char* end) {

@@ -31,7 +31,7 @@ struct VerdictCount {
 /// What the lines of an archive meant for a tracker, counted; goes on from part to part.
 struct FollowCounts {
   LineCounts counted{};
-  std::size_t first_refused = 0;  ///< the first line that is no event; 0 where there is none
+  std::size_t first_rejected = 0;  ///< the first line that is no event; 0 where there is none
   std::size_t repeats = 0;
   std::size_t not_accepted = 0;
   std::array<std::size_t, enumerator_count<ChangeKind>> changes{};
@@ -61,7 +61,7 @@ void apply_each(Tracker& tracker, Reader& reader, Arena& arena, FollowCounts& co
   for (arena.reset(); reader.next(line); arena.reset()) {
     counts.counted.add(line);
     if (!line.event) {
-      if (counts.first_refused == 0) counts.first_refused = line.number;
+      if (counts.first_rejected == 0) counts.first_rejected = line.number;
       continue;
     }
     const Outcome outcome = tracker.apply(*line.event);

@@ -4,8 +4,8 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/tracking/judged_bank.hpp>
-#include <bankhook/tracking/judged_transaction.hpp>
+#include <bankhook/tracking/evaluated_bank.hpp>
+#include <bankhook/tracking/evaluated_transaction.hpp>
 #include <bankhook/tracking/merge.hpp>
 #include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
@@ -38,7 +38,7 @@ void forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
 
 namespace bankhook {
 
-/// Events carry no id, time or sequence number, so each is judged against what is tracked about its key: an
+/// Events carry no id, time or sequence number, so each is evaluated against what is tracked about its key: an
 /// initial transaction's id, a connection's id.
 /// - An event is a repeat if it contains nothing new about its key; a connection that flaps from A to B and back to A is
 ///   three changes. `Outcome::seen_before` reports an exact redelivery; it is only information.
@@ -64,11 +64,11 @@ class Tracker {
 
   /// What `apply` would answer, and changes nothing. The outcome views the event and this tracker.
   [[nodiscard]] Outcome peek(const InitialTransactionUpdate& event) const {
-    return tracking::judge(store_, event, options_).outcome;
+    return tracking::evaluate(store_, event, options_).outcome;
   }
   [[nodiscard]] Outcome peek(const BankConnectionsUpdateV2& event) const {
     tracking::Workbench bench;
-    return tracking::judge(store_, event, options_, bench).outcome;
+    return tracking::evaluate(store_, event, options_, bench).outcome;
   }
   /// It concerns no key that is followed.
   [[nodiscard]] Outcome peek(const UnknownEvent& event) const {
@@ -85,11 +85,11 @@ class Tracker {
   /// the event and this tracker until the next change; the tracker itself views nothing of the event.
   Outcome apply(const InitialTransactionUpdate& event) {
     store_.release_replaced();
-    return take(tracking::judge(store_, event, options_));
+    return take(tracking::evaluate(store_, event, options_));
   }
   Outcome apply(const BankConnectionsUpdateV2& event) {
     store_.release_replaced();
-    return take(tracking::judge(store_, event, options_, bench_));
+    return take(tracking::evaluate(store_, event, options_, bench_));
   }
   Outcome apply(const UnknownEvent& event) {
     store_.release_replaced();
@@ -173,7 +173,7 @@ class Tracker {
   }
 
   /// The state and the options as lines of JSON, one a member, so that versions of this library with other fields can read
-  /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but refuses a text that is not
+  /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but rejects a text that is not
   /// UTF-8, which only an event that was made by hand can have.
   template <class = void>
   [[nodiscard]] std::string snapshot() const {
@@ -219,10 +219,10 @@ class Tracker {
   template <class IsWanted>
   friend void tracking::forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
 
-  template <class Judged>
-  Outcome take(Judged judged) {
-    if (judged.outcome.accepted && !judged.outcome.repeat) tracking::take(store_, judged);
-    return std::move(judged.outcome);
+  template <class Evaluated>
+  Outcome take(Evaluated evaluated) {
+    if (evaluated.outcome.accepted && !evaluated.outcome.repeat) tracking::take(store_, evaluated);
+    return std::move(evaluated.outcome);
   }
 
   tracking::Store store_;

@@ -49,12 +49,12 @@ struct LineCounts {
   std::size_t lines = 0;  ///< blank ones, too
   /// By the place of their type in AnyEvent: the listed ones, then those that are not.
   std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
-  std::size_t refused = 0;  ///< lines that `parse` rejects; blank lines are not counted
+  std::size_t rejected = 0;  ///< lines that `parse` rejects; blank lines are not counted
 
   /// Counts a line, after those before it.
   constexpr void add(const ArchiveLine& line) {
     lines = line.number;
-    ++(line.event ? events[line.event->index()] : refused);
+    ++(line.event ? events[line.event->index()] : rejected);
   }
   bool operator==(const LineCounts&) const = default;
 };
@@ -63,7 +63,8 @@ struct LineCounts {
 
 namespace bankhook::detail {
 
-/// Judges and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines` is.
+/// Evaluates and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines`
+/// is.
 template <class Reader, class Unclean>
 void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unclean) {
   ArchiveLine line{};
@@ -78,11 +79,11 @@ void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unc
 
 namespace bankhook {
 
-/// Judges the lines of `ndjson` that are not blank, and counts them.
+/// Evaluates the lines of `ndjson` that are not blank, and counts them.
 /// @param arena is reset for each line
 /// @param unclean `(std::size_t number, std::string_view raw) -> bool` is called for each line in which `diagnose` finds
-///   something, refused ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
-/// @return the bytes that were judged: all, or those up to the end of the line at which `unclean` stopped
+///   something, rejected ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
+/// @return the bytes that were evaluated: all, or those up to the end of the line at which `unclean` stopped
 template <class Unclean>
 std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
   detail::LineReader reader(ndjson, arena, counts.lines);

@@ -141,7 +141,7 @@ inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...
 
 namespace bankhook {
 
-/// Judges what an event says by the rules between its fields (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
+/// Evaluates what an event says by the rules between its fields (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
 /// What only the payload shows (unlisted fields, null for absent, places) is found by `diagnose`.
 /// Allocates nothing, needs no payload, cannot fail.
 template <class Event>
@@ -174,7 +174,7 @@ constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) 
 
 namespace bankhook {
 
-/// Whether `check` judges this rule for any event; the other rules need the payload, or earlier events.
+/// Whether `check` evaluates this rule for any event; the other rules need the payload, or earlier events.
 template <std::same_as<RuleId> Id>
 [[nodiscard]] constexpr bool is_checked(Id rule) {
   return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());

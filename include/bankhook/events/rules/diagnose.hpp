@@ -24,7 +24,7 @@ void find_as(std::string_view json, RuleFilter wanted, std::vector<Finding>& fin
   Validator inspection(json, arena, wanted);
   Event event;
   inspection.read_all(event);
-  inspection.judge(event);
+  inspection.evaluate(event);
   findings = inspection.finish();
 }
 
@@ -37,7 +37,7 @@ void find_as(std::size_t index, std::string_view json, RuleFilter wanted, std::v
   return find_as<std::variant_alternative_t<I, AnyEvent>>(json, wanted, findings);
 }
 
-/// Judges what needs no knowledge of the event: the syntax and the envelope. Stops at the name of a known event and
+/// Evaluates what needs no knowledge of the event: the syntax and the envelope. Stops at the name of a known event and
 /// returns its index in AnyEvent, or that of UnknownEvent if the payload names none.
 template <class = void>
 std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
@@ -45,7 +45,7 @@ std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vect
   Validator inspection(json, arena, wanted);
   Envelope envelope;
   inspection.read_all(envelope);
-  if (!envelope.event.is_known()) inspection.judge(UnknownEvent{envelope.event.text(), json});
+  if (!envelope.event.is_known()) inspection.evaluate(UnknownEvent{envelope.event.text(), json});
   findings = inspection.finish();
   return envelope.event.index();
 }
@@ -58,9 +58,9 @@ namespace bankhook {
 /// payload's order. Takes any bytes and throws nothing (but std::bad_alloc).
 /// - Empty if `parse` accepts the payload and nothing in it breaks a rule. `parse` fails exactly when there is a finding
 ///   whose severity is `error`.
-/// - A fault hides nothing that can still be judged: the rest of broken JSON, the rules between fields that were read
+/// - A fault hides nothing that can still be evaluated: the rest of broken JSON, the rules between fields that were read
 ///   well. What cannot be known, because the text ends or was skipped, is not called missing.
-/// - Of an event that is not listed, the syntax is judged and nothing else.
+/// - Of an event that is not listed, the syntax is evaluated and nothing else.
 /// - At most `max_findings` are listed. The time is linear in the length of the text: what precedes the event's name is
 ///   read twice, the rest once.
 /// @param wanted the rules that the payload is checked against; the limit counts their findings only

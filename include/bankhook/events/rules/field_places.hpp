@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the fields of a payload stand and which of them were read well: what rules between fields are judged by.
+// Where the fields of a payload stand and which of them were read well: what rules between fields are evaluated by.
 #pragma once
 
 #include <bankhook/events/rules/finding_list.hpp>
@@ -37,14 +37,14 @@ class FieldPlaces {
   /// Adds a finding for each rule that `event` breaks and whose fields were all read well. The rules of a
   /// resource were checked where the resource was read.
   template <class Event>
-  void judge(const Event& event, FindingList& findings) const {
+  void evaluate(const Event& event, FindingList& findings) const {
     if constexpr (is_one_of<AnyEvent, Event> && !all_checks<Event>.empty()) {
       for (const Check<Event>& check : all_checks<Event>) {
         const Place* const place = good_place(check.row.path);
-        const bool can_be_judged = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
-                                     return other.names.empty() || good_place(other) != nullptr;
-                                   });
-        if (can_be_judged && check.is_broken(event))
+        const bool can_be_evaluated = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
+                                        return other.names.empty() || good_place(other) != nullptr;
+                                      });
+        if (can_be_evaluated && check.is_broken(event))
           findings.add(
               check.row.rule, place->offset, [&] { return statement_of(check.row); },
               [&] { return json::path_of(check.row.path.names); });

@@ -70,8 +70,8 @@ class FindingList {
  public:
   FindingList(std::string_view text, RuleFilter wanted) : text_(text), wanted_(wanted) {}
 
-  /// How many findings for which `parse` refuses a payload there were, listed or not.
-  [[nodiscard]] std::size_t refused() const { return refused_; }
+  /// How many findings for which `parse` rejects a payload there were, listed or not.
+  [[nodiscard]] std::size_t rejected() const { return rejected_; }
 
   /// Adds a finding at `offset`. Its texts and its path are made only if it is listed, because a hostile payload may break
   /// a rule with every byte.
@@ -81,7 +81,7 @@ class FindingList {
   }
 
   /// Whether no further finding can be listed, so that there is no need to look for any.
-  [[nodiscard]] bool is_complete() const { return bounded_at_ != nowhere && refused_ > 0; }
+  [[nodiscard]] bool is_complete() const { return bounded_at_ != nowhere && rejected_ > 0; }
 
   /// All of them in the payload's order.
   [[nodiscard]] std::vector<Finding> finish() {
@@ -94,12 +94,12 @@ class FindingList {
  private:
   /// Counts a finding and returns whether to list it.
   [[nodiscard]] bool counts(const Rule& rule, std::size_t offset) {
-    const bool is_first_refused = rule.severity == Severity::error && refused_++ == 0;
-    if (offset >= bounded_at_ && !is_first_refused) return false;
+    const bool is_first_rejected = rule.severity == Severity::error && rejected_++ == 0;
+    if (offset >= bounded_at_ && !is_first_rejected) return false;
     if (!wanted_(rule)) return false;
     if (findings_.size() < max_findings) return true;
     bounded_at_ = std::min(bounded_at_, offset);
-    return is_first_refused;
+    return is_first_rejected;
   }
 
   void put(const Rule& rule, std::size_t offset, Statement statement, json::Path path) {
@@ -148,7 +148,7 @@ class FindingList {
   std::string_view text_;
   RuleFilter wanted_;
   std::vector<Finding> findings_{};
-  std::size_t refused_ = 0;
+  std::size_t rejected_ = 0;
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   std::size_t bounded_at_ = nowhere;  ///< the first one that is not listed
 };

@@ -16,7 +16,7 @@ namespace bankhook {
 
 /// Every rule; its name is the stable id, which never changes.
 enum class RuleId : std::uint8_t {
-  // the text of a payload: judged by diagnose
+  // the text of a payload: evaluated by diagnose
   payload_is_json_object,
   text_is_utf8,
   field_names_are_unique,
@@ -32,7 +32,7 @@ enum class RuleId : std::uint8_t {
   fields_are_listed,
   customer_has_only_ids,
   findings_are_bounded,
-  // what an event says: judged by check, too
+  // what an event says: evaluated by check, too
   event_is_listed,
   values_are_listed,
   status_equals_event_type,
@@ -44,7 +44,7 @@ enum class RuleId : std::uint8_t {
   store_name_exactly_without_store_external_id,
   connection_is_among_those_of_the_customer,
   error_code_and_message_agree,
-  // about the order of events: judged by the tracker
+  // about the order of events: evaluated by the tracker
   create_comes_first,
   created_comes_first,
   other_changes_come_as_update,

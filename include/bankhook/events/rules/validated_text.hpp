@@ -57,8 +57,8 @@ class ValidatedText {
 
   /// Holds `event`, which was read, to the rules between its fields, as far as those could be read.
   template <class Event>
-  void judge(const Event& event) {
-    places_.judge(event, findings_);
+  void evaluate(const Event& event) {
+    places_.evaluate(event, findings_);
   }
 
   [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
@@ -111,7 +111,7 @@ class ValidatedText {
 
   /// After the closing bracket of an object: what is not in it is missing, or absent as it may be.
   template <class T>
-  void judge_absent(const SeenFields<T>& fields) {
+  void evaluate_absent(const SeenFields<T>& fields) {
     reflect::for_each_field<T>([&]<std::size_t I>() {
       using Field = reflect::FieldType<T, I>;
       if (fields.has(I)) return true;
@@ -130,17 +130,17 @@ class ValidatedText {
 
   /// The rules of a resource between its own fields.
   template <class T>
-  void judge_resource(const T& value, const SeenFields<T>& fields) {
+  void evaluate_resource(const T& value, const SeenFields<T>& fields) {
     if constexpr (!is_one_of<AnyEvent, T> && !all_checks<T>.empty()) {
       static_assert(
           std::ranges::all_of(all_checks<T>, [](const Check<T>& check) { return check.row.path.names.size() == 1; }),
           "a_rule_of_a_resource_names_its_own_fields");
       for (const Check<T>& check : all_checks<T>) {
         const CheckRow& row = check.row;
-        const bool can_be_judged = fields.is_good(row.path) && std::ranges::all_of(row.others, [&](const auto& other) {
-                                     return other.names.empty() || fields.is_good(other);
-                                   });
-        if (!can_be_judged || !check.is_broken(value)) continue;
+        const bool can_be_evaluated = fields.is_good(row.path) && std::ranges::all_of(row.others, [&](const auto& other) {
+                                        return other.names.empty() || fields.is_good(other);
+                                      });
+        if (!can_be_evaluated || !check.is_broken(value)) continue;
         const std::size_t index = fields.index_of(row.path);
         add(
             row.rule, fields.offsets[index], [&] { return statement_of(row); },

@@ -23,7 +23,7 @@
 namespace bankhook::detail {
 
 /// Reads a payload into structs as far as it can be read and collects what is wrong. Values are read by the codecs of the
-/// quick reader, so that both judge them alike.
+/// quick reader, so that both evaluate them alike.
 class Validator : public ValidatedText {
  public:
   Validator(std::string_view text, Arena& arena, RuleFilter wanted) : ValidatedText(text, arena, wanted) {}
@@ -66,8 +66,8 @@ class Validator : public ValidatedText {
     SeenFields<T> fields;
     json::Name name;
     while (reader_.next_field(object, name)) read_field(out, name, fields);
-    if (object.is_closed && object.is_whole) judge_absent(fields);
-    judge_resource(out, fields);
+    if (object.is_closed && object.is_whole) evaluate_absent(fields);
+    evaluate_resource(out, fields);
     reader_.close(object);
   }
 
@@ -83,7 +83,7 @@ class Validator : public ValidatedText {
       return reader_.skip_value();
     }
     fields.add(index, offset(reader_.p));
-    const std::size_t refused = findings_.refused();
+    const std::size_t rejected = findings_.rejected();
     reflect::for_each_field<T>([&]<std::size_t I>() {
       if (I == index) read_value(reflect::field<I>(out), section_of<T>);
       return I != index;
@@ -91,7 +91,7 @@ class Validator : public ValidatedText {
     if constexpr (std::is_same_v<T, Envelope>) {
       if (out.event.is_known()) reader_.stop();  // it is read as that event
     }
-    was_read(fields, index, findings_.refused() == refused);
+    was_read(fields, index, findings_.rejected() == rejected);
   }
 
   /// The index of the member with this name; at least their number if no member has it.
@@ -149,11 +149,11 @@ class Validator : public ValidatedText {
   void read_array(std::span<const T>& out, std::string_view section) {
     ++arrays_;
     json::Container array = reader_.open();
-    const std::size_t refused = findings_.refused();
+    const std::size_t rejected = findings_.rejected();
     auto elements = reader_.in.store.template array<T>(1);
     while (reader_.next_element(array)) {
       T apart{};
-      T* const kept = findings_.refused() == refused ? elements.add() : nullptr;
+      T* const kept = findings_.rejected() == rejected ? elements.add() : nullptr;
       read_value(kept != nullptr ? *kept : apart, section);
     }
     out = elements.finish();

@@ -177,7 +177,7 @@ BANKHOOK_NOINLINE const char* read_steady_text(Context& in, const char* p, const
 namespace bankhook::json {
 
 /// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the store.
-/// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters refused.
+/// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters rejected.
 template <class Context>
 BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, const char* window, std::string_view& out,
                                                 RememberedLength& length) {

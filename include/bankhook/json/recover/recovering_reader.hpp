@@ -104,7 +104,7 @@ class RecoveringReader {
     return true;
   }
 
-  /// Skips the value at the position and judges its syntax, without recursion.
+  /// Skips the value at the position and checks its syntax, without recursion.
   void skip_value() {
     std::vector<Container> levels;
     Name name;
@@ -121,9 +121,9 @@ class RecoveringReader {
     }
   }
 
-  /// Judges the string at the position and goes after it.
+  /// Checks the string at the position and goes after it.
   void skip_string() {
-    const char* const end = judge_string(in, p, [this](Errc code, const char* at) {
+    const char* const end = validate_string(in, p, [this](Errc code, const char* at) {
       fault(code, at);
       return !is_stopped_;
     });

@@ -96,9 +96,9 @@ inline constexpr auto means_something = [] {
 
 namespace bankhook::json::detail {
 
-/// Judges the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
+/// Checks the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
 template <class Context, class Report>
-constexpr const char* judge_escape(Context& in, const char* p, Report&& report) {
+constexpr const char* validate_escape(Context& in, const char* p, Report&& report) {
   in.error = {};
   char* nowhere = nullptr;
   const char* const next = read_escape(in, p, nowhere);
@@ -121,14 +121,14 @@ namespace bankhook::json {
 /// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that returns
 /// false. Returns the same end as `after_string`, or that of the text if the string is cut off or `report` returned false.
 template <class Context, class Report>
-constexpr const char* judge_string(Context& in, const char* p, Report&& report) {
+constexpr const char* validate_string(Context& in, const char* p, Report&& report) {
   for (++p;;) {
     in.error = {};
     const char* const stop = detail::read_run(in, p);
     if (stop != nullptr && *stop == '"') return stop + 1;
     if (stop != nullptr) {
       const bool line_ends = in.end - stop > 1 && (stop[1] == '\n' || stop[1] == '\r') && ends_with_line(stop + 1, in.end);
-      p = detail::judge_escape(in, stop, report);
+      p = detail::validate_escape(in, stop, report);
       if (line_ends) return p - 1;
       continue;
     }

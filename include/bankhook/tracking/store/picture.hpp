@@ -19,14 +19,14 @@
 namespace bankhook::tracking {
 
 /// One connection as it is once the event is applied.
-struct JudgedConnection {
+struct EvaluatedConnection {
   ConnectionRecord record{};
   IdHash hash = 0;
   RecordId number = no_record;  ///< where it is tracked
   bool changes = false;
 };
 
-/// What bank events are judged in, one after the other: its memory is kept. It holds nothing between two events, so that
+/// What bank events are evaluated in, one after the other: its memory is kept. It holds nothing between two events, so that
 /// a copy has nothing to take over.
 struct Workbench {
   Workbench() = default;
@@ -34,16 +34,16 @@ struct Workbench {
   Workbench& operator=(const Workbench&) noexcept { return *this; }
   ~Workbench() = default;
 
-  std::vector<JudgedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
+  std::vector<EvaluatedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
 
-  [[nodiscard]] std::size_t capacity() const { return connections.capacity() * sizeof(JudgedConnection); }
+  [[nodiscard]] std::size_t capacity() const { return connections.capacity() * sizeof(EvaluatedConnection); }
   void clear() { connections.clear(); }
 };
 
 /// An event, where its member is tracked, and what it means. The records view the event and the store.
-struct JudgedBank {
+struct EvaluatedBank {
   const BankConnectionsUpdateV2& event;
-  std::vector<JudgedConnection>& connections;
+  std::vector<EvaluatedConnection>& connections;
   IdHash member_hash;
   RecordId member = no_record;
   MemberRecord known_member{};
@@ -77,21 +77,21 @@ namespace bankhook::tracking::detail {
 inline constexpr std::size_t inline_capacity = 8;
 
 /// Of connections with one id, the first one stays.
-inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
-  const auto is_same = [](const JudgedConnection& a, const JudgedConnection& b) {
+inline void keep_first_of_each(std::vector<EvaluatedConnection>& connections) {
+  const auto is_same = [](const EvaluatedConnection& a, const EvaluatedConnection& b) {
     return a.hash == b.hash && a.record.connection.id == b.record.connection.id;
   };
-  std::vector<const JudgedConnection*> repeated;
+  std::vector<const EvaluatedConnection*> repeated;
   if (connections.size() <= inline_capacity) {
     for (auto one = connections.begin(); one != connections.end(); ++one) {
       if (std::any_of(connections.begin(), one, [&](const auto& other) { return is_same(other, *one); }))
         repeated.push_back(&*one);
     }
   } else {
-    std::vector<const JudgedConnection*> sorted;
+    std::vector<const EvaluatedConnection*> sorted;
     sorted.reserve(connections.size());
-    for (const JudgedConnection& one : connections) sorted.push_back(&one);
-    sort(sorted, [](const JudgedConnection* a, const JudgedConnection* b) {
+    for (const EvaluatedConnection& one : connections) sorted.push_back(&one);
+    sort(sorted, [](const EvaluatedConnection* a, const EvaluatedConnection* b) {
       const auto by_id = a->record.connection.id <=> b->record.connection.id;
       return by_id != 0 ? by_id < 0 : a < b;
     });
@@ -102,50 +102,50 @@ inline void keep_first_of_each(std::vector<JudgedConnection>& connections) {
   }
   if (repeated.empty()) return;
   std::erase_if(connections,
-                [&](const JudgedConnection& one) { return std::binary_search(repeated.begin(), repeated.end(), &one); });
+                [&](const EvaluatedConnection& one) { return std::binary_search(repeated.begin(), repeated.end(), &one); });
 }
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).
-inline void collect(const Store& store, JudgedBank& judged) {
+inline void collect(const Store& store, EvaluatedBank& evaluated) {
   const auto add = [&](const Connection& connection) {
     const IdHash hash = id_hash(connection.id);
-    judged.connections.push_back({.record = {connection}, .hash = hash});
+    evaluated.connections.push_back({.record = {connection}, .hash = hash});
   };
-  judged.connections.reserve(judged.event.customer.connections.size() + 1);
-  add(judged.event.connection);
-  for (const Connection& connection : judged.event.customer.connections) {
-    if (connection.id != judged.event.connection.id) add(connection);
-    else judged.own_is_listed = true;
+  evaluated.connections.reserve(evaluated.event.customer.connections.size() + 1);
+  add(evaluated.event.connection);
+  for (const Connection& connection : evaluated.event.customer.connections) {
+    if (connection.id != evaluated.event.connection.id) add(connection);
+    else evaluated.own_is_listed = true;
   }
-  keep_first_of_each(judged.connections);
-  for (JudgedConnection& one : judged.connections) {
+  keep_first_of_each(evaluated.connections);
+  for (EvaluatedConnection& one : evaluated.connections) {
     one.number = store.connections.find(one.hash, one.record.connection.id);
   }
 }
 
 /// Everything that is taken from the event: of two entries with one id, only the one that counts.
-[[nodiscard]] inline EventHash hash_of(const JudgedBank& judged) {
-  const BankConnectionsUpdateV2& event = judged.event;
-  std::uint64_t lane = absorb(judged.member_hash, judged.own_is_listed ? 1 : 0);
+[[nodiscard]] inline EventHash hash_of(const EvaluatedBank& evaluated) {
+  const BankConnectionsUpdateV2& event = evaluated.event;
+  std::uint64_t lane = absorb(evaluated.member_hash, evaluated.own_is_listed ? 1 : 0);
   lane = absorb_value(lane, event.event_type);
   lane = absorb_value(lane, event.customer.external_id);
   lane = absorb(absorb(lane, event.customer.connections_on), event.customer.connections_off);
   lane = absorb_value(absorb_value(lane, event.shopping_hub_id), event.shopping_hub_external_id);
-  for (const JudgedConnection& one : judged.connections) {
+  for (const EvaluatedConnection& one : evaluated.connections) {
     lane = absorb_from<1>(absorb(lane, one.hash), one.record.connection);
   }
   return tracking::hash_of(lane);
 }
 
 /// What is said of a tracked connection as changes: whether it is added or removed, then its fields.
-inline void compare(const Store& store, const ConnectionRecord& held, JudgedConnection& one, JudgedBank& judged) {
-  Changes& changes = judged.outcome.changes;
+inline void compare(const Store& store, const ConnectionRecord& held, EvaluatedConnection& one, EvaluatedBank& evaluated) {
+  Changes& changes = evaluated.outcome.changes;
   const std::size_t changes_before = changes.size();
-  const std::string_view member = judged.event.customer.id;
+  const std::string_view member = evaluated.event.customer.id;
   const ConnectionRecord& next = one.record;
   const std::string_view id = next.connection.id;
-  if (const RecordId owner = store.connections.links(one.number).member; owner != judged.member) {
+  if (const RecordId owner = store.connections.links(one.number).member; owner != evaluated.member) {
     changes.add({ChangeKind::connection_moved, id, member, customer_id, store.members.id(owner), member});
   }
   const bool was_deleted = held.state == ConnectionState::deleted;
@@ -166,37 +166,37 @@ inline void compare(const Store& store, const ConnectionRecord& held, JudgedConn
 /// Which tracked connections an event names.
 class Named {
  public:
-  explicit Named(const JudgedBank& judged) : judged_(judged) {
-    if (judged.connections.size() <= inline_capacity) return;
-    for (const JudgedConnection& one : judged.connections) sorted_.push_back(one.number);
+  explicit Named(const EvaluatedBank& evaluated) : evaluated_(evaluated) {
+    if (evaluated.connections.size() <= inline_capacity) return;
+    for (const EvaluatedConnection& one : evaluated.connections) sorted_.push_back(one.number);
     sort(sorted_);
   }
   [[nodiscard]] bool operator()(RecordId number) const {
     if (!sorted_.empty()) return std::binary_search(sorted_.begin(), sorted_.end(), number);
-    const auto& connections = judged_.connections;
-    return std::ranges::find(connections, number, &JudgedConnection::number) != connections.end();
+    const auto& connections = evaluated_.connections;
+    return std::ranges::find(connections, number, &EvaluatedConnection::number) != connections.end();
   }
 
  private:
-  const JudgedBank& judged_;
+  const EvaluatedBank& evaluated_;
   std::vector<RecordId> sorted_{};
 };
 
 /// The first connection of the event's member that is neither deleted nor unlisted.
-[[nodiscard]] inline RecordId first_connection(const Store& store, const JudgedBank& judged) {
-  return judged.member == no_record ? no_record : store.members.links(judged.member).first_connection;
+[[nodiscard]] inline RecordId first_connection(const Store& store, const EvaluatedBank& evaluated) {
+  return evaluated.member == no_record ? no_record : store.members.links(evaluated.member).first_connection;
 }
 
 /// The member's connections that the event does not name and that are neither deleted nor unlisted, in the order of their
 /// ids.
-[[nodiscard]] inline std::vector<JudgedConnection> missing(const Store& store, JudgedBank& judged) {
-  std::vector<JudgedConnection> found;
-  const Named is_named(judged);
-  for_each_in_chain(store.connections, first_connection(store, judged), [&](RecordId number) {
+[[nodiscard]] inline std::vector<EvaluatedConnection> missing(const Store& store, EvaluatedBank& evaluated) {
+  std::vector<EvaluatedConnection> found;
+  const Named is_named(evaluated);
+  for_each_in_chain(store.connections, first_connection(store, evaluated), [&](RecordId number) {
     if (is_named(number)) return;
     found.push_back({.record = store.connections.read(number), .number = number, .changes = true});
   });
-  sort(found, [](const JudgedConnection& a, const JudgedConnection& b) {
+  sort(found, [](const EvaluatedConnection& a, const EvaluatedConnection& b) {
     return a.record.connection.id < b.record.connection.id;
   });
   return found;
@@ -204,32 +204,32 @@ class Named {
 
 /// Whether there is any such connection. Looks at no more than one connection beyond those that the event names, so that a
 /// small event that changes nothing, sent again and again, does not walk a long list.
-[[nodiscard]] inline bool lacks_any(const Store& store, const JudgedBank& judged) {
-  const Named is_named(judged);
-  RecordId number = first_connection(store, judged);
+[[nodiscard]] inline bool lacks_any(const Store& store, const EvaluatedBank& evaluated) {
+  const Named is_named(evaluated);
+  RecordId number = first_connection(store, evaluated);
   while (number != no_record && is_named(number)) number = store.connections.links(number).next;
   return number != no_record;
 }
 
 /// Whether the event is newer than everything tracked of the member although it says nothing new about its own connection:
 /// the last event that was applied was about the same connection, so nothing newer has come since.
-[[nodiscard]] inline bool follows_its_own(const JudgedBank& judged) {
-  return judged.known_member.last_connection == judged.event.connection.id;
+[[nodiscard]] inline bool follows_its_own(const EvaluatedBank& evaluated) {
+  return evaluated.known_member.last_connection == evaluated.event.connection.id;
 }
 
 /// Whether the list can be the current one: it has every other tracked connection exactly as it is tracked, and none that
 /// its own delete left out. An event that is older than what is tracked rarely has such a list; a redelivered one has it
 /// only if nothing else of the member has changed meanwhile.
-[[nodiscard]] inline bool is_up_to_date(const Store& store, JudgedBank& judged) {
-  for (std::size_t i = 1; i < judged.connections.size(); ++i) {
-    const JudgedConnection& one = judged.connections[i];
+[[nodiscard]] inline bool is_up_to_date(const Store& store, EvaluatedBank& evaluated) {
+  for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
+    const EvaluatedConnection& one = evaluated.connections[i];
     if (one.number == no_record) continue;
-    if (store.connections.links(one.number).member != judged.member) return false;
+    if (store.connections.links(one.number).member != evaluated.member) return false;
     const ConnectionRecord& held = store.connections.read(one.number);
     if (held.is_unlisted && held.state == ConnectionState::deleted) return false;
     if (!reflect::equal(held.connection, one.record.connection)) return false;
   }
-  return !lacks_any(store, judged);
+  return !lacks_any(store, evaluated);
 }
 
 }  // namespace bankhook::tracking::detail

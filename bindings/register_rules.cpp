@@ -87,7 +87,7 @@ pybind11::tuple make_catalogue() {
   });
 }
 
-PyMethodDef judging_functions[] = {
+PyMethodDef rule_functions[] = {
     with_one<check_event>(
         "check", "(event: AnyEvent, /) -> Findings",
         "The rules between its fields that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
@@ -126,8 +126,8 @@ pybind11::object to_python(const Rule& rule) {
   return pybind11::reinterpret_borrow<pybind11::object>(PyTuple_GET_ITEM(catalogue, static_cast<Py_ssize_t>(rule.rule)));
 }
 
-void register_judging(pybind11::module_& module) {
-  add_functions(module, judging_functions);
+void register_rules(pybind11::module_& module) {
+  add_functions(module, rule_functions);
   rule_class.find("Rule");
   publish_rules(module);
 }

@@ -9,7 +9,7 @@
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/tracking/differences.hpp>
-#include <bankhook/tracking/judgement.hpp>
+#include <bankhook/tracking/evaluation.hpp>
 #include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/store/seen.hpp>
@@ -23,7 +23,7 @@
 namespace bankhook::tracking {
 
 /// An event, where its key and its member are tracked, and what it means.
-struct JudgedTransaction {
+struct EvaluatedTransaction {
   const InitialTransactionUpdate& event;
   IdHash hash;         ///< of the transaction's id
   IdHash member_hash;  ///< of the member's id
@@ -55,67 +55,67 @@ template <class T>
   else return reflect::for_each_part(value, [](const auto& part) { return has_real_dates(part); });
 }
 
-inline void compare_member(const Store& store, JudgedTransaction& judged) {
-  Changes& changes = judged.outcome.changes;
-  const Customer& customer = judged.event.customer;
-  if (judged.member == no_record) {
+inline void compare_member(const Store& store, EvaluatedTransaction& evaluated) {
+  Changes& changes = evaluated.outcome.changes;
+  const Customer& customer = evaluated.event.customer;
+  if (evaluated.member == no_record) {
     changes.add({ChangeKind::member_added, customer.id});
   } else {
-    add_differences(store.members.read(judged.member).customer, customer, customer.id, {}, changes);
+    add_differences(store.members.read(evaluated.member).customer, customer, customer.id, {}, changes);
   }
-  judged.member_changes = !changes.empty();
+  evaluated.member_changes = !changes.empty();
 }
 
 /// The transaction itself against the tracked one.
-BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& judged) {
-  Changes& changes = judged.outcome.changes;
-  const InitialTransactionUpdate& event = judged.event;
-  if (const RecordId owner = store.transactions.links(judged.number).member; owner != judged.member) {
+BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransaction& evaluated) {
+  Changes& changes = evaluated.outcome.changes;
+  const InitialTransactionUpdate& event = evaluated.event;
+  if (const RecordId owner = store.transactions.links(evaluated.number).member; owner != evaluated.member) {
     changes.add({ChangeKind::transaction_moved, event.initial_transaction.id, event.customer.id, customer_id,
                  store.members.id(owner), event.customer.id});
   }
-  add_changes(judged.held, event, changes);
+  add_changes(evaluated.held, event, changes);
 }
 
 /// Whether this very event is the last one of its transaction, or an earlier one. The last one is tracked in full; earlier
 /// ones have hashes, and most transactions have none.
-[[nodiscard]] inline bool was_seen(const JudgedTransaction& judged, bool is_the_last) {
-  if (is_the_last || judged.held.seen.empty()) return is_the_last;
-  return Seen::contains(judged.held.seen, hash_of(judged.event.initial_transaction, judged.event.event_type));
+[[nodiscard]] inline bool was_seen(const EvaluatedTransaction& evaluated, bool is_the_last) {
+  if (is_the_last || evaluated.held.seen.empty()) return is_the_last;
+  return Seen::contains(evaluated.held.seen, hash_of(evaluated.event.initial_transaction, evaluated.event.event_type));
 }
 
 /// What holds for a transaction that was not seen before.
-[[nodiscard]] inline Judgement judge_new(const Store& store, JudgedTransaction& judged) {
-  const InitialTransaction& transaction = judged.event.initial_transaction;
-  compare_member(store, judged);
-  judged.outcome.changes.add({.kind = ChangeKind::transaction_added,
+[[nodiscard]] inline Evaluation evaluate_new(const Store& store, EvaluatedTransaction& evaluated) {
+  const InitialTransaction& transaction = evaluated.event.initial_transaction;
+  compare_member(store, evaluated);
+  evaluated.outcome.changes.add({.kind = ChangeKind::transaction_added,
                               .id = transaction.id,
-                              .parent_id = judged.event.customer.id,
+                              .parent_id = evaluated.event.customer.id,
                               .field = field_name<&InitialTransaction::status>,
                               .after = transaction.status.text(),
                               .first_event_missing = transaction.status != TransactionStatus::created});
-  return judge_first(transaction_lifecycle, trigger_of_status(transaction.status), RuleId::created_comes_first);
+  return evaluate_first(transaction_lifecycle, trigger_of_status(transaction.status), RuleId::created_comes_first);
 }
 
 /// 3.1: a `created` for a known transaction is late or a repeat. Any other event is news if it contains something new about
 /// its transaction; otherwise nothing that it says about its member counts either.
-[[nodiscard]] inline Judgement judge_held(const Store& store, JudgedTransaction& judged, bool accept_late) {
-  const TransactionRecord& held = judged.held;
-  const InitialTransactionUpdate& event = judged.event;
+[[nodiscard]] inline Evaluation evaluate_held(const Store& store, EvaluatedTransaction& evaluated, bool accept_late) {
+  const TransactionRecord& held = evaluated.held;
+  const InitialTransactionUpdate& event = evaluated.event;
   const auto trigger = trigger_of_status(event.initial_transaction.status);
-  Outcome& outcome = judged.outcome;
-  judged.held = store.transactions.read(judged.number);
+  Outcome& outcome = evaluated.outcome;
+  evaluated.held = store.transactions.read(evaluated.number);
   const bool is_the_last =
       held.event_type == event.event_type && reflect::equal(held.initial_transaction, event.initial_transaction);
-  outcome.seen_before = was_seen(judged, is_the_last);
-  outcome.repeat = is_the_last && store.transactions.links(judged.number).member == judged.member;
+  outcome.seen_before = was_seen(evaluated, is_the_last);
+  outcome.repeat = is_the_last && store.transactions.links(evaluated.number).member == evaluated.member;
   if (outcome.repeat) return {};
-  const auto judgement = judge_next(transaction_lifecycle, held.initial_transaction.status.known(), trigger);
+  const auto evaluation = evaluate_next(transaction_lifecycle, held.initial_transaction.status.known(), trigger);
   outcome.accepted = accept_late || trigger != TransactionTrigger::submitted;
-  if (!outcome.accepted) return not_taken(judgement);
-  compare_member(store, judged);
-  compare_transaction(store, judged);
-  return judgement;
+  if (!outcome.accepted) return not_taken(evaluation);
+  compare_member(store, evaluated);
+  compare_transaction(store, evaluated);
+  return evaluation;
 }
 
 }  // namespace bankhook::tracking::detail
@@ -123,13 +123,13 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, JudgedTransaction& 
 namespace bankhook::tracking {
 
 /// Fills in the verdict and its reason.
-inline void conclude(Outcome& outcome, const Judgement& by_order) {
-  const Judgement judgement = with_findings(by_order, outcome.findings);
-  outcome.verdict = judgement.verdict;
-  outcome.reason = judgement.reason;
+inline void conclude(Outcome& outcome, const Evaluation& by_order) {
+  const Evaluation evaluation = with_findings(by_order, outcome.findings);
+  outcome.verdict = evaluation.verdict;
+  outcome.reason = evaluation.reason;
 }
 
-/// The judgement of an event that has a date which does not exist: it is not applied, as no payload can have such a date
+/// The evaluation of an event that has a date which does not exist: it is not applied, as no payload can have such a date
 /// and no snapshot could be read with it.
 inline void conclude_unreal(Outcome& outcome) {
   outcome.accepted = false;
@@ -137,41 +137,41 @@ inline void conclude_unreal(Outcome& outcome) {
 }
 
 /// What `event` means for `store`, which stays as it is.
-[[nodiscard]] inline JudgedTransaction judge(const Store& store, const InitialTransactionUpdate& event,
+[[nodiscard]] inline EvaluatedTransaction evaluate(const Store& store, const InitialTransactionUpdate& event,
                                              const TrackerOptions& options) {
-  JudgedTransaction judged{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
-  store.transactions.prefetch(judged.hash);
-  store.members.prefetch(judged.member_hash);
-  judged.outcome.findings = check(event);
+  EvaluatedTransaction evaluated{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
+  store.transactions.prefetch(evaluated.hash);
+  store.members.prefetch(evaluated.member_hash);
+  evaluated.outcome.findings = check(event);
   if (!detail::has_real_dates(event)) {
-    conclude_unreal(judged.outcome);
-    return judged;
+    conclude_unreal(evaluated.outcome);
+    return evaluated;
   }
-  judged.member = store.members.find(judged.member_hash, event.customer.id);
-  judged.number = store.transactions.find(judged.hash, event.initial_transaction.id);
-  const bool is_new = judged.number == no_record;
-  conclude(judged.outcome,
-           is_new ? detail::judge_new(store, judged) : detail::judge_held(store, judged, options.accept_late));
-  return judged;
+  evaluated.member = store.members.find(evaluated.member_hash, event.customer.id);
+  evaluated.number = store.transactions.find(evaluated.hash, event.initial_transaction.id);
+  const bool is_new = evaluated.number == no_record;
+  conclude(evaluated.outcome,
+           is_new ? detail::evaluate_new(store, evaluated) : detail::evaluate_held(store, evaluated, options.accept_late));
+  return evaluated;
 }
 
-/// Takes what was judged, accepted and no repeat, into the same store.
-inline void take(Store& store, const JudgedTransaction& judged) {
-  RecordId member = judged.member;
+/// Takes what was evaluated, accepted and no repeat, into the same store.
+inline void take(Store& store, const EvaluatedTransaction& evaluated) {
+  RecordId member = evaluated.member;
   if (member == no_record) {
-    member = store.members.add(judged.member_hash, MemberRecord{judged.event.customer});
-  } else if (judged.member_changes) {
+    member = store.members.add(evaluated.member_hash, MemberRecord{evaluated.event.customer});
+  } else if (evaluated.member_changes) {
     MemberRecord record = store.members.read(member);
-    record.customer = judged.event.customer;
+    record.customer = evaluated.event.customer;
     store.members.replace(member, record);
   }
-  if (judged.number == no_record) {
-    store.add_transaction(judged.hash, judged.record({}), member);
+  if (evaluated.number == no_record) {
+    store.add_transaction(evaluated.hash, evaluated.record({}), member);
     return;
   }
-  const TransactionRecord& held = judged.held;
+  const TransactionRecord& held = evaluated.held;
   const Seen seen(hash_of(held.initial_transaction, held.event_type), held.seen);
-  store.replace_transaction(judged.number, judged.record(seen.text()), member);
+  store.replace_transaction(evaluated.number, evaluated.record(seen.text()), member);
 }
 
 }  // namespace bankhook::tracking

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Judgement and Reason: what the lifecycles say of an event's coming, and what every verdict rests on; at compile time.
+// Evaluation and Reason: what the lifecycles say of an event's coming, and what every verdict rests on; at compile time.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/tracking/judgement.hpp>
+#include <bankhook/tracking/evaluation.hpp>
 #include <bankhook/tracking/reason.hpp>
 
 #include <optional>
@@ -15,20 +15,20 @@
 #include <variant>
 
 using namespace bankhook;
-using tracking::Judgement;
+using tracking::Evaluation;
 using enum TransactionStatus;
 using enum TransactionTrigger;
 
 namespace {
 
-constexpr Judgement first(std::optional<TransactionTrigger> trigger) {
-  return tracking::judge_first(transaction_lifecycle, trigger, RuleId::created_comes_first);
+constexpr Evaluation first(std::optional<TransactionTrigger> trigger) {
+  return tracking::evaluate_first(transaction_lifecycle, trigger, RuleId::created_comes_first);
 }
-constexpr Judgement next(std::optional<TransactionStatus> state, TransactionTrigger trigger) {
-  return tracking::judge_next(transaction_lifecycle, state, trigger);
+constexpr Evaluation next(std::optional<TransactionStatus> state, TransactionTrigger trigger) {
+  return tracking::evaluate_next(transaction_lifecycle, state, trigger);
 }
-constexpr Judgement next(std::optional<ConnectionState> state, ConnectionEventType type) {
-  return tracking::judge_next(connection_lifecycle, state, type);
+constexpr Evaluation next(std::optional<ConnectionState> state, ConnectionEventType type) {
+  return tracking::evaluate_next(connection_lifecycle, state, type);
 }
 constexpr bool is_rule(const Reason& reason, RuleId id) {
   const auto* const rule = std::get_if<const Rule*>(&reason);
@@ -44,25 +44,25 @@ TEST_CASE("3.1: a first submission is stated; another first event breaks an assu
   STATIC_REQUIRE(is_rule(first(std::nullopt).reason, RuleId::values_are_listed));
 }
 
-TEST_CASE("6.2: a first event that is not a create breaks an assumed rule: it is unspecified, and not refused") {
-  constexpr auto judgement =
-      tracking::judge_first(connection_lifecycle, ConnectionEventType::update, RuleId::create_comes_first);
-  STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(is_rule(judgement.reason, RuleId::create_comes_first));
+TEST_CASE("6.2: a first event that is not a create breaks an assumed rule: it is unspecified, and not rejected") {
+  constexpr auto evaluation =
+      tracking::evaluate_first(connection_lifecycle, ConnectionEventType::update, RuleId::create_comes_first);
+  STATIC_REQUIRE(evaluation.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(is_rule(evaluation.reason, RuleId::create_comes_first));
 }
 
 TEST_CASE("3.1: a second submission is not described, whatever the state is") {
   for (const TransactionStatus state : {created, validated, rejected}) {
-    const Judgement judgement = next(state, submitted);
-    CHECK(judgement.verdict == Verdict::unspecified);
-    CHECK(to_string(judgement.reason) == "a second submission is not described");
+    const Evaluation evaluation = next(state, submitted);
+    CHECK(evaluation.verdict == Verdict::unspecified);
+    CHECK(to_string(evaluation.reason) == "a second submission is not described");
   }
   STATIC_REQUIRE(next(std::nullopt, submitted).verdict == Verdict::unspecified);
   STATIC_REQUIRE(next(std::nullopt, store_set_up).verdict == Verdict::unspecified);
 }
 
-TEST_CASE("the worse of two judgements counts, and what is not taken is never better than unspecified") {
-  constexpr Judgement step = next(created, store_set_up);
+TEST_CASE("the worse of two evaluations counts, and what is not taken is never better than unspecified") {
+  constexpr Evaluation step = next(created, store_set_up);
   STATIC_REQUIRE(tracking::worse(step, first(submitted)).verdict == Verdict::assumed);
   STATIC_REQUIRE(tracking::worse(first(submitted), step).verdict == Verdict::assumed);
   STATIC_REQUIRE(tracking::not_taken(step).verdict == Verdict::unspecified);
@@ -83,10 +83,10 @@ TEST_CASE("6.2: a create of a connection that is known is open, whatever came be
 }
 
 TEST_CASE("after a final status everything is open, and rests on the declaration") {
-  constexpr Judgement judgement = next(validated, store_not_set_up);
-  STATIC_REQUIRE(judgement.verdict == Verdict::unspecified);
-  STATIC_REQUIRE(std::holds_alternative<const FinalTransactionState*>(judgement.reason));
-  STATIC_REQUIRE(judgement.reason.evidence() == Evidence::assumed);
+  constexpr Evaluation evaluation = next(validated, store_not_set_up);
+  STATIC_REQUIRE(evaluation.verdict == Verdict::unspecified);
+  STATIC_REQUIRE(std::holds_alternative<const FinalTransactionState*>(evaluation.reason));
+  STATIC_REQUIRE(evaluation.reason.evidence() == Evidence::assumed);
 }
 
 TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
@@ -95,10 +95,10 @@ TEST_CASE("a broken rule makes a verdict stronger, never weaker") {
   event.initial_transaction.status = created;
   const Findings findings = check(event);
   REQUIRE(findings.contains(Evidence::stated));
-  const Judgement judgement = tracking::with_findings(first(submitted), findings);
-  CHECK(judgement.verdict == Verdict::contradicts);
-  CHECK(is_rule(judgement.reason, RuleId::status_equals_event_type));
-  const Judgement by_order = tracking::with_findings(next(validated, submitted), findings);
+  const Evaluation evaluation = tracking::with_findings(first(submitted), findings);
+  CHECK(evaluation.verdict == Verdict::contradicts);
+  CHECK(is_rule(evaluation.reason, RuleId::status_equals_event_type));
+  const Evaluation by_order = tracking::with_findings(next(validated, submitted), findings);
   CHECK(by_order.verdict == Verdict::contradicts);
   CHECK(is_rule(by_order.reason, RuleId::status_equals_event_type));
 }

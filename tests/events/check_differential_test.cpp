@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// check and diagnose judge one event by the same rules, at the same places: in an array, check names the array.
+// check and diagnose apply the same rules to an event and report the same places; in an array, check names the array.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/parse.hpp>
