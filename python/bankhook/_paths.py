@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the C++ side lies: the headers and the CMake package travel in the wheel."""
+"""The paths of the C++ headers and of the CMake package, which are part of the wheel."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def get_include() -> str:
-    """The folder to give to a C++ compiler as include directory."""
+    """Return the folder to give to a C++ compiler as include directory."""
     return os.path.join(_HERE, "include")
 
 
 def get_cmake_dir() -> str:
-    """The folder for CMake's `bankhook_DIR`: it holds bankhook-config.cmake."""
+    """Return the folder for CMake's `bankhook_DIR`: it contains bankhook-config.cmake."""
     return os.path.join(_HERE, "share", "cmake", "bankhook")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sandbox: the service's part, so that a consumer can be tried without the service."""
+"""Sandbox: a simulation of the service, so that a consumer can be tested without it."""
 
 from __future__ import annotations
 
@@ -32,26 +32,27 @@ Member: TypeAlias = str | Customer | ConnectedCustomer | BankConnectionsUpdateV2
 class Sandbox:
     """A seeded model of the service: the same seed, options and calls give the same bytes everywhere.
 
-    Operations are methods, each returning the event that the service would send; `deliveries` gives whole histories
+    Operations are methods, each of which returns the event that the service would send; `deliveries` yields whole histories
     with faults on demand. What the specification leaves open is a keyword; `Sandbox.choices` lists them. All names, ids
-    and hashes are synthetic. Members, connections and transactions are given as ids, or as objects or events that have them.
+    and hashes are synthetic. Members, connections and transactions
+    are passed as ids, or as objects or events with an id.
 
     Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices,
-    but without faults, makes the same events, so its payloads are the `clean` ones of the first.
+    but without faults, makes the same events, so its payloads are the `original` ones of the first.
 
-    The clock starts with the year 2026 and moves with events only, by 1 ms to 20 s each.
+    The clock starts with the year 2026 and advances only with events, by 1 ms to 20 s each.
 
-    :param seed: 0 to 2**64 - 1. A different seed makes a different history.
+    :param seed: 0 to 2**64 - 1. Another seed makes another history.
     :param members: How many members the programmes have; their number never changes.
-    :param faults: The share of events, 0 to 1, that each kind of fault meets: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one
+    :param faults: The share of events, 0 to 1, that gets each kind of fault: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one
         number for each of the six kinds. None: no faults.
     :param programmes: How many programmes the members are spread over.
-    :param connections: The most bank connections of a member in a history.
-    :param accounts: The most bank accounts of a connection, including those made by operations.
-    :param transactions: The most initial transactions that wait for processing in a history.
-    :param lateness: The most later events that a duplicate or reordered delivery waits for. 0: duplicates follow at once,
-        nothing is reordered.
-    :param choices: How the sandbox answers what the specification does not show: a name of `Sandbox.choices` and one of its
+    :param connections: How many bank connections a member has at most in a history.
+    :param accounts: How many bank accounts a connection has at most, including those made by operations.
+    :param transactions: How many initial transactions wait for processing at most in a history.
+    :param lateness: How many later events a duplicate or reordered delivery waits for at most. With 0,
+        duplicates follow at once and nothing is reordered.
+    :param choices: What the sandbox does where the specification does not say: a name of `Sandbox.choices` and one of its
         values.
     :raises TypeError: A value of another type, or a keyword that is not a choice.
     :raises ValueError: A number out of range, or an answer that a choice does not have.
@@ -78,7 +79,7 @@ class Sandbox:
         lateness: int = 8,
         **choices: str,
     ) -> None:
-        """Make a sandbox; the class says what each argument means."""
+        """Make a sandbox; the docstring of the class describes the arguments."""
         sizes = {
             "members": members,
             "programmes": programmes,
@@ -103,7 +104,7 @@ class Sandbox:
         return tuple(self._core.member(index) for index in range(self._size))
 
     def member(self, index: int) -> Customer:
-        """One member, by its place in `members`."""
+        """Return one member, by its index in `members`."""
         _check_whole("index", index, 0, self._size - 1)
         return self._core.member(index)
 
@@ -145,7 +146,7 @@ class Sandbox:
         place_id: str | None = None,
         store_name: str | None = None,
     ) -> InitialTransactionUpdate:
-        """Spec 3.1: a first submission; a purchase is made up where none is given.
+        """Spec 3.1: a first submission; without a purchase, one is generated.
 
         A purchase needs an amount, a date and a store: `store_external_id`, or `place_id` and `store_name`.
         """
@@ -153,7 +154,7 @@ class Sandbox:
         if all(part is None for part in (amount, transaction_date, *store)):
             return self._core.send_made_up(_member_id(member))
         if amount is None or transaction_date is None:
-            raise TypeError("send_initial_transaction() needs amount and transaction_date where a purchase is given")
+            raise TypeError("send_initial_transaction() needs amount and transaction_date for a purchase")
         return self._core.send(_member_id(member), amount, *store, transaction_date)
 
     def validate(
@@ -171,18 +172,18 @@ class Sandbox:
         return self._core.reject(_transaction_id(transaction), str(reason))
 
     def deliveries(self, count: int | None = None) -> Iterator[Delivery]:
-        """The next deliveries of a history, each made when it is asked for; without end where no count is given."""
+        """Yield the next deliveries of a history, each made when it is asked for; without a count, they never end."""
         if count is not None:
             _check_whole("count", count, 0, 2**63 - 1)
         return (self._core.next() for _ in (itertools.count() if count is None else range(count)))
 
     @property
     def event_count(self) -> int:
-        """How many events the histories have made; dropped ones count."""
+        """How many events the histories have made, dropped ones included."""
         return self._core.event_count()
 
     def __copy__(self) -> Sandbox:
-        """A sandbox that goes on from here on its own."""
+        """Return a sandbox that continues independently from here."""
         copied = object.__new__(Sandbox)
         copied._core, copied._size, copied._text = self._core.copy(), self._size, self._text
         return copied

@@ -39,10 +39,10 @@ FrameT = TypeVar("FrameT", bound=_Frame)
 class JointAccounts:
     """Which account ids are one real account: those that share an accountHash (spec 2.3).
 
-    Takes accounts, connections, customers and events, from several sources, too. Assumed, because the document does not
-    say: a null hash matches nothing, not even another null, and neither does an empty one; if an account comes
-    more than once, its last hash counts, and a null or empty one removes none; the `bankAccountId` of the
-    `all_transactions` data is the `id` of an Account.
+    Takes accounts, connections, customers and events, also from several sources. The document does not say, so it is
+    assumed: a null or empty hash matches nothing, not even another null; if an account occurs more than once, its last
+    hash counts, but a null or empty one does not replace a known one; the `bankAccountId` of the `all_transactions` data
+    is the `id` of an Account.
     """
 
     __slots__ = ("_ids",)
@@ -53,14 +53,14 @@ class JointAccounts:
             self._ids.add(item)
 
     def add(self, *items: Source) -> None:
-        """All accounts of accounts, connections, customers or events."""
+        """Add all accounts in accounts, connections, customers or events."""
         for item in items:
             self._ids.add(item)
 
     def canonical(self, account_id: str, /) -> str:
-        """Return the id that stands for the real account: the first of its ids in order, or itself if nothing is known.
+        """Return the id that stands for the real account: the first of its ids in order, or the id itself if nothing is known.
 
-        It changes when an account is added that comes before it: store `key` instead.
+        It changes when an account with an earlier id is added: store `key` instead.
         """
         return self._ids.canonical(account_id)
 
@@ -68,7 +68,7 @@ class JointAccounts:
         """Return a text that stands for the real account, to store with its transactions.
 
         It is `hash:` and the hash or, if none is known, `account:` and the id. Adding other accounts never changes it;
-        only a new hash for this very account does, its first or another one.
+        only a new hash for this account does, its first or another one.
 
         >>> joint = JointAccounts([Account(id="acc-2", account_hash="a")])
         >>> joint.key("acc-2"), joint.key("acc-3")
@@ -77,15 +77,15 @@ class JointAccounts:
         return self._ids.key(account_id)
 
     def same(self, one: str, other: str, /) -> bool:
-        """Whether two ids are one real account."""
+        """Return whether two ids are one real account."""
         return self.canonical(one) == self.canonical(other)
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The ids of each real account that has more than one, all in order."""
+        """Return the ids of each real account that has more than one, all in order."""
         return self._ids.groups()
 
     def accounts(self) -> tuple[Account, ...]:
-        """Return all accounts that are known, with the hash that counts, in the order of their ids."""
+        """Return all known accounts, each with the hash that counts, in the order of their ids."""
         return self._ids.accounts()
 
     @overload
@@ -110,14 +110,14 @@ class JointAccounts:
         """Return the rows with each transaction of a joint account once (spec 2.3).
 
         The n-th equal row of one account id is matched with the n-th of each other id with the same hash, and only the
-        first of these stays. So rows of one account id never drop each other: two equal purchases are two. Rows of an
-        account that shares its hash with no other stay, and so do rows without an account id.
+        first of these is kept. So rows of one account id never drop each other: two equal purchases stay two. Rows of an
+        account that shares its hash with no other are kept, and so are rows without an account id.
 
-        :param rows: Mappings, sequences or objects, and the result is a list; or a table of pandas, polars or pyarrow, and the
-            result is one of the same kind. Pass the rows of all accounts together: a call does not know what another one
-            was given.
-        :param bank_account_id: A row's account id, or None: a name (a number for sequences) or a function of the row.
-        :param key: What makes two rows equal besides the account: a name, several names, or a function of the row that gives
+        :param rows: Mappings, sequences or objects, for which the result is a list; or a table of pandas, polars or pyarrow, for
+            which the result is a table of the same kind. Pass the rows of all accounts together: one call does not know the
+            rows of another.
+        :param bank_account_id: Where a row has its account id or None: a name (a number for sequences) or a function of the row.
+        :param key: What makes two rows equal besides the account: a name, several names, or a function of the row that returns
             something hashable. The document does not say what makes two rows the same transaction.
         :raises TypeError: An account id is neither a str nor None, or a key is not hashable.
         """
@@ -129,7 +129,7 @@ class JointAccounts:
         return [all_rows[position] for position in kept]
 
     def _kept(self, pairs: Iterable[tuple[str | None, Hashable]]) -> list[int]:
-        """The positions of the pairs that stay."""
+        """Return the positions of the pairs to keep."""
         numbers: dict[Hashable, int] = {}
         return self._ids.kept([(account, numbers.setdefault(key, len(numbers))) for account, key in pairs])
 
@@ -153,7 +153,7 @@ class JointAccounts:
 
 
 def _getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What gives a row's value: a function as it is, a name as item or attribute."""
+    """Return a function that gets the value of a row: `of` itself, or one that gets an item or an attribute."""
     if callable(of):
         return of
     if not isinstance(of, (str, int)):
@@ -175,12 +175,12 @@ def _key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callab
 
 
 def _is_frame(rows: object) -> bool:
-    """A class has `columns` as an attribute of any kind; rows are iterables without one."""
+    """Return whether this is a table: it has `columns`, which iterables of rows do not have."""
     return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
 
 
 def _columns(frame: _Frame, account: object, key: object) -> Iterator[tuple[str | None, Hashable]]:
-    """The pairs of a table, column by column; NaN is no value, as None is none."""
+    """Yield the pairs of a table, column by column; NaN counts as None."""
     names = [key] if isinstance(key, (str, int)) else key
     if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
         raise TypeError("bank_account_id and key: expected names of columns for a table")
@@ -189,7 +189,7 @@ def _columns(frame: _Frame, account: object, key: object) -> Iterator[tuple[str 
 
 
 def _values(column: Any) -> list[Any]:
-    """A column as Python values."""
+    """Return a column as Python values."""
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, method):
             return [value if value == value else None for value in getattr(column, method)()]
@@ -197,7 +197,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _taken(frame: Any, positions: list[int]) -> Any:
-    """The rows at these positions, as a table of the same kind."""
+    """Return the rows at these positions as a table of the same kind."""
     if hasattr(frame, "iloc"):
         return frame.iloc[positions]
     return frame.take(positions) if hasattr(frame, "take") else frame[positions]

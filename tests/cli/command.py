@@ -27,7 +27,7 @@ class Done(NamedTuple):
 
 
 def run(*arguments: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
-    """Runs the command, in a pipe."""
+    """Run the command in a pipe."""
     done = subprocess.run(
         [COMMAND, *arguments],
         input=stdin,
@@ -40,17 +40,17 @@ def run(*arguments: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, s
 
 
 def objects(done: Done) -> list[dict[str, Any]]:
-    """What was said with --json."""
+    """Return the objects that the command printed with --json."""
     return [json.loads(line) for line in done.out.splitlines()]
 
 
 def clean_archive(events: int = 200) -> bytes:
-    """Lines in which nothing is to be found."""
+    """Return lines without findings."""
     sandbox = bankhook.Sandbox(seed=5, members=10)
     lines = [delivery.payload for delivery in sandbox.deliveries(2 * events)]
     return b"".join(line + b"\n" for line in lines if bankhook.is_clean(line))
 
 
 def faulty_archive() -> bytes:
-    """Good lines and bad ones."""
+    """Return good and bad lines."""
     return samples.archive()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files that cannot be read or written, and lines that nobody expects: one clear line, and the rest goes on."""
+"""Files that cannot be read or written, and unexpected lines: each is reported in one clear line, and the work goes on."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cli.command import COMMAND, clean_archive, objects, run
 pytestmark = pytest.mark.slow
 
 
-def said_once(err: str, *parts: str) -> bool:
-    """Whether there is one line, of the command, with all of these in it."""
+def reported_once(err: str, *parts: str) -> bool:
+    """Return whether the command printed one line of error, with all of these parts."""
     return err.count("\n") == 1 and err.startswith("bankhook: ") and all(part in err for part in parts)
 
 
@@ -33,35 +33,35 @@ def bad(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["check", "track"])
-def test_a_missing_file_is_said_and_the_rest_is_judged(command: str, bad: Path, tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_and_the_other_is_read(command: str, bad: Path, tmp_path: Path) -> None:
     done = run(command, "--json", tmp_path / "none.ndjson", bad)
     assert done.status == 2
-    assert said_once(done.err, "none.ndjson", "no such file")
+    assert reported_once(done.err, "none.ndjson", "no such file")
     assert objects(done)[0] == {
         "type": "unreadable",
         "file": str(tmp_path / "none.ndjson"),
         "reason": "no such file or directory",
     }
-    assert objects(done)[-1]["refused"] == 1
+    assert objects(done)[-1]["rejected"] == 1
 
 
 @pytest.mark.parametrize("command", ["check", "track"])
-def test_a_directory_is_said(command: str, bad: Path, tmp_path: Path) -> None:
+def test_a_directory_is_reported(command: str, bad: Path, tmp_path: Path) -> None:
     done = run(command, "--json", tmp_path, bad)
     assert done.status == 2
-    assert said_once(done.err, str(tmp_path), "is a directory")
-    assert objects(done)[-1]["refused"] == 1
+    assert reported_once(done.err, str(tmp_path), "is a directory")
+    assert objects(done)[-1]["rejected"] == 1
 
 
-def test_a_binary_file_is_said(bad: Path, tmp_path: Path) -> None:
+def test_a_binary_file_is_reported(bad: Path, tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     done = run("check", "--json", tmp_path / "a.png", bad)
     assert done.status == 2
-    assert said_once(done.err, "a.png", "binary")
+    assert reported_once(done.err, "a.png", "binary")
     assert objects(done)[-1]["findings"] == 1
 
 
-def test_a_file_without_permission_is_said(tmp_path: Path) -> None:
+def test_a_file_without_permission_is_reported(tmp_path: Path) -> None:
     secret = tmp_path / "secret.ndjson"
     secret.write_bytes(b"{}\n")
     secret.chmod(0)
@@ -69,18 +69,18 @@ def test_a_file_without_permission_is_said(tmp_path: Path) -> None:
 import os, sys
 from bankhook.cli import check
 from bankhook.cli.commands import run
-if os.geteuid() == 0:  # who may read everything
+if os.geteuid() == 0:  # root may read everything
     os.setresuid(65534, 65534, 65534)
 sys.exit(run(["check", {str(secret)!r}, "-"]))
 """
     done = subprocess.run([sys.executable, "-c", script], input="{}\n", capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert said_once(done.stderr, "secret.ndjson", "permission denied")
+    assert reported_once(done.stderr, "secret.ndjson", "permission denied")
     assert "<stdin>:1:" in done.stdout
 
 
 @pytest.mark.parametrize(("name", "pack"), [("a.gz", gzip.compress), ("a.zst", zst.compress)])
-def test_a_truncated_archive_is_judged_as_far_as_it_goes(
+def test_a_truncated_archive_is_checked_up_to_the_cut(
     name: str, pack: Callable[[bytes], bytes], bad: Path, tmp_path: Path
 ) -> None:
     archive = clean_archive()
@@ -89,22 +89,22 @@ def test_a_truncated_archive_is_judged_as_far_as_it_goes(
     done = run("check", "--json", tmp_path / name, bad)
     *_, summary = objects(done)
     assert done.status == 2
-    assert said_once(done.err, name, "too early")
+    assert reported_once(done.err, name, "too early")
     assert summary["lines"] >= 1
-    assert summary["findings"] == 1  # of the other file: the line that was cut is not judged
+    assert summary["findings"] == 1  # in the other file: the line that was cut is not checked
 
 
-def test_a_damaged_archive_is_said(bad: Path, tmp_path: Path) -> None:
+def test_a_damaged_archive_is_reported(bad: Path, tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(clean_archive()))
     packed[len(packed) // 2] ^= 0xFF
     packed[-5] ^= 0xFF
     (tmp_path / "a.gz").write_bytes(packed)
     done = run("check", tmp_path / "a.gz", bad)
     assert done.status == 2
-    assert said_once(done.err, "a.gz", "damaged")
+    assert reported_once(done.err, "a.gz", "damaged")
 
 
-def test_a_line_of_100_megabytes_is_judged() -> None:
+def test_a_line_of_100_megabytes_is_checked() -> None:
     line = b'{"event":"initial_transaction_update","more":"' + b"x" * 100_000_000 + b'"}\n'
     done = run("check", "--json", "-", stdin=line + b"{}\n")
     found = objects(done)
@@ -117,18 +117,18 @@ def test_a_line_of_100_megabytes_is_judged() -> None:
 @pytest.mark.parametrize(
     "arguments", [["check", "-"], ["simulate"], ["schema"], ["lifecycle", "transaction"], ["track", "-"], ["demo"]]
 )
-def test_no_space_is_said(arguments: list[str]) -> None:
+def test_a_full_disk_is_reported(arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run([COMMAND, *arguments], input=b"{}\n", stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert said_once(done.stderr.decode(), "No space left")
+    assert reported_once(done.stderr.decode(), "No space left")
 
 
 @pytest.mark.parametrize("option", ["--output", "--labels"])
-def test_a_place_that_cannot_be_written_is_said(option: str, tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written_is_reported(option: str, tmp_path: Path) -> None:
     done = run("simulate", option, tmp_path / "none" / "a.ndjson")
     assert done.status == 2
-    assert said_once(done.err, "a.ndjson", "no such file")
+    assert reported_once(done.err, "a.ndjson", "no such file")
 
 
 def test_a_closed_pipe_is_quiet() -> None:
@@ -150,18 +150,18 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     assert "sage: bankhook" in done.err
 
 
-def test_a_snapshot_that_is_none_is_said(bad: Path) -> None:
+def test_a_file_that_is_not_a_snapshot_is_reported(bad: Path) -> None:
     done = run("track", "--snapshot", bad, bad)
     assert done.status == 2
-    assert said_once(done.err, str(bad))
+    assert reported_once(done.err, str(bad))
     assert bad.read_bytes() == b"{}\n"
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "/"])
-def test_a_snapshot_is_a_plain_file(name: str, bad: Path) -> None:
+def test_a_snapshot_is_a_regular_file(name: str, bad: Path) -> None:
     done = run("track", "--snapshot", name, bad)
     assert done.status == 2
-    assert said_once(done.err, name, "it is no plain file")
+    assert reported_once(done.err, name, "it is not a regular file")
 
 
 @pytest.mark.parametrize("name", ["", "-"])
@@ -178,7 +178,7 @@ def test_an_id_that_is_not_utf_8_is_wrong_usage(arguments: list[str]) -> None:
     assert "expected an id in UTF-8" in done.err
 
 
-def test_an_id_is_found_whatever_the_locale() -> None:
+def test_an_id_is_found_in_any_locale() -> None:
     archive = bankhook.parse(clean_archive(1).split(b"\n")[0])
     assert not isinstance(archive, bankhook.UnknownEvent)
     event = archive.to_json().replace(archive.customer.id.encode(), "mémbre".encode()) + b"\n"
@@ -197,7 +197,7 @@ def test_labels_and_deliveries_need_two_files(tmp_path: Path) -> None:
     assert not (tmp_path / "one").exists()
 
 
-def test_blank_lines_without_end_are_read_part_by_part() -> None:
+def test_many_blank_lines_are_read_in_parts() -> None:
     script = f"yes '' | head -c 40000000 | {COMMAND} check --json -"
     done = subprocess.run(
         ["bash", "-c", f"ulimit -v 250000; {script}"], capture_output=True, text=True, check=False, timeout=20
@@ -206,7 +206,7 @@ def test_blank_lines_without_end_are_read_part_by_part() -> None:
     assert '"lines":40000000,' in done.stdout
 
 
-def test_a_payload_over_several_lines_is_refused_by_every_command_alike() -> None:
+def test_all_commands_agree_on_a_payload_over_several_lines() -> None:
     payload = samples.valid()[0].payload
     spread = payload.replace(b",", b",\n").replace(b"{", b"{\n", 1)
     assert [run(command, "-", stdin=spread).status for command in ("check", "track", "show")] == [0, 0, 0]
@@ -214,7 +214,7 @@ def test_a_payload_over_several_lines_is_refused_by_every_command_alike() -> Non
     assert [run(command, "-", stdin=cut).status for command in ("check", "track", "show")] == [1, 1, 1]
 
 
-def test_where_no_file_can_be_read_nothing_is_called_fine(tmp_path: Path) -> None:
+def test_if_no_file_can_be_read_the_summary_is_left_out(tmp_path: Path) -> None:
     done = run("check", tmp_path / "a.ndjson", tmp_path / "b.ndjson")
     assert (done.status, done.out) == (2, "")
     assert len(done.err.splitlines()) == 2

@@ -49,7 +49,7 @@ def test_a_lifecycle_is_drawn_by_graphviz() -> None:
     assert "validated" in drawn.out
 
 
-def test_without_graphviz_an_svg_is_refused_with_a_hint(tmp_path: Path) -> None:
+def test_without_graphviz_svg_is_an_error_with_a_hint(tmp_path: Path) -> None:
     done = run("lifecycle", "transaction", "-f", "svg", env={"PATH": str(tmp_path)})
     assert (done.status, done.out) == (2, "")
     assert "Graphviz" in done.err
@@ -63,8 +63,8 @@ def test_the_demo_ends_by_itself_in_a_pipe() -> None:
     for part in (
         "contradicts",
         "status_equals_event_type",
-        "MB a second",
-        "events a second",
+        "MB per second",
+        "events per second",
         "member",
         "created → validated",
     ):
@@ -72,16 +72,16 @@ def test_the_demo_ends_by_itself_in_a_pipe() -> None:
 
 
 @pytest.mark.slow
-def test_the_demo_tells_of_other_members_by_its_seed() -> None:
+def test_another_seed_shows_other_members_in_the_demo() -> None:
     assert run("demo", "--seed", "8").out != run("demo").out
 
 
-def test_the_package_is_the_command_too() -> None:
+def test_the_package_can_be_run_as_the_command() -> None:
     import subprocess
     import sys
 
-    said = subprocess.run([sys.executable, "-m", "bankhook", "--version"], capture_output=True, text=True, check=True)
-    assert said.stdout == f"bankhook, version {bankhook.__version__}\n"
+    done = subprocess.run([sys.executable, "-m", "bankhook", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"bankhook, version {bankhook.__version__}\n"
 
 
 def test_without_click_the_command_says_what_to_install(tmp_path: Path) -> None:
@@ -89,6 +89,6 @@ def test_without_click_the_command_says_what_to_install(tmp_path: Path) -> None:
     import sys
 
     code = "import sys; sys.modules['click'] = None; from bankhook.cli import main; main()"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ)
-    assert said.returncode == 2
-    assert said.stderr == "bankhook: click is missing: pip install 'bankhook[cli]'\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ)
+    assert done.returncode == 2
+    assert done.stderr == "bankhook: click is missing: pip install 'bankhook[cli]'\n"

@@ -27,14 +27,14 @@ def archive(tmp_path: Path) -> Path:
 def test_every_line_can_be_shown(archive: Path) -> None:
     for number, line in enumerate(samples.archive().splitlines(), 1):
         done = run("show", "--json", archive, "--line", str(number))
-        (told,) = objects(done)
+        (shown,) = objects(done)
         findings = bankhook.diagnose(line)
-        assert told["line"] == number
-        assert [finding["rule"] for finding in told["findings"]] == [finding.rule for finding in findings]
+        assert shown["line"] == number
+        assert [finding["rule"] for finding in shown["findings"]] == [finding.rule for finding in findings]
         assert done.status == (1 if findings else 0)
 
 
-def test_members_stand_in_the_order_of_the_specification(archive: Path) -> None:
+def test_fields_are_in_the_order_of_the_specification(archive: Path) -> None:
     out = run("show", archive, "--line", "3").out
     names = (
         "event ",
@@ -54,8 +54,8 @@ def test_an_event_is_found_by_what_it_is_about(archive: Path) -> None:
     events = list(bankhook.parse_lines(archive, on_error="collect"))
     (first, *_) = [event for event in events if isinstance(event, bankhook.InitialTransactionUpdate)]
     id_ = first.initial_transaction.id
-    (told,) = objects(run("show", "--json", archive, "--id", id_))
-    assert told["event"]["initialTransaction"]["id"] == id_
+    (shown,) = objects(run("show", "--json", archive, "--id", id_))
+    assert shown["event"]["initialTransaction"]["id"] == id_
     everything = objects(run("show", "--json", "--all", archive, "--id", id_))
     expected = [
         event
@@ -65,21 +65,21 @@ def test_an_event_is_found_by_what_it_is_about(archive: Path) -> None:
     assert len(everything) == len(expected)
 
 
-def test_what_is_wrong_stands_beside_its_member(archive: Path) -> None:
+def test_a_broken_rule_is_beside_its_field(archive: Path) -> None:
     out = run("show", archive, "--line", "14").out
     (line,) = [line for line in out.splitlines() if "eventType" in line and "←" in line]
     assert "values_are_listed (6.3, stated)" in line
 
 
-def test_a_line_that_is_no_event_is_shown_with_its_findings() -> None:
+def test_a_line_that_is_not_an_event_is_shown_with_its_findings() -> None:
     done = run("show", "-", "--line", "1", stdin=b'{"event":7}\n')
     assert done.status == 1
-    assert "<stdin>:1 is no event" in done.out
+    assert "<stdin>:1 is not an event" in done.out
     assert "^" in done.out
 
 
 @pytest.mark.parametrize("arguments", [["--line", "99"], ["--id", "nobody"]])
-def test_what_is_not_there_is_said(archive: Path, arguments: list[str]) -> None:
+def test_an_event_that_is_not_there_is_reported(archive: Path, arguments: list[str]) -> None:
     done = run("show", archive, *arguments)
     assert (done.status, done.out) == (2, "")
     assert "there is no" in done.err
@@ -107,10 +107,10 @@ def test_line_and_column_are_those_of_an_editor(before: str, indent: int | None)
 
 
 def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
-    said = run("show", "--help").out
-    (told,) = objects(run("show", "--json", archive, "--line", "14"))
-    for key in (*told, *told["findings"][0]):
-        assert f'"{key}"' in said
+    printed = run("show", "--help").out
+    (shown,) = objects(run("show", "--json", archive, "--line", "14"))
+    for key in (*shown, *shown["findings"][0]):
+        assert f'"{key}"' in printed
 
 
 def test_numbers_keep_their_digits() -> None:

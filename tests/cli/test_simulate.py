@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook simulate`: the same bytes as the sandbox, and which line has which fault."""
+"""`bankhook simulate`: it writes the same bytes as the sandbox, and which line has which fault."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_it_writes_what_the_sandbox_delivers() -> None:
     assert done.out.encode() == b"".join(delivery.payload + b"\n" for delivery in expected)
 
 
-def test_without_faults_it_can_be_checked_and_followed(tmp_path: Path) -> None:
+def test_an_archive_without_faults_is_clean(tmp_path: Path) -> None:
     assert run("simulate", "-o", tmp_path / "a.ndjson").out == ""
     assert run("check", tmp_path / "a.ndjson").status == 0
 
@@ -28,13 +28,13 @@ def test_labels_say_which_line_has_which_fault(tmp_path: Path) -> None:
     archive, labels = tmp_path / "a.ndjson", tmp_path / "labels.ndjson"
     assert run("simulate", "--faults", "0.1", "--labels", labels, "-o", archive).status == 0
     lines = archive.read_bytes().split(b"\n")
-    told = [json.loads(line) for line in labels.read_text().splitlines()]
+    written = [json.loads(line) for line in labels.read_text().splitlines()]
     deliveries = bankhook.Sandbox(faults=0.1).deliveries(1000)
     expected = [delivery for delivery in deliveries if delivery.fault is not None]
-    assert len(told) == len(expected) > 100
-    for label, delivery in zip(told, expected, strict=True):
-        begin = label["line"] - 1
-        assert b"\n".join(lines[begin : begin + label["lines"]]) == delivery.payload
+    assert len(written) == len(expected) > 100
+    for label, delivery in zip(written, expected, strict=True):
+        start = label["line"] - 1
+        assert b"\n".join(lines[start : start + label["lines"]]) == delivery.payload
         assert delivery.fault is not None
         assert (label["kind"], label["rule"]) == (delivery.fault.kind, delivery.fault.rule)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command where a person sits: colours, a progress bar, an interruption, in a real pseudo-terminal."""
+"""The command at a terminal: colours, a progress bar, an interruption, in a real pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cli.command import COMMAND, clean_archive, faulty_archive
 
 
 def new_terminal() -> tuple[int, int]:
-    """Our side and the command's."""
+    """Return our end and the end of the command."""
     try:
         return pty.openpty()
     except OSError:
@@ -32,7 +32,7 @@ def in_terminal(
     env: dict[str, str] | None = None,
     act: Callable[[subprocess.Popen[bytes]], None] | None = None,
 ) -> tuple[int, str]:
-    """Exit status and what the terminal saw; `act` meets the process after its first output."""
+    """Return exit status and output; `act` is called with the process after its first output."""
     ours, theirs = new_terminal()
     environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color", **(env or {})}
     process = subprocess.Popen([COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
@@ -47,7 +47,7 @@ def in_terminal(
 
 @contextlib.contextmanager
 def killed_if_it_hangs(process: subprocess.Popen[bytes]) -> Generator[None]:
-    """A minute is far more than it needs: the test fails then, and does not wait for ever."""
+    """Kill the process after a minute, far more than it needs, so that the test fails instead of hanging."""
     watchdog = threading.Timer(60, process.kill)
     watchdog.start()
     try:
@@ -57,9 +57,9 @@ def killed_if_it_hangs(process: subprocess.Popen[bytes]) -> Generator[None]:
 
 
 def rest_of(terminal: int) -> bytes:
-    """What is printed there until the command ends."""
+    """Return what is printed until the command ends."""
     seen = b""
-    with contextlib.suppress(OSError):  # the other side is closed
+    with contextlib.suppress(OSError):  # the other end is closed
         while part := os.read(terminal, 65536):
             seen += part
     os.close(terminal)
@@ -73,7 +73,7 @@ def test_findings_are_in_colours_on_a_terminal(tmp_path: Path) -> None:
     assert "\x1b[1m" in seen and "\x1b[31m" in seen
 
 
-def test_no_color_is_kept(tmp_path: Path) -> None:
+def test_no_color_is_respected(tmp_path: Path) -> None:
     (tmp_path / "a.ndjson").write_bytes(faulty_archive())
     for command in (["check"], ["track"], ["show"]):
         _, seen = in_terminal(*command, tmp_path / "a.ndjson", env={"NO_COLOR": "1"})
@@ -90,13 +90,13 @@ def test_work_over_a_second_has_a_progress_bar() -> None:
     seen = b""
     with killed_if_it_hangs(process):
         while b"bytes" not in seen and b"kB" not in seen:
-            os.write(writer, line)  # until the command itself finds that it has worked for a second
+            os.write(writer, line)  # until the command has worked for a second by its own clock
             if select.select([ours], [], [], 0.1)[0]:
                 seen += os.read(ours, 65536)
         os.close(writer)
         seen += rest_of(ours)
         assert process.wait() == 0
-    assert b"nothing was found" in seen
+    assert b"OK:" in seen
 
 
 def test_an_interruption_is_quiet() -> None:
@@ -125,5 +125,5 @@ def test_a_waiting_command_answers_and_can_be_interrupted() -> None:
 def test_the_demo_ends_by_itself_in_a_terminal() -> None:
     status, seen = in_terminal("demo")
     assert status == 0
-    assert "Where the members stand" in seen
+    assert "The members afterwards" in seen
     assert bankhook.Sandbox(seed=7, members=8).member(0).id in seen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook track`: what the tracker says of an archive."""
+"""`bankhook track`: what a tracker makes of an archive."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bankhook.testing import samples
 from cli.command import clean_archive, objects, run
 
 
-def story() -> bytes:
-    """A purchase that is created, delivered twice, rejected, and created again too late."""
+def history() -> bytes:
+    """Return a purchase that is created, delivered twice, rejected, and created again too late."""
     sandbox = bankhook.Sandbox(seed=1, members=2)
     created = sandbox.send_initial_transaction(sandbox.member(0))
     rejected = sandbox.reject(created.initial_transaction, "purchaseNotFound")
@@ -25,12 +25,12 @@ def story() -> bytes:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    path = tmp_path / "story.ndjson"
-    path.write_bytes(story())
+    path = tmp_path / "history.ndjson"
+    path.write_bytes(history())
     return path
 
 
-def test_the_summary_counts_what_a_tracker_answers(archive: Path) -> None:
+def test_the_summary_counts_the_outcomes_of_a_tracker(archive: Path) -> None:
     tracker = bankhook.Tracker()
     outcomes = [tracker.apply(event) for event in bankhook.parse_lines(archive, on_error="collect")]
     summary = objects(run("track", "--json", archive))[-1]
@@ -41,7 +41,7 @@ def test_the_summary_counts_what_a_tracker_answers(archive: Path) -> None:
     assert (summary["repeats"], summary["not_accepted"], summary["members"]) == (1, 1, 2)
 
 
-def test_what_contradicts_is_reported_with_its_reason_and_section(archive: Path) -> None:
+def test_a_contradiction_is_reported_with_its_reason_and_section(archive: Path) -> None:
     lines = archive.read_bytes().splitlines(keepends=True)
     archive.write_bytes(lines[0] + lines[2].replace(b'"status":"rejected"', b'"status":"validated"'))
     done = run("track", archive)
@@ -51,24 +51,24 @@ def test_what_contradicts_is_reported_with_its_reason_and_section(archive: Path)
     assert done.status == 1
 
 
-def test_what_comes_late_contradicts_nothing_and_says_why_it_is_not_taken(archive: Path) -> None:
+def test_a_late_event_is_no_contradiction_and_says_why_it_is_not_accepted(archive: Path) -> None:
     done = run("track", "--changes", archive)
     (line,) = [line for line in done.out.splitlines() if line.startswith(f"{archive}:4:")]
-    assert line == f"{archive}:4: unspecified: submitted never comes in rejected; not taken (section 3.1, assumed)"
+    assert line == f"{archive}:4: unspecified: submitted never follows rejected; not accepted (section 3.1, assumed)"
     assert done.status == 0
 
 
-def test_changes_are_told_for_every_event(archive: Path) -> None:
-    told = objects(run("track", "--json", "--changes", archive))
-    outcomes = [value for value in told if value["type"] == "outcome"]
+def test_changes_are_reported_for_every_event(archive: Path) -> None:
+    printed = objects(run("track", "--json", "--changes", archive))
+    outcomes = [value for value in printed if value["type"] == "outcome"]
     assert [outcome["line"] for outcome in outcomes] == [1, 2, 3, 4, 5]
     assert [outcome["repeat"] for outcome in outcomes] == [False, True, False, False, False]
     (status,) = [change for change in outcomes[2]["changes"] if change["field"] == "status"]
     assert (status["before"], status["after"]) == ("created", "rejected")
 
 
-def test_texts_are_masked_unless_they_are_asked_for(archive: Path) -> None:
-    lines = story().splitlines(keepends=True)
+def test_texts_are_redacted_unless_they_are_asked_for(archive: Path) -> None:
+    lines = history().splitlines(keepends=True)
     text = b"".join(
         line.replace(b"customer-000001", b"customer-777777") if b'"rejected"' in line else line for line in lines
     )
@@ -79,26 +79,26 @@ def test_texts_are_masked_unless_they_are_asked_for(archive: Path) -> None:
     ]
 
 
-def test_one_member_can_be_followed(archive: Path) -> None:
+def test_one_member_can_be_tracked(archive: Path) -> None:
     member = bankhook.Sandbox(seed=1, members=2).member(1).id
-    told = objects(run("track", "--json", "--member", member, archive))
-    assert [value["line"] for value in told if value["type"] == "outcome"] == [5]
-    assert [value["member"] for value in told if value["type"] == "member"] == [member]
+    printed = objects(run("track", "--json", "--member", member, archive))
+    assert [value["line"] for value in printed if value["type"] == "outcome"] == [5]
+    assert [value["member"] for value in printed if value["type"] == "member"] == [member]
 
 
-def test_where_the_members_stand_is_a_table(archive: Path) -> None:
+def test_the_members_are_listed_in_a_table(archive: Path) -> None:
     out = run("track", archive).out
     for customer in bankhook.Sandbox(seed=1, members=2).members:
         assert f"\n{customer.id} " in out or f"\n {customer.id} " in out
 
 
-def test_a_snapshot_goes_on_where_it_was_left(archive: Path, tmp_path: Path) -> None:
-    first, second = clean_archive(), story()
+def test_tracking_continues_from_a_snapshot(archive: Path, tmp_path: Path) -> None:
+    first, second = clean_archive(), history()
     (tmp_path / "first.ndjson").write_bytes(first)
     at_once = objects(run("track", "--json", "--members", "0", tmp_path / "first.ndjson", archive))
     assert run("track", "--snapshot", tmp_path / "state", "-", stdin=first).status in (0, 1)
     later = objects(run("track", "--json", "--members", "0", "--snapshot", tmp_path / "state", "-", stdin=second))
-    rows = [[value for value in told if value["type"] == "member"] for told in (at_once, later)]
+    rows = [[value for value in printed if value["type"] == "member"] for printed in (at_once, later)]
     assert rows[0] == rows[1]
     assert bankhook.Tracker.restore((tmp_path / "state").read_bytes()) is not None
     assert not (tmp_path / "state.new").exists()
@@ -111,23 +111,23 @@ def test_a_snapshot_keeps_the_options_of_the_tracker(archive: Path, tmp_path: Pa
     assert bankhook.Tracker.restore(state.read_bytes()).accept_late
 
 
-def test_a_snapshot_stays_where_a_file_could_not_be_read(archive: Path, tmp_path: Path) -> None:
+def test_no_snapshot_is_written_if_a_file_could_not_be_read(archive: Path, tmp_path: Path) -> None:
     assert run("track", "--snapshot", tmp_path / "state", archive, tmp_path / "none").status == 2
     assert not (tmp_path / "state").exists()
 
 
-def test_lines_that_are_no_events_are_counted_and_left_out() -> None:
-    done = run("track", "-", stdin=b"\n{}\n" + story())
-    assert "1 line is no event, first line 2" in done.out
+def test_lines_that_are_not_events_are_counted_and_left_out() -> None:
+    done = run("track", "-", stdin=b"\n{}\n" + history())
+    assert "1 line is not an event, first line 2" in done.out
     assert done.status == 1
 
 
-def test_a_specified_story_is_fine() -> None:
+def test_a_clean_archive_is_fine() -> None:
     assert run("track", "-", stdin=clean_archive()).status == 0
 
 
-def test_a_day_without_faults_is_ordinary(tmp_path: Path) -> None:
-    """Spec 3.1: which state precedes validated and rejected is not shown, so those steps are assumed, and nothing is open."""
+def test_a_day_without_faults_is_specified_or_assumed(tmp_path: Path) -> None:
+    """Spec 3.1: which state precedes validated and rejected is not shown, so those steps are assumed; nothing is unspecified."""
     day = tmp_path / "day.ndjson"
     assert run("simulate", "--events", "2000", "--output", day).status == 0
     done = run("track", "--json", day)
@@ -138,27 +138,27 @@ def test_a_day_without_faults_is_ordinary(tmp_path: Path) -> None:
 
 
 def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
-    said = run("track", "--help").out
+    printed = run("track", "--help").out
     for value in objects(run("track", "--json", "--changes", archive, "/nowhere")):
         for key in value:
-            assert f'"{key}"' in said
+            assert f'"{key}"' in printed
 
 
-def test_the_shared_archive_is_followed() -> None:
+def test_the_shared_archive_is_tracked() -> None:
     done = run("track", "-", stdin=samples.archive())
     assert done.err == ""
     assert "What changed" in done.out
 
 
-def test_values_are_printed_as_they_are_written_on_the_wire(tmp_path: Path) -> None:
+def test_values_are_printed_as_on_the_wire(tmp_path: Path) -> None:
     update = samples.get("connection_updated_with_accounts").payload.strip()
     before, after = "2026-03-01 10:11:18.5465", "2027-03-01 10:11:18.500"
     lines = [update.replace(b"2027-03-01 09:30:00.0000", text.encode()) for text in (before, after)]
     archive = tmp_path / "moved.ndjson"
     archive.write_bytes(b"\n".join(lines) + b"\n")
     assert f"consentExpiresAt: {before} → {after}\n" in run("track", "--changes", "--show-values", archive).out
-    told = objects(run("track", "--json", "--changes", "--show-values", archive))
-    changes = [change for one in told if one["type"] == "outcome" for change in one["changes"]]
+    printed = objects(run("track", "--json", "--changes", "--show-values", archive))
+    changes = [change for one in printed if one["type"] == "outcome" for change in one["changes"]]
     assert (before, after) in [(change.get("before"), change.get("after")) for change in changes]
     assert before in run("show", archive).out
     assert f'"consentExpiresAt":"{before}"' in run("show", "--json", archive).out

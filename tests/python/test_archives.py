@@ -128,8 +128,8 @@ def test_a_line_or_element_that_is_not_an_event_is_rejected_and_the_rest_is_read
     for source in (text, io.BytesIO(text), Trickle(text, 1), Trickle(text, 5)):
         assert read(source) == (events, rejected)
     report = bankhook.diagnose_lines(text)
-    assert (report.events[None], report.refused) == (len(events), len(rejected))
-    assert bankhook.Tracker().apply_lines(text).refused == len(rejected)
+    assert (report.events[None], report.rejected) == (len(events), len(rejected))
+    assert bankhook.Tracker().apply_lines(text).rejected == len(rejected)
 
 
 def test_a_truncated_archive_gives_what_was_read_of_its_last_element() -> None:

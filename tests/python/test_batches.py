@@ -85,7 +85,7 @@ def test_events_are_counted_by_their_names() -> None:
     listed = {name: count for name, count in judged.events.items() if name is not None}
     assert listed == {name: names[name] for name in listed}
     assert judged.events[None] == names.total() - sum(listed.values()) > 0
-    assert judged.refused == len(parsed.rejected)
+    assert judged.rejected == len(parsed.rejected)
 
 
 def test_lines_are_judged_by_many_threads_at_once() -> None:
@@ -151,8 +151,8 @@ def test_outcomes_beyond_the_limit_are_applied_and_not_kept() -> None:
 
 def test_the_first_line_that_is_no_event_is_named() -> None:
     followed = bankhook.Tracker().apply_lines(b"\n{}\n[]\n")
-    assert (followed.refused, followed.first_refused, followed.lines) == (2, 2, 3)
-    assert bankhook.Tracker().apply_lines(b"").first_refused is None
+    assert (followed.rejected, followed.first_rejected, followed.lines) == (2, 2, 3)
+    assert bankhook.Tracker().apply_lines(b"").first_rejected is None
 
 
 def test_wrong_arguments_say_what_was_expected() -> None:

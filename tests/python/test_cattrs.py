@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.integrations.cattrs with cattrs itself: what converters structure, refuse and unstructure."""
+"""bankhook.integrations.cattrs with cattrs itself: what converters structure, reject and unstructure."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def test_a_converter_that_writes_json_takes_floats() -> None:
 
 
 @pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
-def test_what_parse_refuses_is_refused_with_all_findings(row: dict[str, str]) -> None:
+def test_what_parse_rejects_is_rejected_with_all_findings(row: dict[str, str]) -> None:
     text = (DATA / "invalid" / row["file"]).read_bytes()
     with pytest.raises(bankhook.ParseError) as caught:
         CONVERTER.structure(text, ANY)
     assert caught.value.findings == bankhook.diagnose(text)
 
 
-def test_a_refusal_inside_of_another_class_is_in_the_group_of_errors() -> None:
+def test_a_rejection_inside_of_another_class_is_in_the_group_of_errors() -> None:
     plain = CONVERTER.unstructure(Delivery(1, transaction_update(), []))
     plain["event"]["eventType"] = 7
     with pytest.raises(cattrs.ClassValidationError) as caught:
@@ -100,7 +100,7 @@ def test_a_refusal_inside_of_another_class_is_in_the_group_of_errors() -> None:
     assert str(error) == "$.eventType: expected string, found number"
 
 
-def test_another_class_is_refused() -> None:
+def test_another_class_is_rejected() -> None:
     for source in (connections_update(), connections_update().raw, exact(connections_update().raw), unknown_event()):
         with pytest.raises(bankhook.ParseError, match="expected InitialTransactionUpdate"):
             CONVERTER.structure(source, bankhook.InitialTransactionUpdate)

@@ -82,10 +82,10 @@ def test_a_signature_shows_the_members() -> None:
         ("date", datetime.date(2026, 5, 3), "InitialTransaction.date: expected datetime.datetime, found datetime.date"),
     ],
 )
-def test_a_value_of_another_type_is_refused_by_name(member: str, value: object, message: str) -> None:
-    with pytest.raises(TypeError) as refused:
+def test_a_value_of_another_type_is_rejected_by_name(member: str, value: object, message: str) -> None:
+    with pytest.raises(TypeError) as rejected:
         made(**{member: value})
-    assert str(refused.value) == message
+    assert str(rejected.value) == message
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_a_value_of_another_type_is_refused_by_name(member: str, value: object, 
         ("date", datetime.datetime(2026, 5, 4, tzinfo=datetime.timezone(datetime.timedelta(seconds=1)))),
     ],
 )
-def test_a_value_that_cannot_be_written_exactly_is_refused_by_name(member: str, value: object) -> None:
+def test_a_value_that_cannot_be_written_exactly_is_rejected_by_name(member: str, value: object) -> None:
     with pytest.raises(ValueError, match=rf"^InitialTransaction\.{member}: expected "):
         made(**{member: value})
 
 
-def test_an_end_of_consent_with_a_zone_is_refused() -> None:
+def test_an_end_of_consent_with_a_zone_is_rejected() -> None:
     aware = datetime.datetime(2027, 1, 1, tzinfo=datetime.UTC)
     with pytest.raises(ValueError, match=r"^Connection\.consent_expires_at: expected datetime without a zone$"):
         connections_update().connection.replace(consent_expires_at=aware)
@@ -131,7 +131,7 @@ def test_subclasses_of_what_is_expected_are_taken_by_their_value() -> None:
     assert connections_update().customer.replace(connections_on=Count(3)).connections_on == 3
 
 
-def test_an_object_that_calls_itself_a_decimal_is_refused() -> None:
+def test_an_object_that_calls_itself_a_decimal_is_rejected() -> None:
     class Pretender:
         def __getattribute__(self, name: str) -> Any:
             raise KeyError(name)
@@ -140,7 +140,7 @@ def test_an_object_that_calls_itself_a_decimal_is_refused() -> None:
         made(amount=Pretender())
 
 
-def test_a_datetime_with_a_strange_offset_is_refused() -> None:
+def test_a_datetime_with_a_strange_offset_is_rejected() -> None:
     class Strange(datetime.datetime):
         def utcoffset(self) -> Any:
             return "two hours"

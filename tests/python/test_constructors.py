@@ -40,7 +40,7 @@ def test_all_missing_members_are_named_at_once() -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_a_constructor_refuses_a_member_that_is_not_listed(kind: type[Any]) -> None:
+def test_a_constructor_rejects_a_member_that_is_not_listed(kind: type[Any]) -> None:
     with pytest.raises(TypeError, match="accountHash"):
         kind(accountHash="h")
 
@@ -164,7 +164,7 @@ def test_an_unknown_event_is_made_from_its_payload() -> None:
     assert UnknownEvent(raw=event.raw, event=event.event) == event
 
 
-def test_an_unknown_event_refuses_a_payload_that_is_none() -> None:
+def test_an_unknown_event_rejects_a_payload_that_is_none() -> None:
     with pytest.raises(TypeError, match=r"^UnknownEvent\.raw: expected bytes, found str$"):
         UnknownEvent(raw="{}")  # type: ignore[arg-type]
     with pytest.raises(bankhook.ParseError):

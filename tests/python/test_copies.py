@@ -47,7 +47,7 @@ def test_replace_without_changes_gives_an_equal_object(item: Any) -> None:
 
 
 @EACH
-def test_replace_refuses_what_the_constructor_refuses(item: Any) -> None:
+def test_replace_rejects_what_the_constructor_rejects(item: Any) -> None:
     with pytest.raises(TypeError, match="no_such_member"):
         item.replace(no_such_member=1)
     with pytest.raises(TypeError):

@@ -13,7 +13,7 @@ import bankhook
 from bankhook import Evidence, Finding, ParseError, Severity, diagnose, rules
 from python.parsed import DATA, archive, listed_findings, payload
 
-REFUSED = {rule.id for rule in rules if rule.severity == Severity.ERROR}
+REJECTED = {rule.id for rule in rules if rule.severity == Severity.ERROR}
 LISTED = listed_findings()
 
 
@@ -29,14 +29,14 @@ def test_every_shared_payload_has_the_findings_of_its_list(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LISTED)
-def test_parse_fails_exactly_where_diagnose_finds_what_is_refused(name: str) -> None:
+def test_parse_fails_exactly_where_diagnose_finds_what_is_rejected(name: str) -> None:
     text = (DATA / name).read_bytes()
-    refused = [finding for finding in diagnose(text) if finding.rule in REFUSED]
-    if refused:
+    rejected = [finding for finding in diagnose(text) if finding.rule in REJECTED]
+    if rejected:
         with pytest.raises(ParseError) as caught:
             bankhook.parse(text)
         assert caught.value.findings == diagnose(text)
-        assert caught.value.finding == refused[0]
+        assert caught.value.finding == rejected[0]
     else:
         bankhook.parse(text)
 

@@ -205,14 +205,14 @@ def test_a_member_that_is_not_listed_is_skipped_on_the_wire() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("given", [None, 5, "{}", b"{}", [], [("id", "x")], Ellipsis, Account], ids=repr)
-def test_what_is_no_mapping_is_refused(cls: Any, given: Any) -> None:
+def test_what_is_no_mapping_is_rejected(cls: Any, given: Any) -> None:
     for name in ("from_dict", "from_wire"):
         message = rf"^{cls.__name__}\.{name}\(\) expects a mapping, found {type(given).__name__}$"
         with pytest.raises(TypeError, match=message):
             getattr(cls, name)(given)
 
 
-def test_what_lies_in_itself_is_refused() -> None:
+def test_what_lies_in_itself_is_rejected() -> None:
     loop: dict[str, Any] = connections_update().to_dict()
     loop["connection"] = loop
     with pytest.raises(TypeError, match="unexpected field"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.integrations.fastapi with FastAPI itself and real requests: bodies, refusals and the OpenAPI document."""
+"""bankhook.integrations.fastapi with FastAPI itself and real requests: bodies, rejections and the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_handler_gets_the_event_as_it_was_sent(client: Client, row: dict[str, 
 
 
 @pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
-def test_a_refused_payload_is_answered_with_its_findings(client: Client, row: dict[str, str]) -> None:
+def test_a_rejected_payload_is_answered_with_its_findings(client: Client, row: dict[str, str]) -> None:
     text = (DATA / "invalid" / row["file"]).read_bytes()
     answer = client.post("/any", text)
     assert answer.status_code == 422
@@ -142,7 +142,7 @@ def test_the_content_type_does_not_matter(client: Client, content_type: str | No
     assert got == [bankhook.parse(payload("transaction_created"))]
 
 
-def test_a_handler_of_one_event_refuses_the_other(client: Client) -> None:
+def test_a_handler_of_one_event_rejects_the_other(client: Client) -> None:
     assert client.post("/transactions", payload("transaction_created")).status_code == 200
     (error,) = client.post("/transactions", payload("connection_created")).json()["detail"]
     assert error["loc"] == ["body", "event"]
@@ -207,7 +207,7 @@ def test_the_document_has_the_kit_s_schemas_and_they_hold_for_the_samples() -> N
     assert not validator.is_valid({"event": "initial_transaction_update"})
 
 
-def test_the_document_says_what_a_handler_of_one_event_takes_and_how_it_refuses() -> None:
+def test_the_document_says_what_a_handler_of_one_event_takes_and_how_it_rejects() -> None:
     operation = application(EventRoute).openapi()["paths"]["/transactions"]["post"]
     (media,) = operation["requestBody"]["content"].values()
     assert media["schema"]["$ref"] == "#/components/schemas/InitialTransactionUpdate"

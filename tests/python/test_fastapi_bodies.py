@@ -20,7 +20,7 @@ from bankhook.integrations.fastapi import EventRoute, Received, StrictlyReceived
 from python.parsed import payload
 
 ACCEPTED = payload("transaction_created")
-REFUSED = ACCEPTED.replace(b'"amount":19.90', b'"amount":"19.90"')
+REJECTED = ACCEPTED.replace(b'"amount":19.90', b'"amount":"19.90"')
 CONTRADICTS = ACCEPTED.replace(b'"status":"created"', b'"status":"validated"')
 
 Log = list[tuple[str, bytes]]
@@ -54,7 +54,7 @@ def application(log: Log) -> FastAPI:
     app.include_router(router)
 
     @app.exception_handler(RequestValidationError)
-    async def refuse(request: Request, error: RequestValidationError) -> Response:
+    async def reject(request: Request, error: RequestValidationError) -> Response:
         log.extend((("exception handler", await request.body()), ("error", error.body)))
         return Response(status_code=204)  # stored, and not to be sent again
 
@@ -127,8 +127,8 @@ def test_a_dependency_and_a_handler_get_the_body(post: Post, log: Log) -> None:
     assert log == [("dependency", ACCEPTED), ("handler", ACCEPTED)]
 
 
-@pytest.mark.parametrize("body", [REFUSED, b"{", b"\xff"])
-def test_the_handler_of_a_refusal_gets_the_body(post: Post, log: Log, body: bytes) -> None:
+@pytest.mark.parametrize("body", [REJECTED, b"{", b"\xff"])
+def test_the_handler_of_a_rejection_gets_the_body(post: Post, log: Log, body: bytes) -> None:
     assert post("/any", body) == 204
     assert log == [("dependency", body), ("exception handler", body), ("error", body)]
 
@@ -147,6 +147,6 @@ def test_an_error_of_the_handler_itself_finds_the_body_too(post: Post, log: Log)
     assert log == [("exception handler", ACCEPTED)]
 
 
-def test_an_empty_body_is_refused_as_any_other(post: Post, log: Log) -> None:
+def test_an_empty_body_is_rejected_as_any_other(post: Post, log: Log) -> None:
     assert post("/any", b"") == 204
     assert [(who, body) for who, body in log if who != "error"] == [("dependency", b""), ("exception handler", b"")]

@@ -53,12 +53,12 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("integrations.msgspec.schema_hook", {"class"}),
     ("testing.strategies.", {"None", "true"}),
 ]
-# Judged elsewhere or made by Python itself: records and errors hold whatever they are made of.
+# Validated elsewhere or made by Python itself: records and errors hold whatever they are made of.
 RECORDS = (
     "BankhookError",
     "Faults",
     "Findings",
-    "Judged",
+    "Validated",
     "Rejected",
     "Timeline",
     "ParseError",
@@ -137,7 +137,7 @@ def is_of_the_program(name: str, error: Exception) -> bool:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_what_is_not_expected_is_refused(name: str) -> None:
+def test_what_is_not_expected_is_rejected(name: str) -> None:
     function = FUNCTIONS[name]
     faults = []
     for kind in LIGHT:
@@ -148,7 +148,7 @@ def test_what_is_not_expected_is_refused(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(HEAVY))
-def test_what_is_huge_or_deep_is_refused(kind: str) -> None:
+def test_what_is_huge_or_deep_is_rejected(kind: str) -> None:
     value = hostile_values(kind)[kind]
     faults = []
     for name in OURS:

@@ -193,36 +193,36 @@ def adapters() -> list[Callable[[Any], object]]:
 
 
 def test_no_error_of_an_adapter_is_obeyed() -> None:
-    refused = 0
+    rejected = 0
     for text in PAYLOADS[::2]:
         sources: list[Any] = [text]
         with contextlib.suppress(ValueError):
             sources.append(json.loads(text))
         for source in sources:
-            for adapter in adapters() if refused < 100 else ():
+            for adapter in adapters() if rejected < 100 else ():
                 try:
                     adapter(source)
                 except Exception as error:
-                    refused += 1
+                    rejected += 1
                     assert not obeyed(str(error), beside="\n"), (source, error)
                     assert "forged\n" not in str(error).replace("\\n", "")
-    assert refused > 50
+    assert rejected > 50
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_mapping_with_a_hostile_name_is_refused_harmlessly(name: str) -> None:
+def test_a_mapping_with_a_hostile_name_is_rejected_harmlessly(name: str) -> None:
     for mapping in ({name: object()}, {"event": "x", name: [object()]}, {name: {name: object()}}):
         with pytest.raises(ParseError) as caught:
             _wire.read(mapping, _wire.EVENTS)
         assert not obeyed(str(caught.value)), caught.value
     for cls in (bankhook.Connection, bankhook.InitialTransactionUpdate):
         for from_parts in (cls.from_dict, cls.from_wire):
-            with pytest.raises((TypeError, ValueError)) as refused:
+            with pytest.raises((TypeError, ValueError)) as rejected:
                 from_parts({name: 1})
-            assert not obeyed(str(refused.value)), refused.value
+            assert not obeyed(str(rejected.value)), rejected.value
 
 
-def test_half_a_surrogate_pair_in_a_mapping_is_refused_harmlessly() -> None:
+def test_half_a_surrogate_pair_in_a_mapping_is_rejected_harmlessly() -> None:
     for mapping in ({"\ud83d": object()}, {"event": "\ud83d"}, {"event": "x", "\udc80\x1b": 1}):
         with pytest.raises(ParseError) as caught:
             _wire.read(mapping, _wire.EVENTS)
@@ -237,14 +237,14 @@ def test_an_answer_of_fastapi_is_not_obeyed() -> None:
 
     for route in (EventRoute, routing.APIRoute):
         client = Client(route)
-        refused = 0
+        rejected = 0
         for text in PAYLOADS[::3]:
             answer = client.post("/strict", text)
-            refused += answer.status_code == 422
+            rejected += answer.status_code == 422
             if route is EventRoute or text.startswith(b'{"event"'):  # what is not JSON is answered by FastAPI itself
                 assert not obeyed(answer.text), answer.text
                 assert SECRET not in answer.text
-        assert refused > 10
+        assert rejected > 10
 
 
 @pytest.mark.slow

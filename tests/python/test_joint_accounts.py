@@ -73,7 +73,7 @@ def test_last_hash_wins_and_null_takes_none_away() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["acc-1", None, {"id": "acc-1"}, transaction_update().customer])
-def test_what_holds_no_accounts_is_refused(wrong: Any) -> None:
+def test_what_holds_no_accounts_is_rejected(wrong: Any) -> None:
     with pytest.raises(TypeError, match="JointAccounts: expected Account"):
         JointAccounts([wrong])
 

@@ -121,7 +121,7 @@ def test_json_comes_back_as_an_object_of_its_class(value: Any, form: Callable[[b
 
 
 @pytest.mark.parametrize("cls", [InitialTransactionUpdate, UnknownEvent])
-def test_the_json_of_another_event_is_refused(cls: Any) -> None:
+def test_the_json_of_another_event_is_rejected(cls: Any) -> None:
     with pytest.raises(ParseError) as caught:
         cls.from_json(connections_update().to_json())
     assert caught.value.finding.rule == "event_is_listed"

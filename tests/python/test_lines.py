@@ -174,17 +174,17 @@ def test_a_damaged_gzip_raises_behind_what_could_be_read() -> None:
 
 
 @pytest.mark.parametrize("source", [None, 3, Ellipsis, ["{}"]], ids=repr)
-def test_a_source_of_another_kind_is_refused(source: Any) -> None:
+def test_a_source_of_another_kind_is_rejected(source: Any) -> None:
     with pytest.raises(TypeError, match="a path, a buffer or a binary file"):
         parse_lines(source)
 
 
-def test_a_file_of_text_is_refused() -> None:
+def test_a_file_of_text_is_rejected() -> None:
     with pytest.raises(TypeError, match="binary mode"):
         list(parse_lines(io.StringIO("{}")))  # type: ignore[arg-type]
 
 
-def test_an_unknown_way_with_errors_is_refused() -> None:
+def test_an_unknown_way_with_errors_is_rejected() -> None:
     with pytest.raises(ValueError, match="'raise', 'collect'"):
         parse_lines(ARCHIVE, on_error="ignore")  # type: ignore[call-overload]
 
@@ -203,7 +203,7 @@ def test_what_a_file_raises_comes_through() -> None:
         list(parse_lines(Broken()))  # type: ignore[call-overload]
 
 
-def test_a_file_that_reads_its_own_events_is_refused() -> None:
+def test_a_file_that_reads_its_own_events_is_rejected() -> None:
     class Recursive(io.RawIOBase):
         events: Any = None
 

@@ -154,7 +154,7 @@ def test_a_file_that_shrinks_meanwhile_ends_early(tmp_path: Path) -> None:
     assert 0 < sum(1 for _ in events) < 10 * len(NAMES)
 
 
-def test_a_file_that_does_not_block_is_refused() -> None:
+def test_a_file_that_does_not_block_is_rejected() -> None:
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     with open(reader, "rb", buffering=0) as file, open(writer, "wb"), pytest.raises(BlockingIOError, match="blocks"):

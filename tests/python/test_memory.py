@@ -39,7 +39,7 @@ def growth(work: Callable[[], object], times: int) -> int:
     return resident() - before
 
 
-def refused(work: Callable[[], object], error: type[Exception]) -> Callable[[], None]:
+def rejected(work: Callable[[], object], error: type[Exception]) -> Callable[[], None]:
     """`work`, which must raise `error`."""
 
     def raising() -> None:
@@ -76,7 +76,7 @@ UPDATE: Any = connections_update()
 TRANSACTION: Any = transaction_update().initial_transaction
 ANY: Any = bankhook
 SELECT: Any = bankhook.select("event")
-REFUSED: list[tuple[Callable[[], object], type[Exception]]] = [
+REJECTED: list[tuple[Callable[[], object], type[Exception]]] = [
     (lambda: bankhook.parse(b'{"event":1}'), bankhook.ParseError),
     (lambda: bankhook.parse(payload("formatted")[:-3]), bankhook.ParseError),
     (lambda: bankhook.parse(ANY.parse), TypeError),
@@ -127,10 +127,10 @@ def blocks_more(work: Callable[[], object], times: int) -> int:
     return min(measured() for _ in range(3))
 
 
-@pytest.mark.parametrize(("work", "error"), REFUSED)
-def test_nothing_that_is_refused_leaks(work: Callable[[], object], error: type[Exception]) -> None:
-    assert blocks_more(refused(work, error), 1000) < 100
-    assert growth(refused(work, error), 5000) < MEGABYTE
+@pytest.mark.parametrize(("work", "error"), REJECTED)
+def test_nothing_that_is_rejected_leaks(work: Callable[[], object], error: type[Exception]) -> None:
+    assert blocks_more(rejected(work, error), 1000) < 100
+    assert growth(rejected(work, error), 5000) < MEGABYTE
 
 
 def test_memory_is_flat_over_some_100000_things_done() -> None:

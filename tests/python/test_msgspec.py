@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.integrations.msgspec with msgspec itself: what its decoders read, refuse and its encoders write."""
+"""bankhook.integrations.msgspec with msgspec itself: what its decoders read, reject and its encoders write."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_bytes_in_message_pack_are_parsed_at_once() -> None:
     assert event.raw == payload("transaction_created")
 
 
-def test_a_refusal_has_the_path_of_the_field_and_all_findings() -> None:
+def test_a_rejection_has_the_path_of_the_field_and_all_findings() -> None:
     text = payload("transaction_created").replace(b'"amount":19.90', b'"amount":"x"').replace(b'"it-0001"', b"4711")
     with pytest.raises(
         msgspec.ValidationError, match=r"expected string, found number; findings in all: 2 - at `\$\.event`"
@@ -113,7 +113,7 @@ def test_a_refusal_has_the_path_of_the_field_and_all_findings() -> None:
     assert "4711" not in str(caught.value)
 
 
-def test_another_event_than_the_field_names_is_refused() -> None:
+def test_another_event_than_the_field_names_is_rejected() -> None:
     for event in (connections_update(), unknown_event()):
         with pytest.raises(msgspec.ValidationError, match="expected InitialTransactionUpdate"):
             DECODER.decode(b'{"attempt":1,"event":' + transaction_update().raw + b',"before":' + event.raw + b"}")

@@ -71,7 +71,7 @@ def test_a_missing_member_is_named() -> None:
     assert [finding.path for finding in error.findings] == ["$.customer", "$.initialTransaction"]
 
 
-def test_an_error_has_all_findings_and_the_place_of_the_first_one_that_is_refused() -> None:
+def test_an_error_has_all_findings_and_the_place_of_the_first_one_that_is_rejected() -> None:
     text = payload("unlisted_members").replace(b"19.90", b"null").replace(b"2026-05-03", b"2026-02-30")
     error = error_of(text)
     assert error.path == "$.initialTransaction.amount"
@@ -159,7 +159,7 @@ def test_one_clause_catches_what_the_library_raises_about_its_input() -> None:
     one.apply(Sandbox(1, members=1).send_initial_transaction(Sandbox(1, members=1).members[0]))
     with pytest.raises(BankhookError) as merged:
         one.merge(one)
-    with pytest.raises(BankhookError) as refused:
+    with pytest.raises(BankhookError) as rejected:
         Sandbox().validate("nothing", matched=True)
-    raised = [type(caught.value) for caught in (parsed, restored, merged, refused)]
+    raised = [type(caught.value) for caught in (parsed, restored, merged, rejected)]
     assert raised == [ParseError, SnapshotError, MergeError, SandboxError]

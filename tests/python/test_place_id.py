@@ -184,7 +184,7 @@ def test_a_name_that_shares_its_beginning_with_another_one_and_a_long_one_are_re
 
 
 @pytest.mark.parametrize("name", ["", "p" * 57, 'a"b', "a\\b", "a\nb", "\ud800", "storeName", "id"])
-def test_a_name_that_does_not_fit_is_refused(name: str) -> None:
+def test_a_name_that_does_not_fit_is_rejected(name: str) -> None:
     run(
         f"""
         with pytest.raises(ValueError):
@@ -236,7 +236,7 @@ def test_the_stand_in_itself_may_be_the_name_and_then_the_rule_is_stated() -> No
     )
 
 
-def test_a_pickle_says_the_same_under_another_name_or_is_refused() -> None:
+def test_a_pickle_says_the_same_under_another_name_or_is_rejected() -> None:
     event = bankhook.parse(samples.get("transaction_of_a_store_without_client_id").payload)
     other = bankhook.parse(samples.get("transaction_created").payload)
     assert isinstance(event, bankhook.InitialTransactionUpdate)

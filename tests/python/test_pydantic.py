@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bankhook.integrations.pydantic with pydantic itself: what models read, refuse, write and say of themselves."""
+"""bankhook.integrations.pydantic with pydantic itself: what models read, reject, write and say of themselves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Delivery(BaseModel):
 
 
 def errors_of(adapter: TypeAdapter[Any], source: object) -> list[Any]:
-    """What pydantic lists of a source that it refuses."""
+    """What pydantic lists of a source that it rejects."""
     with pytest.raises(ValidationError) as caught:
         adapter.validate_python(source)
     return list(caught.value.errors())
@@ -66,7 +66,7 @@ def test_dicts_give_the_same_event(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
-def test_what_parse_refuses_is_refused_with_all_findings(row: dict[str, str]) -> None:
+def test_what_parse_rejects_is_rejected_with_all_findings(row: dict[str, str]) -> None:
     text = (DATA / "invalid" / row["file"]).read_bytes()
     said = errors_of(ANY, text)
     findings = bankhook.diagnose(text)
@@ -131,11 +131,11 @@ def test_no_error_holds_a_value_of_the_payload() -> None:
 
 
 @pytest.mark.parametrize("source", [None, 5, 1.5, True, [], {}, {"event": {1, 2}}, object(), {"event": float("nan")}])
-def test_what_is_no_payload_is_refused_in_words(source: object) -> None:
+def test_what_is_no_payload_is_rejected_in_words(source: object) -> None:
     assert errors_of(ANY, source)
 
 
-def test_what_holds_itself_or_is_nested_too_deeply_is_refused() -> None:
+def test_what_holds_itself_or_is_nested_too_deeply_is_rejected() -> None:
     circle: dict[str, object] = {}
     circle["event"] = circle
     deep: list[object] = []
@@ -145,7 +145,7 @@ def test_what_holds_itself_or_is_nested_too_deeply_is_refused() -> None:
     assert errors_of(ANY, {"event": deep})
 
 
-def test_another_event_than_the_annotation_names_is_refused() -> None:
+def test_another_event_than_the_annotation_names_is_rejected() -> None:
     adapter = TypeAdapter(Payload[bankhook.InitialTransactionUpdate])
     for source in (connections_update(), connections_update().raw, json.loads(connections_update().raw)):
         (error,) = errors_of(adapter, source)

@@ -40,7 +40,7 @@ def test_a_rule_breaking_sample_is_an_event_with_findings(sample: Sample) -> Non
 
 
 @pytest.mark.parametrize("sample", samples.invalid(), ids=str)
-def test_an_invalid_sample_is_refused_for_one_of_its_findings(sample: Sample) -> None:
+def test_an_invalid_sample_is_rejected_for_one_of_its_findings(sample: Sample) -> None:
     assert sample.event is None
     assert sample.event_type is None
     with pytest.raises(ParseError) as caught:

@@ -55,7 +55,7 @@ def test_every_touched_delivery_has_its_label() -> None:
     assert set(kinds) == set(FaultKind) - {FaultKind.DROP}
 
 
-def test_a_cut_payload_is_labelled_and_refused() -> None:
+def test_a_cut_payload_is_labelled_and_rejected() -> None:
     for delivery in Sandbox(5, faults=Faults(truncate=1)).deliveries(200):
         assert delivery.fault is not None
         assert delivery.fault.detectable in ("payload_is_json_object", "text_is_utf8")  # or inside of a character

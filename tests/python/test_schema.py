@@ -61,7 +61,7 @@ def test_unlisted_members_are_allowed_but_not_on_the_customer_of_a_transaction()
     ],
     ids=str,
 )
-def test_what_breaks_the_specification_is_refused(changes: dict[str, object]) -> None:
+def test_what_breaks_the_specification_is_rejected(changes: dict[str, object]) -> None:
     check = validator(bankhook.InitialTransactionUpdate)
     assert check.is_valid(transaction_event())
     assert not check.is_valid(transaction_event(**changes))

@@ -75,7 +75,7 @@ def test_every_text_of_every_sample_is_what_the_json_holds(row: dict[str, str]) 
         "customer.connections[99999999999999999999999].id",
     ],
 )  # fmt: skip
-def test_a_path_that_leads_nowhere_is_refused_by_name(path: str) -> None:
+def test_a_path_that_leads_nowhere_is_rejected_by_name(path: str) -> None:
     with pytest.raises(ValueError, match="select") as caught:
         bankhook.select("event", path)
     assert repr(path) in str(caught.value)

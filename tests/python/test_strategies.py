@@ -188,7 +188,7 @@ def test_a_type_that_is_not_listed_is_drawn_only_where_rules_are_free() -> None:
     assert smallest(free, lambda event: True).event_type == "paused"
 
 
-def test_another_way_to_keep_rules_is_refused() -> None:
+def test_another_way_to_keep_rules_is_rejected() -> None:
     with pytest.raises(TypeError, match="keep_rules: expected bool or Evidence, found str"):
         strategies.events(keep_rules="stated")  # type: ignore[arg-type]
 

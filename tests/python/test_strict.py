@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""parse(strict=True) refuses also what the specification says is wrong; what is assumed or an example is taken."""
+"""parse(strict=True) rejects also what the specification says is wrong; what is assumed or an example is taken."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAKEN = [name for name in listed_findings() if not name.startswith("invalid/")]
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_strict_refuses_a_payload_exactly_for_what_is_stated(name: str) -> None:
+def test_strict_rejects_a_payload_exactly_for_what_is_stated(name: str) -> None:
     text = (DATA / name).read_bytes()
     stated = [finding for finding in bankhook.diagnose(text) if finding.evidence is Evidence.STATED]
     if not stated:
@@ -42,7 +42,7 @@ def test_members_that_are_not_listed_are_taken() -> None:
     parse(payload("transaction_created").replace(b"{", b'{"more":1,', 1), strict=True)
 
 
-def test_what_is_no_event_is_refused_in_both_ways() -> None:
+def test_what_is_no_event_is_rejected_in_both_ways() -> None:
     for strict in (True, False):
         with pytest.raises(ParseError):
             parse(b"{}", strict=strict)

@@ -268,7 +268,7 @@ def test_wrong_arguments_are_told_what_is_expected(wrong: Any) -> None:
         tracker.consents_ending_before(wrong)
 
 
-def test_moment_with_a_zone_is_refused() -> None:
+def test_moment_with_a_zone_is_rejected() -> None:
     with pytest.raises((TypeError, ValueError)):
         Tracker().consents_ending_before(datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Constructors, wire forms and the reader agree: what one takes for a field the others take, and refuse what it refuses."""
+"""Constructors, wire forms and the reader agree: what one takes for a field the others take, and reject what it rejects."""
 
 from __future__ import annotations
 

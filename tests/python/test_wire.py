@@ -52,7 +52,7 @@ def test_a_float_with_the_value_of_the_digits_is_taken(digits: str) -> None:
 
 
 @pytest.mark.parametrize("digits", ["0.1234567890123456789", "9007199254740993.0", "1e400", "1e-400"])
-def test_a_float_of_another_value_is_refused(digits: str) -> None:
+def test_a_float_of_another_value_is_rejected(digits: str) -> None:
     with pytest.raises(ValueError, match="found more digits"):
         _wire.exact_float(digits)
 
@@ -77,7 +77,7 @@ def test_every_buffer_is_read_as_json() -> None:
             assert _wire.read(mapped, _wire.EVENTS) == bankhook.parse(text)
 
 
-def test_a_decimal_that_is_no_number_is_refused_at_its_place() -> None:
+def test_a_decimal_that_is_no_number_is_rejected_at_its_place() -> None:
     with pytest.raises(bankhook.ParseError) as caught:
         _wire.read({"event": "x", "amount": Decimal("NaN")}, _wire.EVENTS)
     assert caught.value.finding.offset is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plain data that the compiled module makes and takes; at run time nothing here imports anything else of the package."""
+"""Plain data that the compiled module makes and takes; at run time this imports nothing else from the package."""
 
 from __future__ import annotations
 

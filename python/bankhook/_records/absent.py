@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What stands for a field that is missing."""
+"""The value of an optional field that is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["ABSENT", "Absent"]
 
 @final
 class Absent(enum.Enum):
-    """The type of `ABSENT`, its only member: type checkers narrow `is ABSENT` where it is one of an enumeration."""
+    """The type of `ABSENT`, its only value: it is an enumeration because type checkers narrow `is ABSENT` for those."""
 
     ABSENT = "ABSENT"
 
@@ -25,6 +25,6 @@ class Absent(enum.Enum):
 
 
 ABSENT: Final = Absent.ABSENT
-"""A member that is missing, where the specification calls it optional; falsy, and not None, which is null."""
+"""Stands for an optional field that is missing; falsy, and not None, which is null."""
 
 Absent.__module__ = "bankhook"

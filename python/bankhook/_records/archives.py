@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How `Tracker.apply_lines` opens a source: what reads archives is loaded when it is called, and named here alone."""
+"""How `Tracker.apply_lines` opens a source: the reader of archives is loaded on the first call, and named only here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def apply_lines(
     member: str | None = None,
     limit: int | None = None,
 ) -> AppliedLines:
-    """Apply the events of an archive to a tracker and return what they meant, counted."""
+    """Apply the events of an archive to a tracker and return counts of what they meant."""
     answer: AppliedLines = import_module("bankhook.archive").apply_lines(
         tracker, source, report=report, member=member, limit=limit
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a sandbox gives beside events: deliveries with their labels, and choices."""
+"""What a sandbox returns besides events: deliveries with their labels, and choices."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Choice(Record):
 
 
 class Faults(Record):
-    """The share of events, 0 to 1, that each kind of fault meets.
+    """The share of events, 0 to 1, that gets each kind of fault.
 
-    An event meets at most one fault: shares that add up to more than 1 are scaled down in proportion. `Faults(drop=0.02)`
+    An event gets at most one fault: shares that add up to more than 1 are scaled down in proportion. `Faults(drop=0.02)`
     loses two events of a hundred. Any of them may also be given to `Sandbox` as a mapping, `{"drop": 0.02}`.
     """
 
     duplicate: float = 0.0
-    """Delivered as it should be, and again: at once or after up to `lateness` later events."""
+    """Delivered on time, and again: at once or after up to `lateness` later events."""
     reorder: float = 0.0
     """Not delivered at its time but after 1 to `lateness` later events; never if `lateness` is 0."""
     drop: float = 0.0
@@ -52,43 +52,43 @@ class Faults(Record):
 
 
 class Fault(Record):
-    """What was done to an event, and what a consumer can notice of it at this delivery.
+    """What was done to an event, and how a consumer can detect it at this delivery.
 
-    That is the first thing that this library reports: of damaged bytes the rule that `diagnose` finds broken, of anything
-    else what a `Tracker` answers that was given every delivery before it, and nothing but deliveries.
+    `detected_by` is the first thing that this library reports: for damaged bytes the rule that `diagnose` finds broken; for
+    everything else the outcome of a `Tracker` that was given all earlier deliveries and nothing else.
     """
 
     kind: FaultKind
     """The kind of fault, as `Faults` names it."""
     number: int
-    """Number of the event that was touched; earlier than the delivery's if the fault shows only now."""
+    """Number of the event with the fault; lower than the number of the delivery if the fault shows only now."""
     what: str
     """What was done, in a few words."""
     field: str
-    """Wire name of the field that was touched, or empty."""
+    """Wire name of the changed field, or empty."""
     offset: int
-    """The place in the payload, in bytes; 0 if the fault has no place."""
+    """The offset in the payload, in bytes; 0 if the fault is not at one offset."""
     late_by: int
     """How many events a duplicate or a late delivery waited for."""
     detected_by: DetectedBy
-    """How it can be noticed: by a rule, as a repeat, by the lifecycle, or by nothing."""
+    """How it can be detected: by a rule, as a repeat, by the lifecycle, or by nothing."""
     rule: str | None
-    """If what it is detected by is a rule, its id; else None."""
+    """The id of the rule that detects it; None if no rule does."""
 
     @property
     def detectable(self) -> str | None:
-        """The id of the rule, else the name of what it is detected by, or None if nothing can be noticed."""
+        """The id of the rule, else the name of what detects it; None if nothing does."""
         return self.rule or (None if self.detected_by == "nothing" else str(self.detected_by))
 
 
 class Delivery(Record):
-    """The bytes that reach the consumer, and the truth about them."""
+    """The bytes that reach the consumer, and how they differ from what the service sent."""
 
     payload: bytes
-    """What the consumer gets: bytes, damaged if the fault says so."""
+    """The bytes that the consumer gets, damaged if the fault is of such a kind."""
     number: int
-    """Number of the event in the history, counted from 0; a gap is a drop, and late ones come out of order."""
+    """Number of the event in the history, counted from 0; a gap means a drop, and late events are out of order."""
     fault: Fault | None
-    """The label, if this delivery was touched, or if an earlier fault shows only here; else None."""
+    """The label, if this delivery has a fault, or if an earlier fault shows only here; else None."""
     original: bytes
-    """The payload of the same event as the service meant it: the truth to compare with."""
+    """The payload of the event without the fault, to compare with."""

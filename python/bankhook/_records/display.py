@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How records show themselves: the renderers are loaded when one is shown, and named here alone."""
+"""How records are shown: the renderers are loaded when a record is first shown, and named only here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Printer", "chart", "html", "plain", "pretty", "svg"]
 
 
 class Printer(Protocol):
-    """What IPython prints with."""
+    """The printer that IPython passes."""
 
     def text(self, text: str, /) -> None: ...
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the library raises about payloads, snapshots, merges and sandboxes."""
+"""The errors that the library raises for payloads, snapshots, merges and sandboxes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ __all__ = ["BankhookError", "MergeError", "ParseError", "SandboxError", "Snapsho
 
 
 class BankhookError(ValueError):
-    """What every error of the library derives from; TypeError and OSError keep their meaning."""
+    """The base of all errors of the library; wrong types raise TypeError and unreadable files OSError, as usual."""
 
 
 class ParseError(BankhookError):
-    """A payload that is no event; its arguments are the message, the finding it is refused for, and all findings."""
+    """A payload that is not an event; its arguments are the message, the finding that rejects it, and all findings."""
 
     @property
     def findings(self) -> Findings:
-        """Everything that is wrong, in the payload's order, as `diagnose` says it."""
+        """Everything that is wrong, in the payload's order, as `diagnose` returns it."""
         return Findings(self.args[2:])
 
     @property
@@ -39,7 +39,7 @@ class ParseError(BankhookError):
 
     @property
     def offset(self) -> int | None:
-        """Bytes from the start of the payload; None if there is none."""
+        """Bytes from the start of the payload; None if there is no payload."""
         finding = self._first()
         return None if finding is None else finding.offset
 
@@ -66,15 +66,15 @@ class ParseError(BankhookError):
 
 
 class SnapshotError(BankhookError):
-    """Bytes that are no snapshot of a tracker, or not whole, or of a version that is not known."""
+    """Bytes that are not a snapshot of a tracker, are damaged, or have an unknown version."""
 
 
 class MergeError(BankhookError):
-    """Two trackers that hold a key in common; nothing was merged."""
+    """Two trackers with a key in common; nothing was merged."""
 
 
 class SandboxError(BankhookError):
-    """An operation that the sandbox does not do; nothing was changed.
+    """An operation that is not possible now; nothing was changed.
 
     Its arguments are the sentence and the code.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a field of an event or of a resource is."""
+"""The description of a field of an event or of a resource."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ __all__ = ["Field"]
 
 
 class Field(Record):
-    """One field of a class, as the row of its table in the specification says; `fields` lists them."""
+    """One field of a class, from its row in a table of the specification; `fields` returns them."""
 
     name: str
     """The attribute: `account_hash`."""
     wire_name: str
     """The name in JSON: `accountHash`."""
     type: str
-    """What the attribute may be, as an annotation says it: `str`."""
+    """The type of the attribute, as an annotation: `str`."""
     required: bool
     """Whether a payload must have the field; otherwise it may be missing and is then `ABSENT`."""
     nullable: bool
     """Whether it may be null, which is None."""
     section: str
-    """Of the specification."""
+    """The section of the specification."""
     meaning: str
-    """In the words of that section's table."""
+    """Its meaning, in the words of that table."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a payload is held to, and what is wrong with one."""
+"""The rules for payloads, and the findings about payloads that break them."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ __all__ = ["Finding", "Findings", "Rule"]
 
 
 class Rule(Record):
-    """One rule of the catalogue: what a payload or a stream of payloads is held to."""
+    """One rule of the catalogue, for a payload or for a stream of payloads."""
 
     id: str
-    """Stable: `status_equals_event_type`."""
+    """A stable name: `status_equals_event_type`."""
     section: str
-    """Of the specification."""
+    """The section of the specification."""
     evidence: Evidence
     """What the rule rests on."""
     severity: Severity
     """`error` if parse rejects a payload that breaks the rule, else `warning`."""
     sentence: str
-    """What is true while the rule is kept."""
+    """What the rule requires."""
 
 
 class Finding(Record):
-    """One thing that is wrong with a payload, and its place; holds no value of it."""
+    """One thing that is wrong with a payload, and where; contains no value from the payload."""
 
     rule: str
     """The id of the rule that is broken."""
     evidence: Evidence
     """What the rule rests on."""
     section: str
-    """Of the specification."""
+    """The section of the specification."""
     severity: Severity
-    """`error` if parse rejects the payload for it, else `warning`."""
+    """`error` if `parse` rejects the payload because of it, else `warning`."""
     steps: tuple[str | int, ...]
-    """The path to the value as data: decoded names of fields, indices of elements. At most 32 steps, 64 characters a name."""
+    """The path to the value: decoded names of fields, indices of elements; at most 32 steps, and 64 characters per name."""
     path: str
-    """The same as RFC 9535 writes it, like `$.connection.accounts[2].id` or `$['a\\n']`; it is safe to print."""
+    """The path in the notation of RFC 9535, like `$.connection.accounts[2].id` or `$['a\\n']`; it is safe to print."""
     offset: int | None
-    """Bytes from the start of the payload; None if there is none."""
+    """Bytes from the start of the payload; None if there is no payload."""
     line: int | None
     """Counted from 1; None if there is no payload."""
     column: int | None
     """Characters from the start of the line, counted from 1; None if there is no payload."""
     expected: str
-    """Like `string or null`."""
+    """What was expected, like `string or null`."""
     found: str
-    """Like `number`: a kind, never a value."""
+    """What was found, like `number`: a kind, never a value."""
 
     @property
     def message(self) -> str:
@@ -68,7 +68,7 @@ class Finding(Record):
 class Findings(tuple[Finding, ...]):
     """Findings in the order of their payload: a tuple that a notebook shows with the payload and the marked places.
 
-    It keeps the payload alive for that; slices, pickles and copies of it as a tuple do not. Raises TypeError for other items.
+    It keeps the payload alive for that; slices, pickles and tuples made from it do not. Raises TypeError for other items.
     """
 
     _payload: bytes | None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lifecycles: what leads to which state, what that rests on, and a picture of it."""
+"""Lifecycles: which triggers lead to which states, on what evidence, and a picture of that."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ __all__ = ["Drawing", "Lifecycle"]
 
 @final
 class Lifecycle(Generic[StateT, TriggerT]):
-    """What leads to which state; holds no current state.
+    """The states of a transaction or connection, and the triggers that lead from one to another; it has no current state.
 
-    States and triggers are taken as members or as their text.
+    States and triggers may be given as enumerators or as their text.
     """
 
     __slots__ = (
         "_allowed",
-        "_denials",
         "_dot",
-        "_edges",
-        "_finals",
+        "_final_states",
+        "_forbidden",
         "_mermaid",
         "_name",
         "_paths",
@@ -32,6 +31,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         "_start",
         "_states",
         "_steps",
+        "_transitions",
         "_triggers",
     )
 
@@ -54,13 +54,13 @@ class Lifecycle(Generic[StateT, TriggerT]):
     ) -> None:
         self._name = name
         self._states, self._triggers, self._start = states, triggers, start
-        self._edges, self._denials, self._finals = transitions, forbidden, final_states
+        self._transitions, self._forbidden, self._final_states = transitions, forbidden, final_states
         self._steps, self._allowed, self._reasons, self._paths = steps, allowed, reasons, paths
         self._mermaid, self._dot = mermaid, dot
 
     @property
     def name(self) -> str:
-        """What the package calls it: `transaction_lifecycle`."""
+        """Its name in the package: `transaction_lifecycle`."""
         return self._name
 
     @property
@@ -75,26 +75,26 @@ class Lifecycle(Generic[StateT, TriggerT]):
 
     @property
     def start(self) -> StateT | None:
-        """The first state, where there is only one."""
+        """The first state; None if there are several."""
         return self._start
 
     @property
     def transitions(self) -> tuple[Transition[StateT, TriggerT], ...]:
         """The rows that lead to a state, in the order of the table."""
-        return self._edges
+        return self._transitions
 
     @property
     def forbidden(self) -> tuple[Transition[StateT, TriggerT], ...]:
-        """The rows that say never, in the order of the table."""
-        return self._denials
+        """The rows that forbid a transition, in the order of the table."""
+        return self._forbidden
 
     @property
     def final_states(self) -> tuple[FinalState[StateT], ...]:
         """The states that no transition leaves."""
-        return self._finals
+        return self._final_states
 
     def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
-        """What the specification says about `trigger` in `state`; None is before the first state."""
+        """Return what the specification says about `trigger` in `state`; None means before the first state."""
         try:
             return self._steps[state, trigger]
         except (KeyError, TypeError):
@@ -103,7 +103,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
             raise
 
     def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
-        """The triggers that lead from `state` to a state, whatever the evidence; None is before the first state."""
+        """Return the triggers that lead from `state` to a state, on any evidence; None means before the first state."""
         try:
             return self._allowed[state]
         except (KeyError, TypeError):
@@ -111,12 +111,12 @@ class Lifecycle(Generic[StateT, TriggerT]):
             raise
 
     def why_not(self, state: str | None, trigger: str) -> str | None:
-        """Why `trigger` leads nowhere in `state`, in words; None where it leads to a state."""
+        """Return in words why `trigger` leads nowhere in `state`; None if it leads to a state."""
         self.step(state, trigger)
         return self._reasons.get((state, trigger))
 
     def path_to(self, state: str) -> tuple[Transition[StateT, TriggerT], ...]:
-        """The transitions of a shortest way from the start to `state`."""
+        """Return the transitions of a shortest path from the start to `state`."""
         try:
             return self._paths[state]
         except (KeyError, TypeError):
@@ -124,11 +124,11 @@ class Lifecycle(Generic[StateT, TriggerT]):
             raise
 
     def to_mermaid(self) -> str:
-        """The lifecycle as a Mermaid state diagram, in which the labels say what is assumed."""
+        """Return the lifecycle as a Mermaid state diagram, in which the labels say what is assumed."""
         return self._mermaid
 
     def to_dot(self) -> str:
-        """The lifecycle as a Graphviz graph, in which assumed transitions are dashed."""
+        """Return the lifecycle as a Graphviz graph, in which assumed transitions are dashed."""
         return self._dot
 
     def __repr__(self) -> str:
@@ -138,7 +138,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._name
 
     def drawn(self, state: str | None = None) -> Drawing:
-        """The lifecycle as a picture, with `state` marked as the current one; displaying the lifecycle marks none."""
+        """Return a picture of the lifecycle with `state` marked as the current one, or with no state marked."""
         _expect("state", state, self._states, or_none=True)
         return Drawing(self, state)
 
@@ -154,10 +154,10 @@ class Lifecycle(Generic[StateT, TriggerT]):
 
 @final
 class Drawing:
-    """What `Lifecycle.drawn` gives: a notebook shows it, a terminal prints its rows.
+    """The picture that `Lifecycle.drawn` returns: a notebook shows it, a terminal prints its rows.
 
-    Graphviz draws it (`pip install 'bankhook[notebook]'` and the program `dot`); where it is missing, the rows are shown
-    as a table. Assumed transitions are dashed.
+    Graphviz draws it (`pip install 'bankhook[notebook]'` and the program `dot`); without Graphviz, the rows are shown as a
+    table. Assumed transitions are dashed.
     """
 
     __slots__ = ("_lifecycle", "_state")
@@ -167,16 +167,16 @@ class Drawing:
 
     @property
     def lifecycle(self) -> Lifecycle[Any, Any]:
-        """What is drawn."""
+        """The lifecycle in the picture."""
         return self._lifecycle
 
     @property
     def state(self) -> str | None:
-        """The state that is marked."""
+        """The marked state; None if no state is marked."""
         return self._state
 
     def to_svg(self) -> str | None:
-        """The picture on white ground as an `<svg>` element; None where Graphviz is not installed."""
+        """Return the picture on a white background as an `<svg>` element; None if Graphviz is not installed."""
         return svg(self)
 
     def __repr__(self) -> str:
@@ -193,7 +193,7 @@ class Drawing:
 
 
 def _expect(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = False) -> None:
-    """Raises what is wrong with a state or a trigger, if anything is."""
+    """Raise TypeError or ValueError if the text is not a known state or trigger."""
     if text is None and or_none:
         return
     also = " or None" if or_none else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What archives are read from, and what their events meant to a tracker."""
+"""The sources of archives, and what their events meant to a tracker."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 
 
 class VerdictCount(Record):
-    """What verdicts rested on, how often, and where first."""
+    """How many events had this verdict for this reason, and where the first of them is."""
 
     verdict: Verdict
-    """What the specification says about them."""
+    """The verdict on these events."""
     reason: Rule | Transition[str, str] | FinalState[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     repeat: bool
@@ -34,18 +34,18 @@ class VerdictCount(Record):
     events: int
     """How many events."""
     first_line: int
-    """The number of the line of the first of them."""
+    """The line number of the first of them."""
 
 
 class LineOutcome(Record):
-    """An event of an archive and what it meant."""
+    """An event of an archive and its outcome."""
 
     line: int
-    """Where it begins: the number of its line, counted from 1, blank lines included."""
+    """The number of the line on which it starts, counted from 1, blank lines included."""
     raw: bytes
-    """Its bytes; of a line, without its end."""
+    """Its bytes, without a line break at the end."""
     outcome: Outcome
-    """What it meant when it was applied."""
+    """Its outcome when it was applied."""
 
 
 class AppliedLines(Record):
@@ -55,10 +55,10 @@ class AppliedLines(Record):
     """How many lines the archive has, blank ones included."""
     events: dict[str | None, int]
     """How many events there were of each listed name; None for those of other names."""
-    refused: int
-    """How many lines `parse` rejects: they are no events and change nothing."""
-    first_refused: int | None
-    """The number of the first of them."""
+    rejected: int
+    """How many lines `parse` rejects: they are not events and change nothing."""
+    first_rejected: int | None
+    """The number of the first rejected line; None if no line was rejected."""
     repeats: int
     """How many events contained nothing new."""
     not_accepted: int
@@ -66,10 +66,10 @@ class AppliedLines(Record):
     changes: dict[ChangeKind, int]
     """How many changes there were of each kind."""
     verdict_counts: tuple[VerdictCount, ...]
-    """What the verdicts rested on, in the order of their first lines."""
+    """The verdicts and their reasons, counted, in the order of their first lines."""
     outcomes: tuple[LineOutcome, ...]
-    """The outcomes that were asked for."""
+    """The outcomes that `report` and `member` asked for."""
 
     def __hash__(self) -> int:
         """Return a hash of all fields but those that hold a dict, which has none."""
-        return hash((self.lines, self.refused, self.verdict_counts, self.outcomes))
+        return hash((self.lines, self.rejected, self.verdict_counts, self.outcomes))

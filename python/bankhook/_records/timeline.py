@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A member's connections and initial transactions over time: what is held of them, and how it is shown."""
+"""The connections and initial transactions of a member over time, as a chart or as tables."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Timeline"]
 
 @final
 class Timeline:
-    """What a tracker holds of one member, drawn by Altair in a notebook (`pip install 'bankhook[notebook]'`).
+    """The tracked state of one member, drawn by Altair in a notebook (`pip install 'bankhook[notebook]'`).
 
-    A bar for each connection, from its first eligible day to the end of its consent (open where none is given), and a
-    point for each transaction at its creation. The end of a consent has no zone (2.2); it is drawn on the clock of UTC.
-    Without Altair the same is shown as tables.
+    A bar for each connection, from its first eligible day to the end of its consent (open if no end is given), and a
+    point for each transaction at its creation. The end of a consent has no time zone (2.2); it is drawn as if it were UTC.
+    Without Altair, the same is shown as tables.
     """
 
     __slots__ = ("_connections", "_transactions")
@@ -38,11 +38,11 @@ class Timeline:
         return self._transactions
 
     def chart(self) -> Any:
-        """The picture as an `altair.VConcatChart`, to go on from; ImportError where Altair is not installed."""
+        """Return the picture as an `altair.VConcatChart`; raises ImportError if Altair is not installed."""
         return chart(self)
 
     def to_svg(self) -> str | None:
-        """The picture on white ground as an `<svg>` element; None where Altair or vl-convert is not installed."""
+        """Return the picture on a white background as an `<svg>` element; None if Altair or vl-convert is not installed."""
         return svg(self)
 
     def __repr__(self) -> str:

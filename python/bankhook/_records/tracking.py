@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a tracker answers: outcomes and changes."""
+"""The results of a tracker: outcomes and changes."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 __all__ = ["Change", "ChangeValue", "Outcome"]
 
 ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
-"""A value before or after a change; None if there is none: null, absent, or not tracked before."""
+"""A value before or after a change; None if it is null, absent, or was not tracked before."""
 
 
 class Change(Record):
-    """One thing that is different once an event is taken."""
+    """One thing that an event changes."""
 
     kind: ChangeKind
-    """What changes."""
+    """The kind of change."""
     id: str
-    """Of the member, connection, account or transaction that changes."""
+    """The id of the member, connection, account or transaction that changes."""
     parent_id: str | None
-    """An account's connection, a connection's or a transaction's member; a member has none."""
+    """The id of an account's connection, or of a connection's or a transaction's member; None for a member."""
     field: str | None
     """Wire name of the field that differs, like `consentExpiresAt`; `status` for an added transaction; None if a whole
     object is added or removed."""
     before: ChangeValue
-    """The tracked value of this field; None if there is none."""
+    """The tracked value of this field; None if it has no value."""
     after: ChangeValue
-    """The value of this field that the event brings; None if there is none."""
+    """The value of this field in the event; None if it has no value."""
     first_event_missing: bool
-    """For what is added: its create or created has not come, so it was missed or is late."""
+    """True for an addition whose create or created has not arrived: it was lost or is late."""
     before_wire: str | None = None
     """`before` as written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
     after_wire: str | None = None
@@ -49,20 +49,20 @@ class Change(Record):
 
 
 class Outcome(Record):
-    """What an event means for what is tracked."""
+    """What an event means for the tracked state."""
 
     verdict: Verdict
-    """SPECIFIED or ASSUMED: as it should be; UNSPECIFIED: the document does not cover it; CONTRADICTS: the event breaks a
+    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: the document does not cover it; CONTRADICTS: the event breaks a
     stated rule within itself."""
     reason: Rule | Transition[str, str] | FinalState[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool
-    """Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key."""
+    """Whether the tracker has the state that the event reports; false for a `create` or `created` of a known key."""
     repeat: bool
-    """Whether the event contains nothing new about its key, and nothing else was taken from it."""
+    """Whether the event contains nothing new about its key, and changes nothing else."""
     seen_before: bool
     """Whether this very event is one of the last that changed something about its key (at least the last four different
-    ones are remembered): a redelivery, or the same news again. This is only information."""
+    ones are remembered): a redelivery, or the same change again. This is only information."""
     changes: tuple[Change, ...]
     """What the event changed; empty if it is a repeat or is not accepted."""
     findings: tuple[Finding, ...]
@@ -72,8 +72,8 @@ class Outcome(Record):
         """Return whether the event's transaction now has this status and did not before.
 
         True if the transaction was added with the status or changed to it; false for a repeat or a late event that is not
-        applied. It is true again if the transaction left the status meanwhile, so what must happen only once needs a key of
-        its own.
+        applied. It is true again if the transaction left the status meanwhile: for what must happen only once, keep a key
+        of your own.
 
         >>> import bankhook
         >>> tracker, sandbox = bankhook.Tracker(), bankhook.Sandbox(1, members=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rows of a lifecycle, and what it says about a step."""
+"""The rows of a lifecycle, and the result of a step."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ class Transition(Record, Generic[StateT, TriggerT]):
     """One row of a lifecycle's table."""
 
     from_: StateT | None
-    """The state before; None: before the first state."""
+    """The state before; None means before the first state."""
     trigger: TriggerT
-    """What leads from there."""
+    """What causes the transition."""
     to: StateT | None
-    """Where it leads; None: this never happens."""
+    """The state after; None means that this never happens."""
     evidence: Evidence
-    """What the row rests on."""
+    """The evidence for the row."""
     section: str
-    """Of the specification."""
+    """The section of the specification."""
 
 
 class FinalState(Record, Generic[StateT]):
-    """A state that no transition leaves, and what that rests on."""
+    """A state that no transition leaves, and the evidence for that."""
 
     state: StateT
     """The state."""
     evidence: Evidence
-    """What that it is final rests on."""
+    """The evidence that it is final."""
     section: str
-    """Of the specification."""
+    """The section of the specification."""
 
 
 class Step(Record, Generic[StateT, TriggerT]):
@@ -48,8 +48,8 @@ class Step(Record, Generic[StateT, TriggerT]):
     verdict: Verdict
     """What the specification says about the trigger in that state."""
     to: StateT | None
-    """The state after the transition; None where there is none, or it says never."""
+    """The state after the transition; None if there is no transition, or it is forbidden."""
     transition: Transition[StateT, TriggerT] | None
-    """The row that the verdict rests on."""
+    """The row that decides the verdict."""
     final: FinalState[StateT] | None
-    """The declaration that the verdict rests on where a final state is left."""
+    """The final state that decides the verdict, if the trigger would leave one."""

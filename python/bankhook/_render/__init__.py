@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""How objects of the library show themselves in a notebook; loaded when one of them is shown, and not before.
+"""How objects of the library are shown in a notebook; loaded when one of them is first shown.
 
-All of it is HTML without scripts and without anything from elsewhere; what comes from a payload is escaped, shortened,
-and its control characters are made visible. The colours are mixtures of the page's own ink, so that light and dark
+The HTML has no scripts and loads nothing; text from a payload is escaped and shortened, and its control characters are
+made visible. The colours are mixed from the text colour of the page, so that light and dark
 themes are both readable.
 """
 
@@ -46,7 +46,7 @@ _SHOWS: dict[type, Shows] = {
 
 
 def html(value: object) -> str:
-    """An object of the library as a piece of HTML with its own styles."""
+    """Return an object of the library as a piece of HTML with its own styles."""
     for cls in type(value).__mro__:
         if cls in _SHOWS:
             return page(_SHOWS[cls](value))
@@ -54,24 +54,24 @@ def html(value: object) -> str:
 
 
 def pretty(value: object, printer: Printer) -> None:
-    """The repr for IPython, which stores it in a notebook beside the HTML: shortened with a word of how much."""
+    """Print the repr for IPython, which stores it in a notebook with the HTML; a long one says how much was cut."""
     text = repr(value)
     rest = len(text) - REPR_LIMIT
     printer.text(text if rest <= 0 else f"{text[:REPR_LIMIT]}… {rest:,} more characters")
 
 
 def plain(drawing: Drawing) -> str:
-    """A lifecycle as lines of text."""
+    """Return a lifecycle as lines of text."""
     return lifecycles.plain(drawing.lifecycle, drawing.state)
 
 
 def svg(value: Drawing | Timeline) -> str | None:
-    """A picture as an `<svg>` element; None if what draws it is not installed."""
+    """Return a picture as an `<svg>` element; None if what draws it is not installed."""
     return timeline.svg(value) if isinstance(value, Timeline) else lifecycles.svg(value.lifecycle, value.state)
 
 
 def chart(value: Timeline) -> Any:
-    """A timeline as a chart of Altair, which may be missing."""
+    """Return a timeline as a chart of Altair. Raises ImportError if Altair is not installed."""
     from bankhook._render.charts import chart
 
     return chart(value)

@@ -23,7 +23,7 @@ _WIDTH, _ROW = 600, 26  # pixels
 _LABELS = 175  # of both parts, so that they begin at one line
 _ROOM = {"left": 30, "right": 40, "top": 5, "bottom": 5}  # for fonts that are wider than the one that is measured
 _DAY = datetime.timedelta(days=1)
-# What is said of a connection and of a transaction, in colours that are readable on white and on black.
+# The states of connections and transactions, in colours that are readable on white and on black.
 _CONNECTION_COLOURS = {
     "connected": "#1a9f50",
     "connected, no accounts yet": "#3b82f6",
@@ -35,7 +35,7 @@ _STATUS_COLOURS = {"created": "#3b82f6", "validated": "#1a9f50", "rejected": "#e
 
 
 def chart(timeline: Timeline, *, background: str = "white") -> alt.VConcatChart:
-    """The chart, with tooltips; the texts of a payload are data in it and nothing more.
+    """Return the chart, with tooltips; texts of a payload are only data in it.
 
     Connections last for months and transactions may all be of one hour: each of the two has its own axis.
     """
@@ -85,7 +85,7 @@ def _transactions(held: Sequence[TrackedTransaction]) -> alt.Chart:
 
 
 def _time(field: str, first: datetime.datetime, last: datetime.datetime) -> alt.X:
-    """An axis on the clock of UTC; where it shows hours, its title says the day."""
+    """Return an axis in UTC; if it shows hours, its title has the day."""
     short = last - first < 2 * _DAY
     title = f"{first.date()}, UTC" if short else None
     axis = alt.Axis(format="%H:%M" if short else "%Y-%m-%d", labelOverlap="greedy", labelSeparation=24)
@@ -94,14 +94,14 @@ def _time(field: str, first: datetime.datetime, last: datetime.datetime) -> alt.
 
 
 def _colour(field: str, title: str | None, colours: dict[str, str], rows: Sequence[dict[str, str]]) -> alt.Color:
-    """A legend of what occurs, where it has a title."""
+    """Return a legend of the values that occur, if it has a title."""
     used = [name for name in colours if any(row[field] == name for row in rows)]
     legend = alt.Legend(orient="bottom", direction="horizontal", title=title) if title else None
     return alt.Color(f"{field}:N", legend=legend, scale=alt.Scale(domain=used, range=[colours[name] for name in used]))
 
 
 def _range(moments: Sequence[datetime.datetime]) -> tuple[datetime.datetime, datetime.datetime]:
-    """The first and the last moment that is drawn, a little apart."""
+    """Return the first and the last moment that is drawn, with a margin."""
     if not moments:
         return datetime.datetime(1970, 1, 1), datetime.datetime(1970, 1, 2)
     first, last = min(moments), max(moments)
@@ -110,7 +110,7 @@ def _range(moments: Sequence[datetime.datetime]) -> tuple[datetime.datetime, dat
 
 
 def _labels(held: Iterable[TrackedConnection]) -> Iterator[str]:
-    """The names of the banks, numbered where one comes again: rows are told apart by their labels."""
+    """Yield the names of the banks, numbered if one occurs twice, because rows are distinguished by their labels."""
     taken: set[str] = set()
     for one in held:
         name = label = plain_text(one.connection.bank, limit=_LABEL) or "(no name)"
@@ -139,7 +139,7 @@ def _bar(held: TrackedConnection, label: str, last: datetime.datetime) -> dict[s
 
 
 def _said(held: TrackedConnection) -> str:
-    """What the events have said of a connection."""
+    """Return the state of a connection, from its events."""
     connection = held.connection
     if held.state == "deleted":
         return "deleted"
@@ -163,7 +163,7 @@ def _point(held: TrackedTransaction) -> dict[str, str]:
 
 
 def _moment(date: datetime.datetime) -> datetime.datetime:
-    """The creation time in UTC; one without an offset is taken as UTC, as when it is ordered."""
+    """Return the creation time in UTC; one without an offset counts as UTC, as in the order of transactions."""
     if date.tzinfo is None:
         return date
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Findings with the payload's lines and the marked places; its values are redacted, as `explain` masks them."""
+"""Findings with the payload's lines and the marked places; its values are redacted, as by `explain`."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ EXCERPT_LIMIT = 240
 
 
 def finding(value: Finding) -> str:
-    """One finding, without its payload."""
+    """Return one finding, without its payload."""
     return _block(value, None)
 
 
 def findings(values: Findings) -> str:
-    """All findings of a payload, in its order."""
+    """Return all findings of a payload, in its order."""
     return _head(values) + _blocks(values, values._payload)
 
 
 def error(value: ParseError) -> str:
-    """A payload that is no event."""
+    """Return a payload that is not an event."""
     found = value.findings
     title = tag("div", tag("span", "ParseError", "class") + word(str(value)), "head")
     return title + _blocks(found, None) + note("bankhook.diagnose(payload) shows the places in the payload.")
 
 
 def rejected(value: Rejected | LineFindings) -> str:
-    """A line of an archive in which something is wrong."""
+    """Return a line of an archive with its findings."""
     title = tag("span", f"line {value.line:,}", "class") + word(plural(len(value.raw), "byte"))
     return tag("div", title + _counts(value.findings), "head") + _blocks(value.findings, value.raw)
 
 
 def parsed_lines(value: ParsedLines[AnyEvent]) -> str:
-    """What was rejected of an archive so far."""
+    """Return the lines of an archive that were rejected so far."""
     lines = value.rejected
     head = tag("span", "ParsedLines", "class") + word(plural(len(lines), "line") + " rejected")
     shown = "".join(
@@ -54,7 +54,7 @@ def parsed_lines(value: ParsedLines[AnyEvent]) -> str:
 
 
 def listed_findings(values: Sequence[Finding]) -> str:
-    """Findings below something else, without a head of their own."""
+    """Return findings to be shown below something else, without a heading."""
     return _blocks(values, None)
 
 
@@ -65,7 +65,7 @@ def _head(values: Sequence[Finding]) -> str:
 
 
 def _counts(values: Sequence[Finding]) -> str:
-    """How many rest on which evidence."""
+    """Return how many findings there are of each evidence."""
     counts = {evidence: sum(one.evidence is evidence for one in values) for evidence in Evidence}
     return "".join(
         evidence_pill(evidence, f"{count} {evidence}", is_fault=True) for evidence, count in counts.items() if count

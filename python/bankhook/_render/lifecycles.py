@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lifecycles as Graphviz draws them, the current state marked; as a table of their rows where it is not installed."""
+"""Lifecycles drawn by Graphviz with the current state marked; without Graphviz, a table of their rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOOK = f"""
 """
 _BEGIN = '  "[*]" [width=0.14, height=0.14, margin=0];\n'
 _MARK = '  "{state}" [class="current", style="rounded,filled", fillcolor="#cfe2ff", penwidth=2];\n'
-# In a page: its own ink, and the current state in a colour that fits light and dark.
+# In a page: the text colour of the page, and for the current state a colour that fits light and dark.
 _STYLE = (
     ".bankhook svg .node path,.bankhook svg .node polygon,.bankhook svg .edge path{stroke:var(--ink)}"
     ".bankhook svg .node ellipse,.bankhook svg .edge polygon{fill:var(--ink);stroke:var(--ink)}"
@@ -36,7 +36,7 @@ _STYLE = (
 
 
 def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "white") -> str | None:
-    """The picture as an `<svg>` element; None where Graphviz is not installed."""
+    """Return the picture as an `<svg>` element; None if Graphviz is not installed."""
     try:
         graphviz: Any = import_module("graphviz")  # has no annotations
     except ImportError:
@@ -48,12 +48,12 @@ def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "whit
         drawn: str = graphviz.Source(dot).pipe(format="svg", encoding="utf-8", quiet=True)
     except graphviz.ExecutableNotFound:
         return None
-    # Without the ids, which would come again with the next picture of the same page.
+    # Without the ids, which the next picture on the same page would repeat.
     return re.sub(r'<!--.*?-->\n?|(?<=<g) id="[^"]*"', "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
 
 
 def drawing(value: Drawing) -> str:
-    """The picture with what its arrows cannot say, and its rows."""
+    """Return the picture, notes on what its arrows cannot show, and its rows."""
     machine, state = value.lifecycle, value.state
     picture = svg(machine, state, "transparent")
     title = tag("span", machine.name, "class") + (word("now") + pill(state, "enum") if state is not None else "")
@@ -63,7 +63,7 @@ def drawing(value: Drawing) -> str:
 
 
 def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
-    """The rows as lines of text."""
+    """Return the rows as lines of text."""
     lines = [machine.name if state is None else f"{machine.name}, now {state}"]
     for transition in (*machine.transitions, *machine.forbidden):
         mark = "*" if state is not None and transition.from_ == state else " "
@@ -87,7 +87,7 @@ def _rows(machine: Lifecycle[Any, Any]) -> str:
 
 
 def _notes(machine: Lifecycle[Any, Any], state: str | None) -> Iterator[str]:
-    """What leads on from here, which rows say never, and what the lines mean."""
+    """Yield the triggers that lead on from here, the forbidden transitions, and what the lines mean."""
     if state is not None:
         allowed = ", ".join(machine.allowed(state))
         yield f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."

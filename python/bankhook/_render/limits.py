@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How much of a member is drawn. The module of the chart loads Altair, and what says how much was left out must not."""
+"""How much of a member is drawn; apart from the chart, because what reports how much was left out must not load Altair."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a tracker answers: the verdict, what it rests on, and what changes."""
+"""The outcomes of a tracker: the verdict, its reason, and the changes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LIMIT = 50  # of changes
 
 
 def change(value: Change) -> str:
-    """One change."""
+    """Return one change."""
     return _changes([value])
 
 
 def outcome(value: Outcome) -> str:
-    """What an event means for what is held."""
+    """Return what an event means for the tracked state."""
     pills = [pill(value.verdict, value.verdict)]
     if value.repeat:
         pills.append(pill("repeat", title="contains nothing new"))
@@ -71,7 +71,7 @@ def _changes(changes: Sequence[Change]) -> str:
 
 
 def _side(value: Any, written: str | None, one: Change) -> str:
-    """The change of a whole object has no values; a field that was null or absent has none, either."""
+    """Return the values of a change: a whole object has none, and neither has a field that is null or absent."""
     if value is None:
         return NULL if one.field is not None else ""
     return value_of(value, written)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The styles of all that is shown: every colour is mixed of the page's own ink, and so fits light and dark pages."""
+"""The styles of all views: every colour is mixed from the text colour of the page, and so fits light and dark pages."""
 
 from __future__ import annotations
 
 __all__ = ["STYLE"]
 
-# `&` is all that is shown: a doubled class, which outweighs the selectors by which notebooks style tables and pre. The
-# first of two declarations of a colour is for browsers that mix none.
+# `&` is the whole view: a doubled class, which outweighs the selectors by which notebooks style tables and pre. The
+# first of two declarations of a colour is for browsers without color-mix.
 STYLE = """
 &{--ink:var(--jp-content-font-color1,var(--vscode-editor-foreground,currentColor));color:var(--ink);
 --dim:color-mix(in srgb,var(--ink) 64%,transparent);--line:color-mix(in srgb,var(--ink) 18%,transparent);

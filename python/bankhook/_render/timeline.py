@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A member's life in a notebook: the chart where Altair is installed, and the same as tables."""
+"""The timeline of a member in a notebook: a chart if Altair is installed, and the same as tables."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _STYLE = (
 
 
 def svg(timeline: Timeline, background: str = "white") -> str | None:
-    """The picture as an `<svg>` element; None where the libraries that draw it are not installed."""
+    """Return the picture as an `<svg>` element; None if the libraries that draw it are not installed."""
     try:
-        import_module("vl_convert")  # what Altair saves with
+        import_module("vl_convert")  # Altair saves pictures with it
         from bankhook._render.charts import chart
     except ImportError:
         return None
@@ -40,13 +40,13 @@ def svg(timeline: Timeline, background: str = "white") -> str | None:
 
 
 def timeline(value: Timeline) -> str:
-    """The picture, and below it what it is drawn from."""
+    """Return the picture, and below it the data that it is drawn from."""
     is_empty = not value.connections and not value.transactions
     picture = None if is_empty else svg(value, "transparent")
     counts = f"{plural(len(value.connections), 'connection')}, {plural(len(value.transactions), 'transaction')}"
     head = tag("div", tag("span", "Timeline", "class") + word(counts), "head")
     if is_empty:
-        return head + note("Nothing is held of this member.")
+        return head + note("Nothing is tracked for this member.")
     shown = note(_MISSING) if picture is None else f"<style>{_STYLE}</style>{picture}{_notes(value)}"
     connections = fold(word("connections"), _connections(value), is_open=picture is None)
     transactions = fold(word("initial transactions"), _transactions(value), is_open=picture is None)
@@ -54,7 +54,7 @@ def timeline(value: Timeline) -> str:
 
 
 def _notes(timeline: Timeline) -> str:
-    """What the picture cannot say."""
+    """Return notes on what the picture cannot show."""
     notes = []
     if any(not held.connection.consent_expires_at for held in timeline.connections):
         notes.append("Pale: no end of the consent is given.")

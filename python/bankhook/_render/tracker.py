@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is held: a tracker in figures with its first members, and joint accounts as groups."""
+"""A tracker as counts and its first members, and joint accounts as groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GROUPS_LIMIT, IDS_LIMIT = 50, 12
 
 
 def tracker(value: Tracker) -> str:
-    """How much is held, of which states, and the first members."""
+    """Return how many objects there are in which states, and the first members."""
     connections, transactions = value._counts()
     figures = (
         _figure(len(value), "member"),
@@ -31,7 +31,7 @@ def tracker(value: Tracker) -> str:
 
 
 def joint_accounts(value: JointAccounts) -> str:
-    """The real accounts that have more than one id."""
+    """Return the real accounts that have more than one id."""
     groups = value.groups()
     head = tag("span", "JointAccounts", "class") + word(f"{plural(len(value), 'account')}, {_joint(len(groups))}")
     rows = [[code(ids[0]), _ids(ids[1:])] for ids in groups[:GROUPS_LIMIT]]
@@ -49,7 +49,7 @@ def _figure(count: int, noun: str, kinds: str = "") -> str:
 
 
 def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
-    """How many of each state; None is what was only listed beside another connection."""
+    """Return how many there are of each state; None counts connections that were only listed beside another one."""
     known = sorted(counts.items(), key=lambda item: -item[1])[:KINDS_LIMIT]
     return " ".join(pill(f"{count:,} {state or 'only listed'}", _kind(state)) for state, count in known)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Events and resources as folding trees, members in the specification's order."""
+"""Events and resources as folding trees, with fields in the specification's order."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["tree"]
 
 RAW_LIMIT = 2_000
 TITLE_LIMIT = 40
-# Of a list, by how deep it lies: 50 connections with 10 accounts each are the most that is shown.
+# How many elements of a list are shown at each depth: at most 50 connections with 10 accounts each.
 _LIST_LIMITS = (50, 50, 50, 10)
-# What a folded resource is told by; whichever it has.
-_TELLING = ("event_type", "id", "external_id", "bank", "amount", "status", "error_code")
+# The fields that identify a folded resource, if it has them.
+_IDENTIFYING = ("event_type", "id", "external_id", "bank", "amount", "status", "error_code")
 
 
 class _Part(NamedTuple):
@@ -37,7 +37,7 @@ class _Part(NamedTuple):
 
 
 def tree(value: object) -> str:
-    """An object of any of the library's classes; raises TypeError for another one."""
+    """Return an object of any of the library's classes as a tree; raises TypeError for another one."""
     if isinstance(value, _core.UnknownEvent):
         return _unknown(value)
     if type(value) not in _core._classes:
@@ -46,7 +46,7 @@ def tree(value: object) -> str:
 
 
 def _parts(value: object) -> Iterator[_Part]:
-    """The fields in the specification's order."""
+    """Yield the fields in the specification's order."""
     for field in _core.fields(type(value)):
         yield _Part(value, field.name, field.type, getattr(value, field.name), f"{field.wire_name}: {field.type}")
 
@@ -63,15 +63,15 @@ def _rows(value: object, depth: int) -> Iterator[str]:
 
 
 def _title(value: object) -> str:
-    """The class and what tells one object of it from another."""
+    """Return the class, and up to three fields that identify the object."""
     section = str(type(value).__doc__).partition(":")[0]
     parts = {part.name: part for part in _parts(value)}
-    told = [parts[name] for name in _TELLING if name in parts and parts[name].value not in (None, ABSENT)]
-    return tag("span", type(value).__name__, "class", title=section) + " ".join(map(_telling, told[:3]))
+    identifying = [parts[name] for name in _IDENTIFYING if name in parts and parts[name].value not in (None, ABSENT)]
+    return tag("span", type(value).__name__, "class", title=section) + " ".join(map(_in_title, identifying[:3]))
 
 
-def _telling(part: _Part) -> str:
-    """A value in a title: short, and of an id no more than its text."""
+def _in_title(part: _Part) -> str:
+    """Return a value for a title: short, and for an id only its text."""
     if part.name in ("id", "external_id"):
         return tag("span", safe(part.value, limit=TITLE_LIMIT), "code")
     if part.annotation.startswith("str"):
@@ -94,13 +94,13 @@ def _list(part: _Part, depth: int) -> str:
 
 
 def _table(items: tuple[Any, ...]) -> str:
-    """Small resources, one a line."""
+    """Return small resources, one per line."""
     rows = [[leaf(part.value, part.written, part.annotation) for part in _parts(item)] for item in items]
     return table([field.name for field in _core.fields(type(items[0]))], rows)
 
 
 def _unknown(event: _core.UnknownEvent) -> str:
-    """An event that the specification does not list: its name and its bytes, line by line."""
+    """Return an event that the specification does not list: its name and its bytes, line by line."""
     name = leaf(event.event, None, "")
     head = event.raw[:RAW_LIMIT]
     lines = head.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")

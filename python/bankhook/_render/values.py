@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Single values: what is null, absent, of the specification's lists or of none, each different to the eye."""
+"""Single values: null, absent, listed and unlisted ones look different."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENUMS = {cls.__name__: cls for cls in vars(_core).values() if isinstance(cls, e
 
 
 def value_of(value: object, written: str | None = None) -> str:
-    """Any value that a field can have; numbers and times as written on the wire, given by `written`."""
+    """Return any value that a field can have; `written` has numbers and times as written on the wire."""
     if value is None:
         return NULL
     if value is ABSENT:
@@ -31,7 +31,7 @@ def value_of(value: object, written: str | None = None) -> str:
 
 
 def leaf(value: object, written: str | None, annotation: str) -> str:
-    """A field's value; numbers and times as written on the wire, given by `written`."""
+    """Return the value of a field; `written` has numbers and times as written on the wire."""
     if value is None or value is ABSENT or isinstance(value, enum.Enum):
         return value_of(value)
     if isinstance(value, str):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Archives of events, plain or compressed, read part by part: the one reader of the library and of the command."""
+"""Archives of events, plain or compressed, read part by part: the only reader, for the library and for the command."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _E_co = TypeVar("_E_co", bound=AnyEvent, covariant=True)
 class ParsedLines(Generic[_E_co]):
     """The events of an archive, as `parse_lines` returns them; a context manager that closes the files it opened.
 
-    Each iteration opens the source again and starts at its beginning, but for a file that was given and standard input: these
-    go on where they stand, so two iterations at a time share their events.
+    Each iteration opens the source again and starts at its beginning, except for an open file and standard input: these
+    continue at their current position, so two iterations at a time share the events.
     """
 
     __slots__ = ("_of", "_on_error", "_readers", "_rejected", "_source")
@@ -42,7 +42,7 @@ class ParsedLines(Generic[_E_co]):
 
     @property
     def rejected(self) -> list[Rejected]:
-        """With `on_error="collect"`, the lines so far that are not events; of the iteration that began last."""
+        """With `on_error="collect"`, the lines that were not events, so far, in the iteration that was started last."""
         return self._rejected
 
     def __iter__(self) -> Iterator[_E_co]:
@@ -51,7 +51,7 @@ class ParsedLines(Generic[_E_co]):
     def numbered(self) -> Iterator[tuple[int, _E_co]]:
         r"""Iterate the events with their line numbers, counted from 1, blank lines included.
 
-        The number of an event over several lines, or of an element of an array, is that of the line on which it begins.
+        The number of an event over several lines, or of an element of an array, is that of the line on which it starts.
 
         Examples
         --------
@@ -64,11 +64,11 @@ class ParsedLines(Generic[_E_co]):
     def _read(self, *, numbered: bool) -> _core._ArchiveReader:
         opened = open_source(self._source)
         self._rejected = []
-        reader = _core._read_archive(opened, self._refuse(self._rejected), self._of, numbered)
+        reader = _core._read_archive(opened, self._reject(self._rejected), self._of, numbered)
         self._readers.add(reader)
         return reader
 
-    def _refuse(self, rejected: list[Rejected]) -> Callable[[int, bytes], None] | None:
+    def _reject(self, rejected: list[Rejected]) -> Callable[[int, bytes], None] | None:
         if self._on_error == "raise":
             return None
 
@@ -78,7 +78,7 @@ class ParsedLines(Generic[_E_co]):
         return collect
 
     def close(self) -> None:
-        """Close the files that were opened here; iterators that are not at their end raise ValueError then."""
+        """Close the files that were opened here; iterators that are not at their end then raise ValueError."""
         for reader in list(self._readers):
             reader.close()
 
@@ -105,12 +105,12 @@ def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise") ->
 def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]:
     r"""Return the events of an archive, to iterate once or more.
 
-    An archive has one event a line (NDJSON). Arrays of events, and events over several lines, are read too: the first event
-    decides. A line or an element that is not an event is rejected and never stops the rest. Where an array lacks an element, a
-    comma or its end, an empty element is rejected. A byte order mark at the start is skipped.
+    An archive has one event per line (NDJSON). Arrays of events, and events over several lines, are read too; the first event
+    decides which it is. A line or an element that is not an event is rejected and never stops the rest. If an array lacks an
+    element, a comma or its end, an empty element is rejected. A byte order mark at the start is skipped.
 
-    It is read in parts of up to 256 KiB without the interpreter's lock; an event that is kept keeps its part alive, or all of
-    the bytes if exact `bytes` were given: those are not copied. Files are read, not memory-mapped, so truncating one during
+    It is read in parts of up to 256 KiB without the interpreter's lock; an event keeps its part alive, or the whole
+    source if that is exact `bytes`, which are not copied. Files are read, not memory-mapped, so truncating one during
     iteration ends it early instead of crashing. Your own `mmap` does not have that protection.
 
     Parameters
@@ -119,11 +119,11 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
         A path (str or PathLike), "-" for standard input, a buffer or a binary file: plain, gzip or Zstandard by its content.
         A str is never the text itself.
     of
-        The class of the events that are given; others, listed or unknown, are skipped. Lines that are not events are rejected
-        all the same.
+        Return only events of this class; others, listed or unknown, are skipped. Lines that are not events are still
+        rejected.
     on_error
         "raise" raises the ParseError of a rejected line when its turn comes, with the number of the line in a note; the
-        iterator can go on after that. "collect" keeps it in `.rejected`, with its line, its bytes and its findings.
+        iterator can continue after that. "collect" keeps it in `.rejected`, with its line, its bytes and its findings.
 
     Raises
     ------
@@ -132,9 +132,9 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     ValueError
         If `on_error` is something else.
     OSError
-        While iterating, if the source cannot be read or is damaged, once all events that lie before were given.
+        While iterating, if the source cannot be read or is damaged, after all events before that point.
     ImportError
-        While iterating, if the source is Zstandard and neither Python 3.14 nor `bankhook[zstd]` is there to read it.
+        While iterating, if the source is Zstandard and neither Python 3.14 nor `bankhook[zstd]` is installed to read it.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gzip and Zstandard, unpacked by Python's own modules; what lies before damage is given before the error."""
+"""Gzip and Zstandard, unpacked by Python's own modules; what precedes damage is returned before the error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Read: TypeAlias = Callable[[int], bytes]
 """Return the next bytes, at most this many; b"" at the end."""
 
 _GZIP, _ZSTD, _SKIPPABLE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
-_PIECE = 1 << 13  # the modules lose what they unpack in the call that meets damage: at most this many bytes
+_PIECE = 1 << 13  # the modules lose what they unpack in the call that finds damage: at most this many bytes
 _COMPRESSED_PIECE = 1 << 16
 
 
@@ -32,15 +32,15 @@ def kind_of(head: bytes) -> str | None:
 
 
 def may_be_compressed(head: bytes) -> bool:
-    """Whether more of the source is needed to tell its kind."""
+    """Return whether more of the source is needed to recognise its kind."""
     marks = (_GZIP, _ZSTD, *(bytes([first]) + _SKIPPABLE for first in range(0x50, 0x60)))
     return any(len(head) < len(mark) and mark.startswith(head) for mark in marks)
 
 
 def unpacked(kind: str, read: Read) -> Read:
-    """Return a function that reads what `read` gives unpacked, all members or frames of it.
+    """Return a function that unpacks what `read` returns, with all of its parts or frames.
 
-    It raises OSError if that is damaged or cut, once it has given what lies before, and again whenever it is called then.
+    If the source is damaged or cut, it raises OSError after it has returned everything before, and on every later call.
     """
     file = io.BufferedReader(_File(read), _COMPRESSED_PIECE)
     source, damage = _gzip(file) if kind == "gzip" else _zstd(file)
@@ -48,7 +48,7 @@ def unpacked(kind: str, read: Read) -> Read:
 
 
 class _Pieces:
-    """Joins the pieces that are unpacked, up to an error."""
+    """The unpacked pieces, joined, up to an error."""
 
     def __init__(self, kind: str, source: _Unpacked, damage: tuple[type[Exception], ...]) -> None:
         self._kind, self._source, self._damage = kind, source, damage
@@ -67,7 +67,7 @@ class _Pieces:
         except self._damage as error:
             at = self._size + size - left
             self._failure = OSError(f"damaged {self._kind} data after {at} bytes of the archive: {_reason(error)}")
-        except OSError as error:  # of the source itself
+        except OSError as error:  # from the source itself
             self._failure = error
         self._size += size - left
         if self._failure is not None and not pieces:
@@ -76,7 +76,7 @@ class _Pieces:
 
 
 class _File(io.RawIOBase):
-    """A file that reads by a function."""
+    """A file that calls a function to read."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -111,5 +111,5 @@ def _zstd(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:
 
 
 def _reason(error: Exception) -> str:
-    """In one sentence, and without bytes of the source, which may be personal."""
+    """Return the reason in one sentence, without bytes of the source, which may be personal."""
     return "it ends too early" if isinstance(error, EOFError) else str(error).partition(" (b'")[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lines of archives in which something is wrong."""
+"""Lines of archives that have findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["LineFindings", "LinesReport", "Rejected"]
 
 
 class _Diagnosed:
-    """A line with what `diagnose` finds in it; read-only, compared by value, and shown without its bytes."""
+    """A line with its findings; read-only, compared by value, and shown without its bytes."""
 
     __slots__ = ("_findings", "_line", "_raw")
 
@@ -24,17 +24,17 @@ class _Diagnosed:
 
     @property
     def line(self) -> int:
-        """The number of the line on which it begins, counted from 1, blank lines included."""
+        """The number of the line on which it starts, counted from 1, blank lines included."""
         return self._line
 
     @property
     def raw(self) -> bytes:
-        """Its bytes; of a line, without its end."""
+        """Its bytes, without a line break at the end."""
         return self._raw
 
     @property
     def findings(self) -> Findings:
-        """Everything that is wrong with it, diagnosed when it is asked for; places count from the start of `raw`."""
+        """Everything that is wrong with it, diagnosed on the first access; places count from the start of `raw`."""
         if self._findings is None:
             self._findings = _core.diagnose(self._raw)
         return self._findings
@@ -80,12 +80,12 @@ class LineFindings(_Diagnosed):
 
     @property
     def offset(self) -> int:
-        """Bytes of the archive, unpacked, before `raw`."""
+        """How many bytes of the unpacked archive precede `raw`."""
         return self._offset
 
     @property
     def column(self) -> int:
-        """Characters before it on its line: 0, but for elements of an array that do not begin a line."""
+        """How many characters precede it on its line: 0, except for elements of an array that do not start a line."""
         return self._column
 
     def _values(self) -> tuple[Any, ...]:
@@ -99,16 +99,16 @@ class LinesReport(Record):
     """How many lines the archive has, blank ones included."""
     events: dict[str | None, int]
     """How many events there are of each listed name; None for those of other names."""
-    refused: int
+    rejected: int
     """How many lines `parse` rejects; blank ones are not counted."""
     unclean_lines: int
-    """How many lines there are in which `diagnose` finds something, rejected ones too."""
+    """How many lines have findings, rejected ones included."""
     unclean: tuple[LineFindings, ...]
-    """Those lines: all, or the first ones up to the limit that was given."""
+    """Those lines: all of them, or the first ones up to `limit`."""
 
     def __hash__(self) -> int:
         """Return a hash of all fields but `events`, because a dict has none."""
-        return hash((self.lines, self.refused, self.unclean_lines, self.unclean))
+        return hash((self.lines, self.rejected, self.unclean_lines, self.unclean))
 
 
 for _class in (LineFindings, LinesReport, Rejected):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whole archives at once: what is wrong with their lines, and what their events mean to a tracker, added up part by part."""
+"""Whole archives: the findings in their lines, and what their events mean to a tracker, summed part by part."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def check_limit(function: str, limit: int | None) -> None:
 
 
 def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
-    """Return in which lines of an archive `diagnose` finds something, and how many events there are of each name.
+    """Return the lines of an archive that have findings, and how many events there are of each name.
 
-    This is `diagnose` for each event at the speed of `parse`: findings are made when they are asked for. Lines are read without
-    the interpreter's lock.
+    The result is that of `diagnose` for each event, at the speed of `parse`: findings are made on the first access. Lines are
+    read without the interpreter's lock.
 
     Parameters
     ----------
     source
-        One of those that `parse_lines` takes.
+        A source as `parse_lines` takes it.
     limit
-        How many lines are listed in `unclean`, the first ones; all if it is None. All lines are judged and counted.
+        How many lines `unclean` lists at most, the first ones; None lists all. All lines are checked and counted.
 
     Raises
     ------
@@ -62,30 +62,30 @@ def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
     check_source("diagnose_lines", source)
     check_limit("diagnose_lines", limit)
     opened = open_source(source)
-    lines, events, refused = 0, Counter(_NO_EVENTS), 0
+    lines, events, rejected = 0, Counter(_NO_EVENTS), 0
     unclean_lines, unclean = 0, list[LineFindings]()
     for part in diagnosed_parts(opened):
         lines = part.lines
         events.update(part.events)
-        refused += part.refused
+        rejected += part.rejected
         unclean_lines += part.unclean_lines
         unclean += part.unclean if limit is None else part.unclean[: limit - len(unclean)]
-    return LinesReport(lines, dict(events), refused, unclean_lines, tuple(unclean))
+    return LinesReport(lines, dict(events), rejected, unclean_lines, tuple(unclean))
 
 
 def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
-    """Give a report for each part of an archive; its `lines` are those up to its end."""
+    """Yield a report for each part of an archive; `lines` counts the lines up to the end of that part."""
     reader = _core._read_archive(opened)
     while (part := _core._diagnose_part(reader)) is not None:
-        lines, events, refused, unclean = part
+        lines, events, rejected, unclean = part
         found = tuple(LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
-        yield LinesReport(lines, events, refused, len(found), found)
+        yield LinesReport(lines, events, rejected, len(found), found)
 
 
 def apply_lines(
     tracker: _core.Tracker, source: Source, *, report: _core.Verdict | str, member: str | None, limit: int | None
 ) -> AppliedLines:
-    """Answer `Tracker.apply_lines`."""
+    """Apply an archive to a tracker, as `Tracker.apply_lines`."""
     check_source("Tracker.apply_lines", source)
     check_limit("Tracker.apply_lines", limit)
     total = Applied()
@@ -99,15 +99,15 @@ def apply_lines(
 def applied_parts(
     tracker: _core.Tracker, opened: object, *, report: _core.Verdict | str, member: str | None
 ) -> Iterator[AppliedLines]:
-    """Apply an archive part by part; the `lines` of an answer are those up to its part's end."""
+    """Apply an archive part by part; `lines` counts the lines up to the end of that part."""
     reader = _core._read_archive(opened)
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
-        lines, events, refused, first_refused, repeats, not_accepted, changes, verdict_counts, outcomes = part
+        lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, outcomes = part
         yield AppliedLines(
             lines,
             events,
-            refused,
-            first_refused,
+            rejected,
+            first_rejected,
             repeats,
             not_accepted,
             changes,
@@ -117,11 +117,11 @@ def applied_parts(
 
 
 class Applied:
-    """The sum of what the parts of an archive meant."""
+    """The sum of the parts of an archive."""
 
     def __init__(self) -> None:
-        self._lines = self._refused = self._repeats = self._not_accepted = 0
-        self._first_refused: int | None = None
+        self._lines = self._rejected = self._repeats = self._not_accepted = 0
+        self._first_rejected: int | None = None
         self._events = Counter(_NO_EVENTS)
         self._changes = Counter[_core.ChangeKind]()
         self._verdicts: dict[tuple[object, ...], VerdictCount] = {}
@@ -129,11 +129,11 @@ class Applied:
     def add(self, part: AppliedLines) -> None:
         """Add the next part."""
         self._lines = part.lines
-        self._refused += part.refused
+        self._rejected += part.rejected
         self._repeats += part.repeats
         self._not_accepted += part.not_accepted
-        if self._first_refused is None:
-            self._first_refused = part.first_refused
+        if self._first_rejected is None:
+            self._first_rejected = part.first_rejected
         self._events.update(part.events)
         self._changes.update(part.changes)
         for count in part.verdict_counts:
@@ -147,8 +147,8 @@ class Applied:
         return AppliedLines(
             self._lines,
             dict(self._events),
-            self._refused,
-            self._first_refused,
+            self._rejected,
+            self._first_rejected,
             self._repeats,
             self._not_accepted,
             dict(self._changes),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The bytes of an archive, wherever it lies and however it is compressed, a piece at a time."""
+"""The unpacked bytes of an archive from any source, a piece at a time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _HEAD = 1 << 16
 
 
 class _Readable(Protocol):
-    """All that is asked of a file."""
+    """What a file must have."""
 
     def read(self, size: int, /) -> bytes | None: ...
 
 
 def is_source(source: object) -> bool:
-    """Whether an archive can be read from this."""
+    """Return whether an archive can be read from this."""
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
 
 def open_source(source: Source) -> bytes | OpenedSource:
-    """Return what the compiled reader reads: exact bytes that are not compressed as they are, else the opened source.
+    """Return what the compiled reader reads: exact bytes that are not compressed, or the opened source.
 
     Raises OSError if a file cannot be opened.
     """
@@ -62,13 +62,13 @@ class OpenedSource:
 
     @property
     def position(self) -> int:
-        """Bytes of the source itself, compressed or not, that were read."""
+        """How many bytes of the source itself, compressed or not, were read."""
         return self._packed.position
 
     def read(self, size: int) -> bytes:
         """Return the next bytes of the text, at most `size`; none at its end.
 
-        Raises OSError if the source cannot be read or is damaged, once all that lies before was given, and again then.
+        If the source cannot be read or is damaged, raises OSError after everything before was returned, and on later calls.
         """
         if self._failure is not None:
             raise self._failure
@@ -95,8 +95,8 @@ class OpenedSource:
             self.close()
 
     def _unpacked(self) -> Read:
-        """Look at the first bytes, which tell how the rest is to be read."""
-        read = self._packed.read  # and nothing of this object, which is to go when it is no longer used
+        """Look at the first bytes, which decide how the rest is read."""
+        read = self._packed.read  # not a method of this object, which would then keep itself alive
         head = read(_HEAD)
         while head and may_be_compressed(head) and (piece := read(_HEAD)):
             head += piece
@@ -106,7 +106,7 @@ class OpenedSource:
 
 
 class _Counted:
-    """Counts the bytes that are read."""
+    """A reader that counts the bytes."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -123,7 +123,7 @@ def _nothing(_: int) -> bytes:
 
 
 def _standard_input() -> Read:
-    """What is there is given at once: who writes to the pipe may wait for an answer."""
+    """Return standard input, which returns what is there at once: the writer to the pipe may wait for an answer."""
     file = getattr(sys.stdin, "buffer", None)
     if file is None:
         raise OSError("there is no standard input")
@@ -164,7 +164,7 @@ def _file_reader(read_file: Callable[[int], bytes | None]) -> Read:
 
 
 def _with_head(head: bytes, read: Read) -> Callable[[int], bytes]:
-    """Reads what was read already again, then the rest; waits for nothing while there is something."""
+    """Return a function that returns `head` first, then the rest; it does not wait while some of `head` is left."""
     left = head
 
     def read_on(size: int) -> bytes:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The command `bankhook`: archives judged and followed, a sandbox to try a consumer on, schemas and lifecycles.
+"""The command `bankhook`: check and track archives, simulate the service, print schemas and lifecycles.
 
-Needs the extra: `pip install 'bankhook[cli]'`. One file a command; `commands` only puts them together.
+Needs the extra: `pip install 'bankhook[cli]'`. Each command has its own file; `commands` puts them together.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _EXTRAS = ("click", "rich")
 
 
 def main() -> None:
-    """Runs the command with the arguments of the process, and ends it with the command's exit status."""
+    """Run the command with the arguments of the process and exit with its status."""
     try:
         from bankhook.cli.commands import run
     except ModuleNotFoundError as error:

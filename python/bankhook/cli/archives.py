@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Archives as commands read them: with a name, and with one sentence if they cannot be read."""
+"""The archives that commands read: each has a name, and a reason if it cannot be read."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 class Unreadable(Exception):
-    """A file that cannot be read, or not to its end; says why."""
+    """A file that cannot be read to its end; the message says why."""
 
 
 class Archive:
-    """A file by its name, `-` for standard input; the reader of the library reads it."""
+    """An archive by its file name, `-` for standard input."""
 
     def __init__(self, name: str) -> None:
-        """Raises Unreadable."""
+        """Open the file. Raises Unreadable."""
         self.name = "<stdin>" if name == "-" else name
-        """As messages call it."""
+        """The name in messages."""
         try:
             self._source = OpenedSource(name)
         except OSError as error:
@@ -37,11 +37,11 @@ class Archive:
 
     @property
     def position(self) -> int:
-        """Bytes of the file that were read."""
+        """How many bytes of the file were read."""
         return self._source.position
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes of the text. Raises Unreadable: what was read of a line is left out then."""
+        """Return the next bytes of the text. Raises Unreadable; an incomplete last line is then left out."""
         try:
             text = self._source.read(size)
         except (OSError, ImportError) as error:
@@ -57,9 +57,9 @@ class Archive:
 
 
 def read_each(names: tuple[str, ...], take: Callable[[Archive, Bar], None], *, as_json: bool) -> int:
-    """Give each archive to `take`, with the bar that shows how far the reading is.
+    """Pass each archive to `take`, with the bar that shows the progress.
 
-    What cannot be read is reported, and the rest is read. Returns how many could not be read to their end.
+    An archive that cannot be read is reported, and the others are read. Returns how many could not be read to their end.
     """
     unreadable = 0
     with Bar(_total_size(names)) as bar:
@@ -83,7 +83,7 @@ def read_each(names: tuple[str, ...], take: Callable[[Archive, Bar], None], *, a
 
 
 def _total_size(names: tuple[str, ...]) -> int | None:
-    """Bytes of all the files; None where one of them is no plain file."""
+    """Return the bytes of all the files; None if one of them is not a regular file."""
     size = 0
     for name in names:
         try:
@@ -97,7 +97,7 @@ def _total_size(names: tuple[str, ...]) -> int | None:
 
 
 def _is_binary(text: bytes) -> bool:
-    """Whether there are more control characters than a damaged line could have."""
+    """Return whether there are more control characters than a damaged line could have."""
     head = text[:4096]
     return len(_CONTROLS.findall(head)) > max(2, len(head) // 50)
 

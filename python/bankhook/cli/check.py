@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook check`: what is wrong with the events of archives, as a compiler says it."""
+"""`bankhook check`: report what is wrong with the events of archives, in the form of compiler messages."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(short_help="Say what is wrong with the events of archives.")
+@click.command(short_help="Report what is wrong with the events of archives.")
 @options.archives
-@click.option("--strict", is_flag=True, help="Errors are what `parse(strict=True)` refuses, too.")
-@click.option("--errors", "errors_only", is_flag=True, help="Errors only: what `parse` refuses; see --strict.")
+@click.option("--strict", is_flag=True, help="Also count as errors what `parse(strict=True)` rejects.")
+@click.option("--errors", "errors_only", is_flag=True, help="Report errors only: what `parse` rejects; see --strict.")
 @click.option(
     "--limit",
     default=100,
     type=click.IntRange(min=0),
     show_default=True,
     metavar="N",
-    help="Findings that are shown; 0 shows all.",
+    help="How many findings are shown; 0 shows all.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="One line a finding: no excerpt, no summary.")
+@click.option("-q", "--quiet", is_flag=True, help="Print one line per finding: no excerpt, no summary.")
 @options.show_values
 @options.as_json
 def command(
@@ -48,26 +48,26 @@ def command(
     show_values: bool,
     as_json: bool,
 ) -> int:
-    """Says what is wrong with the events of archives, one event a line, with a caret under each place.
+    """Report what is wrong with the events of archives (one event per line), with a caret under each place.
 
     \b
     Example:
       bankhook check yesterday.ndjson.gz today.ndjson
 
-    Arrays of events and events over several lines are read, too: the first event tells. Findings for which
-    `parse` refuses a line are errors; all are counted, and summed up by rule and by what the rule rests on: stated in
-    the specification, seen in an example, or assumed. Texts and numbers are redacted.
+    Arrays of events and events over several lines are read, too; the first event decides which form the archive has.
+    Findings for which `parse` rejects a line are errors. All findings are counted by rule and by the evidence of the
+    rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted.
 
     \b
-    With --json, one object a line, all findings whatever the limit:
+    With --json, one object per line; all findings, whatever the limit:
       {"type":"finding","file","line","column","offset" (bytes, in the archive),
        "rule","section","evidence","severity","path","expected","found"}
       {"type":"unreadable","file","reason"}
       {"type":"summary","files","unreadable","lines","events" (by name),
-       "unlisted_events","refused","unclean","findings","errors",
+       "unlisted_events","rejected","unclean","findings","errors",
        "rules" (by id),"evidence" (by name)}
 
-    Exit status: 0 nothing was found, 1 findings, 2 a file could not be read or wrong usage.
+    Exit status: 0 no problems, 1 findings, 2 a file could not be read or wrong usage.
     """
     report = _Report(strict, errors_only, 0 if as_json else limit, quiet, show_values, as_json)
     report.check(files)
@@ -76,7 +76,7 @@ def command(
 
 
 class _Report:
-    """What was found so far."""
+    """The findings so far."""
 
     def __init__(self, strict: bool, errors_only: bool, limit: int, quiet: bool, show_values: bool, as_json: bool) -> None:
         self._strict, self._errors_only, self._limit = strict, errors_only, limit
@@ -85,15 +85,15 @@ class _Report:
         self._sections: dict[str, set[str]] = {}  # of the findings, by rule
         self._evidence: collections.Counter[str] = collections.Counter()
         self._events: collections.Counter[str | None] = collections.Counter()
-        self._files = self._lines = self._refused = self._unclean = self._errors = 0
+        self._files = self._lines = self._rejected = self._unclean = self._errors = 0
         self.findings = self.unreadable = 0
 
     def check(self, names: tuple[str, ...]) -> None:
-        """Judges files, and says which cannot be read."""
+        """Check the files and report those that cannot be read."""
         self._files = len(names)
-        self.unreadable = read_each(names, self._judge, as_json=self._as_json)
+        self.unreadable = read_each(names, self._check_archive, as_json=self._as_json)
 
-    def _judge(self, archive: Archive, bar: Bar) -> None:
+    def _check_archive(self, archive: Archive, bar: Bar) -> None:
         lines = 0
         for part in diagnosed_parts(archive):
             if part.unclean:
@@ -101,10 +101,10 @@ class _Report:
             for line in part.unclean:
                 self._add(archive, line)
             self._events.update(part.events)
-            self._refused += part.refused
+            self._rejected += part.rejected
             self._lines += part.lines - lines
             lines = part.lines
-            sys.stdout.flush()  # who writes to the pipe waits for the answer
+            sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
     def _add(self, archive: Archive, line: LineFindings) -> None:
@@ -155,7 +155,7 @@ class _Report:
         }
 
     def close(self) -> None:
-        """The summary."""
+        """Print the summary."""
         if self._as_json:
             say_json(self._summary())
         elif not self._quiet:
@@ -170,7 +170,7 @@ class _Report:
             "lines": self._lines,
             "events": dict(sorted(self._named_events().items())),
             "unlisted_events": self._events[None],
-            "refused": self._refused,
+            "rejected": self._rejected,
             "unclean": self._unclean,
             "findings": self.findings,
             "errors": self._errors,
@@ -185,9 +185,9 @@ class _Report:
         if self._limit and self.findings > self._limit:
             yield f"{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
         if self.unreadable == self._files and not self._lines:
-            return  # why was said for each of them
+            return  # the reason was reported for each of them
         if not self.findings:
-            yield f"{styled('nothing was found', fg='green', bold=True)} in {self._read_text()}"
+            yield f"{styled('OK:', fg='green', bold=True)} {self._read_text()}, no problems"
             return
         found = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}"
         yield ""
@@ -208,7 +208,7 @@ class _Report:
         kinds = [f"{count:,} {name}" for name, count in sorted(self._named_events().items()) if count]
         kinds += [f"{self._events[None]:,} of other names"] if self._events[None] else []
         text += f" ({', '.join(kinds)})" if kinds else ""
-        return text + (f", {_count(self._refused, 'line')} refused" if self._refused else "")
+        return text + (f", {_count(self._rejected, 'line')} rejected" if self._rejected else "")
 
 
 def _count(number: int, what: str) -> str:

@@ -35,21 +35,21 @@ class _Commands(click.Group):
 @click.version_option(bankhook.__version__, prog_name="bankhook")
 @click.option("--place-id", "place_id", metavar="NAME", help="The wire name that the stand-in `placeId` stands for (2.4).")
 def commands(place_id: str | None) -> None:
-    """Judges, follows and plays the two webhook events of a bank-connection and purchase-tracking service.
+    """Check, track and simulate the two webhook events of a bank-connection and purchase-tracking service.
 
     \b
     Examples:
-      bankhook check archive.ndjson           what is wrong in it, and where
-      bankhook simulate | bankhook track -   a made-up history, followed
-      bankhook demo                           the whole story in a few seconds
+      bankhook check archive.ndjson           what is wrong, and where
+      bankhook simulate | bankhook track -    track a generated history
+      bankhook demo                           a tour that takes a few seconds
 
-    An archive has one event a line; `.gz` and `.zst` are read as they are, and `-` is standard input or output.
+    An archive has one event per line. Files may be compressed (`.gz`, `.zst`); `-` is standard input or output.
 
-    Exit status: 0 fine, 1 something was found, 2 wrong usage or a file that cannot be read or written. Colours are for
-    terminals, and not where NO_COLOR is set.
+    Exit status: 0 fine, 1 problems were found, 2 wrong usage or a file that cannot be read or written. Output has
+    colours on a terminal only, and never if NO_COLOR is set.
 
     \b
-    Completion by the shell, in its start-up file:
+    Shell completion, in the start-up file of the shell:
       bash   eval "$(_BANKHOOK_COMPLETE=bash_source bankhook)"
       zsh    eval "$(_BANKHOOK_COMPLETE=zsh_source bankhook)"
       fish   _BANKHOOK_COMPLETE=fish_source bankhook | source
@@ -63,7 +63,7 @@ def commands(place_id: str | None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Runs the command and gives its exit status."""
+    """Run the command and return its exit status."""
     try:
         status = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
@@ -79,7 +79,7 @@ def run(arguments: list[str] | None = None) -> int:
         _forget_output()
         return 2
     except MemoryError:
-        complain("there is no memory left")
+        complain("out of memory")
         return 2
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook demo`: the whole story in a terminal, from a service that plays its part to where the members stand."""
+"""`bankhook demo`: a tour of the library in a terminal, from a simulated service to the state of its members."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["command"]
 _PAUSE = 0.35
 
 
-@click.command(short_help="Tell the whole story in the terminal, in a few seconds.")
+@click.command(short_help="Show what the library does, in a few seconds.")
 @click.option(
     "--seed",
     default=7,
     type=click.IntRange(0, 2**64 - 1),
     show_default=True,
     metavar="N",
-    help="Another seed tells of other members.",
+    help="Another seed generates other members.",
 )
 def command(seed: int) -> int:
-    """Tells the whole story in the terminal: a sandbox of the service, its events, faults, what the tracker says.
-    Ends by itself within seconds; works in a pipe, too.
+    """Show what the library does: a simulated service, its events, faults in them, and what a tracker reports.
+    The tour ends by itself within seconds and works in a pipe, too.
 
     \b
     Example:
@@ -42,15 +42,15 @@ def command(seed: int) -> int:
 
     Exit status: 0.
     """
-    story = _Story(seed)
+    tour = _Tour(seed)
     parts: tuple[tuple[str, Callable[[], None]], ...] = (
-        ("A sandbox plays the service: a member connects a bank, accounts follow", story.connect),
-        ("The member buys something; the event as a tree", story.purchase),
-        ("Deliveries come twice and too late: the tracker says what that means", story.deliver),
-        ("A payload that breaks rules, and one that is cut: what is wrong, and where", story.judge),
-        ("What the specification says about a transaction's life, and what it leaves open", story.lifecycle),
-        ("A history of 20,000 events, one in fifty with a fault: found or not, and how fast", story.history),
-        ("Where the members stand", story.standing),
+        ("A sandbox simulates the service: a member connects a bank, accounts follow", tour.connect),
+        ("The member buys something; the event as a tree", tour.purchase),
+        ("Deliveries come twice and late: the tracker reports what that means", tour.deliver),
+        ("A payload that breaks rules, and one that is cut: what is wrong, and where", tour.diagnose),
+        ("What the specification says about a transaction's life, and what it leaves open", tour.lifecycle),
+        ("A history of 20,000 events, one in fifty with a fault: which ones are noticed, and how fast", tour.history),
+        ("The members afterwards", tour.show_members),
     )
     for number, (title, tell) in enumerate(parts, 1):
         say(("\n" if number > 1 else "") + styled(f"{number}. {title}\n", bold=True, fg="cyan"))
@@ -68,7 +68,7 @@ def _pause() -> None:
         time.sleep(_PAUSE)
 
 
-class _Story:
+class _Tour:
     def __init__(self, seed: int) -> None:
         self._sandbox = bankhook.Sandbox(seed=seed, members=8)
         self._tracker = bankhook.Tracker()
@@ -76,7 +76,7 @@ class _Story:
         self._lines = 0
         self._rejected = self._created = b""
 
-    def _follow(self, *payloads: bytes) -> None:
+    def _track(self, *payloads: bytes) -> None:
         for payload in payloads:
             answered = self._tracker.apply_lines(payload, report="specified")
             for outcome in answered.outcomes:
@@ -87,24 +87,24 @@ class _Story:
             _pause()
 
     def connect(self) -> None:
-        """6.2: create, often without accounts; then update."""
+        """Spec 6.2: create, often without accounts; then update."""
         created = self._sandbox.create_connection(self._member)
         updated = self._sandbox.create_accounts(created.connection)
-        self._follow(created.raw, updated.raw)
+        self._track(created.raw, updated.raw)
 
     def purchase(self) -> None:
-        """3.1: a first submission."""
+        """Spec 3.1: a first submission."""
         created = self._sandbox.send_initial_transaction(self._member)
         rejected = self._sandbox.reject(created.initial_transaction, bankhook.RejectionReason.PURCHASE_NOT_FOUND)
         self._created, self._rejected = created.raw, rejected.raw
         console().print(tree_of(created, bankhook.diagnose(created.raw), "event 3"))
 
     def deliver(self) -> None:
-        """A repeat, the rejection, and the first event again, late."""
-        self._follow(self._created, self._created, self._rejected, self._created)
+        """Deliver a repeat, the rejection, and the first event again, late."""
+        self._track(self._created, self._created, self._rejected, self._created)
 
-    def judge(self) -> None:
-        """Rules between fields, and syntax."""
+    def diagnose(self) -> None:
+        """Report broken rules between fields, and broken syntax."""
         wrong = self._rejected.replace(b'"rejected"', b'"validated"', 1)
         cut = self._created[: len(self._created) * 3 // 4]
         for line, payload in enumerate((wrong, cut)):
@@ -115,36 +115,36 @@ class _Story:
             _pause()
 
     def lifecycle(self) -> None:
-        """3.1."""
+        """Spec 3.1: print the table."""
         for line in text_of(bankhook.transaction_lifecycle).splitlines():  # type: ignore[arg-type]  # texts
             say("  " + line)
 
     def history(self) -> None:
-        """Faults with labels, judged and followed."""
+        """Check and track a history whose faults are labelled."""
         kinds = bankhook.Faults.__match_args__
         shares = bankhook.Faults(**dict.fromkeys(kinds, 0.02 / len(kinds)))
         deliveries = list(bankhook.Sandbox(seed=3, members=50, faults=shares).deliveries(20_000))
         faults = collections.Counter(d.fault.kind.value for d in deliveries if d.fault is not None)
-        signs = collections.Counter(d.fault.detected_by.value for d in deliveries if d.fault is not None)
+        detected = collections.Counter(d.fault.detected_by.value for d in deliveries if d.fault is not None)
         archive = b"\n".join(delivery.payload for delivery in deliveries)
         start = time.process_time()
-        judged = bankhook.diagnose_lines(archive)
+        checked = bankhook.diagnose_lines(archive)
         middle = time.process_time()
-        followed = bankhook.Tracker().apply_lines(archive)
+        tracked = bankhook.Tracker().apply_lines(archive)
         end = time.process_time()
         say(f"  faults      {_listed(faults)}")
-        say(f"  noticed by  {_listed(signs)}")
-        found = f"{judged.unclean_lines:,} of {judged.lines:,} lines with findings"
-        say(f"  judged      {found}, {judged.refused:,} refused;")
-        say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB a second of one core")
+        say(f"  noticed by  {_listed(detected)}")
+        found = f"{checked.unclean_lines:,} of {checked.lines:,} lines with findings"
+        say(f"  checked     {found}, {checked.rejected:,} rejected;")
+        say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB per second on one core")
         verdicts: collections.Counter[str] = collections.Counter()
-        for ground in followed.verdict_counts:
-            verdicts[ground.verdict.value] += ground.events
-        say(f"  followed    {_listed(verdicts)}; {followed.repeats:,} repeats, {followed.not_accepted:,} not taken;")
-        say(f"              {sum(followed.events.values()) / (end - middle):,.0f} events a second of one core")
+        for count in tracked.verdict_counts:
+            verdicts[count.verdict.value] += count.events
+        say(f"  tracked     {_listed(verdicts)}; {tracked.repeats:,} repeats, {tracked.not_accepted:,} not accepted;")
+        say(f"              {sum(tracked.events.values()) / (end - middle):,.0f} events per second on one core")
 
-    def standing(self) -> None:
-        """Behind a history of the same sandbox."""
+    def show_members(self) -> None:
+        """Show the members after a history of the same sandbox."""
         archive = b"\n".join(delivery.payload for delivery in self._sandbox.deliveries(400))
         self._tracker.apply_lines(archive)
         console().print(members.table(list(members.standings(self._tracker, 8))), end="")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where commands write: standard output for `-`, else a file; what goes wrong is said in one line."""
+"""Where commands write: to standard output for `-`, else to a file; an error is reported in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["binary_output", "write_text"]
 
 @contextlib.contextmanager
 def binary_output(name: str) -> Generator[IO[bytes], None, None]:
-    """Bytes to a file; those for standard output go after what was said there."""
+    """Open a file for bytes; `-` is standard output, after the text that was printed there."""
     if name == "-":
         sys.stdout.flush()
         yield sys.stdout.buffer
@@ -29,6 +29,6 @@ def binary_output(name: str) -> Generator[IO[bytes], None, None]:
 
 
 def write_text(name: str, text: str) -> None:
-    """A text that ends with its line."""
+    """Write a text that ends with a line break."""
     with binary_output(name) as file:
         file.write(text.rstrip("\n").encode() + b"\n")

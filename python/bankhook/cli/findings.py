@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A finding as compilers show theirs: place, rule and sentence, then the line with a caret under the place."""
+"""Findings in the form of compiler messages: place, rule and sentence, then the line with a caret under the place."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
 
 
 class Shown(NamedTuple):
-    """A finding and the part of its line that is shown."""
+    """A finding and the shown part of its line."""
 
     finding: Finding
     line: int
-    """In the file."""
+    """The number of the line in the file."""
     column: int | None
     excerpt: str
     caret: str
-    """Blanks as wide as what stands before the place."""
+    """Blanks as wide as the text before the place."""
 
     def headline(self, file: str, *, severity: Severity) -> str:
-        """`file:line:column: rule: path: expected this, found that (section 2.2, stated)`."""
+        """Return `file:line:column: rule: path: expected this, found that (section 2.2, stated)`."""
         finding = self.finding
         place = styled(f"{plain(file)}:{self.line}:{self.column}:", bold=True)
         rule = styled(f"{finding.rule}:", bold=True, fg=_COLOURS[severity])
@@ -38,7 +38,7 @@ class Shown(NamedTuple):
         return f"{place} {rule} {plain(finding.path)}: {finding.message} {rests}"
 
     def lines(self) -> Iterator[str]:
-        """The line and the caret."""
+        """Yield the line, and below it the caret."""
         number = str(self.line)
         bar = styled("|", fg="blue")
         yield f"  {styled(number, fg='blue')} {bar} {self.excerpt}"
@@ -46,7 +46,7 @@ class Shown(NamedTuple):
 
 
 def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool) -> Iterator[Shown]:
-    """Findings of a payload, each with its excerpt; it begins on this line of its file, after `column` characters."""
+    """Yield the findings of a payload with their excerpts; it starts on this line of its file, after `column` characters."""
     excerpts = _core._excerpts(findings, raw, show_values)
     for finding, excerpt in zip(findings, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
@@ -55,13 +55,13 @@ def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *
 
 
 def place_of(finding: Finding, line: int, column: int) -> tuple[int, int | None]:
-    """Line and column in the file, of a finding in a payload that begins on this line of it, after `column` characters."""
+    """Return the line and column in the file; the payload starts on this line, after `column` characters."""
     if finding.line is None or finding.column is None:
         return line, finding.column
     return line + finding.line - 1, finding.column + (column if finding.line == 1 else 0)
 
 
 def severity_of(finding: Finding, *, strict: bool) -> Severity:
-    """The severity of a finding: `parse(..., strict=True)` also rejects whatever a stated rule forbids."""
+    """Return the severity of a finding; `parse(..., strict=True)` also rejects whatever a stated rule forbids."""
     is_error = strict and finding.evidence == bankhook.Evidence.STATED
     return bankhook.Severity.ERROR if is_error else finding.severity

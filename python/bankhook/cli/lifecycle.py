@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook lifecycle`: the lifecycles as text, as Mermaid or Graphviz source, or as a picture."""
+"""`bankhook lifecycle`: print a lifecycle as text, as Mermaid or Graphviz source, or as a picture."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _LIFECYCLES: dict[str, Lifecycle[str, str]] = {
     default="text",
     show_default=True,
     type=click.Choice(("text", "mermaid", "dot", "svg")),
-    help="svg is drawn by the program `dot` of Graphviz.",
+    help="svg needs the program `dot` of Graphviz.",
 )
 @options.output
 def command(name: str, form: str, output: str) -> int:
-    """Prints the lifecycle of an initial transaction (spec 3.1) or of a bank connection (3.2, 6.2).
+    """Print the lifecycle of an initial transaction (spec 3.1) or of a bank connection (3.2, 6.2).
 
     \b
     Example:
       bankhook lifecycle transaction --format svg --output transaction.svg
 
-    What is assumed, because the specification does not say it, is marked: dashed in pictures.
+    Whatever is assumed, because the specification does not say it, is marked; in pictures it is dashed.
 
     Exit status: 0 fine, 2 wrong usage, no `dot`, or a file that cannot be written.
     """
@@ -52,16 +52,16 @@ def command(name: str, form: str, output: str) -> int:
 
 
 def text_of(lifecycle: Lifecycle[str, str]) -> str:
-    """A line for each row of the table."""
+    """Return a line for each row of the table."""
     return "\n".join(_rows(lifecycle))
 
 
 def _rows(lifecycle: Lifecycle[str, str]) -> Iterator[str]:
     for transition in lifecycle.transitions:
-        steps = f"{transition.from_ or '(begin)'} → {transition.to}"
+        steps = f"{transition.from_ or '(start)'} → {transition.to}"
         yield f"{steps:24} {transition.trigger:18} {transition.evidence}, section {transition.section}"
     for transition in lifecycle.forbidden:
-        from_ = transition.from_ or "(begin)"
+        from_ = transition.from_ or "(start)"
         yield f"{from_!s:24} never {transition.trigger:12} {transition.evidence}, section {transition.section}"
     for final in lifecycle.final_states:
         yield f"{final.state:24} {'is final':18} {final.evidence}, section {final.section}"
@@ -76,5 +76,5 @@ def _drawn(lifecycle: Lifecycle[str, str]) -> str:
             "--format dot gives its source"
         ) from None
     if drawn.returncode != 0:
-        raise click.ClickException(f"dot did not draw it: {drawn.stderr.strip()}")
+        raise click.ClickException(f"dot failed: {drawn.stderr.strip()}")
     return drawn.stdout

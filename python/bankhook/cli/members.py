@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where members stand, as a tracker holds them: a row each."""
+"""The state of the tracked members, one row each."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Standing", "standings", "table"]
 
 
 class Standing(NamedTuple):
-    """What is held of one member."""
+    """The state of one member."""
 
     member: str
     connections_on: int | None
-    """As the service counts; None before a bank-connection event of the member."""
+    """As the service counts; None before the first bank-connection event of the member."""
     connections_off: int | None
     connections: int
     """Neither deleted nor unlisted."""
@@ -35,11 +35,11 @@ class Standing(NamedTuple):
     awaiting_accounts: int
     accounts: int
     transactions: dict[str, int]
-    """How many there are of each status."""
+    """How many transactions have each status."""
 
 
 def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterator[Standing]:
-    """Of the first members in the order of their ids, or of one; 0 is no limit."""
+    """Yield the states of the first members in the order of their ids, or of one member; 0 means no limit."""
     ids = [member] if member is not None else heapq.nsmallest(limit, tracker) if limit else sorted(tracker)
     for id_ in ids:
         if (held := tracker.member(id_)) is not None:
@@ -67,7 +67,7 @@ def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None
 
 
 def table(rows: list[Standing]) -> Table:
-    """The rows under a head: banks are connections; waiting are those whose accounts are to come (6.2)."""
+    """Return a table: "banks" are connections; "waiting" are those that have no accounts yet (6.2)."""
     from rich import box
     from rich.table import Table
 
@@ -80,7 +80,7 @@ def table(rows: list[Standing]) -> Table:
         counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts)
         statuses = [row.transactions.get(status, 0) for status in known]
         others = sum(row.transactions.values()) - sum(statuses)
-        said = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
+        counted = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
         cells = (f"{number:,}" if number else "·" for number in (*counts, *statuses, others))
-        grid.add_row(plain(row.member), said, *cells)
+        grid.add_row(plain(row.member), counted, *cells)
     return grid

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments and options that several commands have."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
 
 
 class _Id(_ParamType):
-    """An id as events have it: UTF-8, whatever the locale."""
+    """An id as it occurs in events: UTF-8, whatever the locale."""
 
     name = "id"
 
@@ -31,13 +31,13 @@ class _Id(_ParamType):
 ID = _Id()
 
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
-show_values = click.option("--show-values", is_flag=True, help="Do not mask texts and numbers, which may be personal.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line, for programs.")
+show_values = click.option("--show-values", is_flag=True, help="Do not redact texts and numbers, which may be personal.")
 output = click.option(
     "-o",
     "--output",
     default="-",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Where it is written; `-`, the default, is standard output.",
+    help="Write to this file; `-`, the default, is standard output.",
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a tracker answered, as lines and as objects: verdict, what it rests on, what changed."""
+"""The outcomes of a tracker as lines and as JSON objects: the verdict, its reason, the changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LISTED = frozenset(
 
 
 class _Subject(NamedTuple):
-    """Whom and what an event is about."""
+    """Which event it is and which resource and member it is about."""
 
     event: str
     event_type: str | None
@@ -48,23 +48,23 @@ def _subject(raw: bytes) -> _Subject:
 
 
 def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> str:
-    """What a verdict rests on, in a sentence."""
+    """Return the reason of a verdict as a sentence."""
     if repeat:
-        return "it contains nothing new; retries are not shown"
+        return "the event contains nothing new; the document does not show retries"
     if reason is None:
-        return "the specification says nothing about it"
+        return "the specification does not cover it"
     if isinstance(reason, bankhook.Rule):
         return reason.sentence
     if isinstance(reason, bankhook.FinalState):
         return f"no state is shown to follow {reason.state}"
     before = "start" if reason.from_ is None else str(reason.from_)
-    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never comes in {before}"
+    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never follows {before}"
 
 
 def reason_as_object(
     reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False
 ) -> dict[str, Any] | None:
-    """The same for programs; null where the specification says nothing."""
+    """Return the reason as a JSON object; None if the specification does not cover the event."""
     if reason is None:
         return None
     named = {"rule": reason.id} if isinstance(reason, bankhook.Rule) else {}
@@ -72,17 +72,17 @@ def reason_as_object(
     return {**named, **about}
 
 
-def outcome_lines(file: str, told: LineOutcome, *, show_values: bool) -> Iterator[str]:
-    """`file:line: verdict: why (section 3.1, assumed)`, then whom it is about, and a line for each change."""
-    outcome, subject = told.outcome, _subject(told.raw)
+def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool) -> Iterator[str]:
+    """Yield `file:line: verdict: reason (section 3.1, assumed)`, then the subject, and a line for each change."""
+    outcome, subject = numbered.outcome, _subject(numbered.raw)
     reason = outcome.reason
     rests = f" (section {reason.section}, {reason.evidence})" if reason is not None else ""
-    place = styled(f"{plain(file)}:{told.line}:", bold=True)
+    place = styled(f"{plain(file)}:{numbered.line}:", bold=True)
     verdict = styled(f"{outcome.verdict}:", bold=True, fg=COLOURS[outcome.verdict])
-    kept = "" if outcome.accepted else "; not taken"
+    kept = "" if outcome.accepted else "; not accepted"
     yield f"{place} {verdict} {reason_text(reason, repeat=outcome.repeat)}{kept}{rests}"
-    whom = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
-    yield f"  {plain(f'{subject.event} {subject.event_type or str()}'.rstrip() + whom)}"
+    about = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
+    yield f"  {plain(f'{subject.event} {subject.event_type or str()}'.rstrip() + about)}"
     for change in outcome.changes:
         yield f"    {_change_text(change, subject.member, show_values=show_values)}"
 
@@ -97,7 +97,7 @@ def _change_text(change: Change, member: str | None, *, show_values: bool) -> st
             for value, written in ((change.before, change.before_wire), (change.after, change.after_wire))
         )
         text += f", {change.field}: {before} → {after}"
-    return text + (styled(", its first event has not come", fg="yellow") if change.first_event_missing else "")
+    return text + (styled(", its first event is missing", fg="yellow") if change.first_event_missing else "")
 
 
 def _is_shown(value: object, *, show_values: bool) -> bool:
@@ -111,13 +111,13 @@ def _value_text(value: object, written: str | None, *, show_values: bool) -> str
     return plain(written) if _is_shown(value, show_values=show_values) else "···"
 
 
-def outcome_as_object(file: str, told: LineOutcome, *, show_values: bool) -> dict[str, Any]:
-    """The same for programs; a value that is masked is left out."""
-    outcome, subject = told.outcome, _subject(told.raw)
+def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) -> dict[str, Any]:
+    """Return the outcome as a JSON object; redacted values are left out."""
+    outcome, subject = numbered.outcome, _subject(numbered.raw)
     return {
         "type": "outcome",
         "file": file,
-        "line": told.line,
+        "line": numbered.line,
         **subject._asdict(),
         "verdict": outcome.verdict.value,
         "reason": reason_as_object(outcome.reason, repeat=outcome.repeat),

@@ -18,10 +18,10 @@ _PATIENCE = 1.0
 
 
 class Bar:
-    """How much of some bytes has been read; a context. Whoever writes to the terminal meanwhile calls `hide` first."""
+    """Show how many bytes have been read; a context manager. Call `hide` before writing to the terminal meanwhile."""
 
     def __init__(self, total: int | None) -> None:
-        """`total` is None where it is not known."""
+        """Take the number of all bytes; None if it is not known."""
         self._total = total
         self._passed = 0
         self._start = time.monotonic()
@@ -36,11 +36,11 @@ class Bar:
         self.hide()
 
     def pass_by(self, size: int) -> None:
-        """So many bytes of an archive were read; positions count from their end."""
+        """Count these bytes of an archive as read; later positions count from their end."""
         self._passed += size
 
     def update(self, position: int) -> None:
-        """Shows the bar once it is worth it, at a position in the archive at hand."""
+        """Set the position in the current archive; show the bar once the work has taken a second."""
         if not self._wanted or time.monotonic() - self._start < _PATIENCE:
             return
         if self._progress is None:
@@ -52,7 +52,7 @@ class Bar:
         self._progress.update(self._task, completed=self._passed + position)
 
     def hide(self) -> None:
-        """Clears its line; the next update shows it again."""
+        """Clear the line of the bar; the next update shows it again."""
         if self._progress is not None and self._progress.live.is_started:
             self._progress.stop()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook schema`: the JSON Schema of each class, and the AsyncAPI document of the events."""
+"""`bankhook schema`: print the JSON Schema of a class, or the AsyncAPI document of the events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bankhook.cli.files import write_text
 __all__ = ["command"]
 
 _ASYNCAPI = "asyncapi"
-# The events, and all that their payloads hold.
+# The events, and all classes that occur in their payloads.
 _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asyncapi()["components"]["schemas"]}
 
 
@@ -23,7 +23,7 @@ _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asy
 @click.argument("name", required=False, metavar="[NAME]", type=click.Choice((*_CLASSES, _ASYNCAPI)))
 @options.output
 def command(name: str | None, output: str) -> int:
-    """Prints the JSON Schema (2020-12) of an event or resource class, or `asyncapi`: the events as an AsyncAPI 3.0
+    """Print the JSON Schema (2020-12) of an event or resource class, or `asyncapi`: the events as an AsyncAPI 3.0
     document. Without a name, the names are listed.
 
     \b

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook show`: events of an archive as trees, in the specification's order, with what is wrong beside."""
+"""`bankhook show`: show events of an archive as trees, in the specification's order, with the rules that they break."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ _TOO_DEEP = "… deeper, see --json"
 class _Found(NamedTuple):
     line: int
     column: int
-    """Characters before it on its line."""
+    """How many characters precede it on its line."""
     raw: bytes
     event: AnyEvent | None
-    """None if it is no event."""
+    """None if the line is not an event."""
 
 
 @click.command(short_help="Show an event of an archive as a tree.")
 @click.argument("file", type=click.Path(allow_dash=True))
-@click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="The event in this line.")
-@click.option("--id", "id_", type=options.ID, metavar="ID", help="The first event about this member, connection, ...")
-@click.option("--all", "every", is_flag=True, help="With --id: all of them.")
+@click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="Show the event on this line.")
+@click.option("--id", "id_", type=options.ID, metavar="ID", help="Show the first event about this member, connection, ...")
+@click.option("--all", "every", is_flag=True, help="With --id: show all of them.")
 @options.as_json
 def command(file: str, line: int | None, id_: str | None, every: bool, as_json: bool) -> int:
-    """Shows an event of an archive as a tree, in the specification's order, with what is wrong beside it. Without
-    --line and --id, the first one. Values are shown as they are.
+    """Show an event of an archive as a tree, in the specification's order, with the rules that it breaks. Without
+    --line and --id, this is the first event. Values are not redacted.
 
     \b
     Example:
       bankhook show archive.ndjson --id it-0001
 
     \b
-    With --json, one object a line:
-      {"type":"event","file","line","event" (the payload; null where it is none),
+    With --json, one object per line:
+      {"type":"event","file","line","event" (the payload; null if not an event),
        "findings":[{"rule","section","evidence","path","expected","found"}]}
 
-    Exit status: 0 fine, 1 something is wrong with what is shown, 2 no such event, wrong usage or a file that cannot be
+    Exit status: 0 fine, 1 an event that is shown has findings, 2 no such event, wrong usage or a file that cannot be
     read.
     """
     if line is not None and id_ is not None:
@@ -88,7 +88,7 @@ def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[_Fo
 
 
 def _each(archive: Archive) -> Iterator[_Found]:
-    """Events and rejected lines, in the archive's order."""
+    """Yield events and rejected lines, in the archive's order."""
     rejected: list[_Found] = []
 
     def reject(line: int, raw: bytes) -> None:
@@ -131,7 +131,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
         if found.event is not None:
             console().print(tree_of(found.event, findings, title), soft_wrap=True)
         else:
-            say(f"{plain(title)} is no event")
+            say(f"{plain(title)} is not an event")
         for one in shown(findings, found.raw, found.line, found.column, show_values=True):
             say(one.headline(name, severity=one.finding.severity))
             for text in one.lines() if one.excerpt else ():
@@ -140,12 +140,12 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
 
 
 def _as_json(name: str, found: _Found, findings: tuple[Finding, ...]) -> str:
-    """The event is spliced in as the library writes it: numbers keep their digits."""
+    """Return the object; the event is inserted as the library writes it, so that numbers keep their digits."""
     kept = ("rule", "section", "evidence", "path", "expected", "found")
-    told = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
+    listed = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
     head = {"type": "event", "file": name, "line": found.line}
     value = "null" if found.event is None else found.event.to_json().decode()
-    return f'{_dumped(head)[:-1]},"event":{value},"findings":{_dumped(told)}}}'
+    return f'{_dumped(head)[:-1]},"event":{value},"findings":{_dumped(listed)}}}'
 
 
 def _dumped(value: object) -> str:
@@ -155,7 +155,7 @@ def _dumped(value: object) -> str:
 
 
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
-    """The members in the specification's order; after each the rules it breaks."""
+    """Return the fields in the specification's order; after each the rules that it breaks."""
     from rich.text import Text
     from rich.tree import Tree
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook simulate`: a sandbox's deliveries as an archive, with faults on demand and a file of what was done."""
+"""`bankhook simulate`: write the deliveries of a sandbox as an archive, with faults on demand and labels for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ else:
 
 
 class _Pair(_ParamType):
-    """`name=value`, the names completed."""
+    """`name=value`; the shell completes the names."""
 
     name = "name=value"
 
@@ -69,7 +69,7 @@ class _Shares(_Pair):
         return name, rate
 
 
-@click.command(short_help="Write what a sandbox of the service delivers.")
+@click.command(short_help="Write the deliveries of a simulated service.")
 @click.option(
     "-n",
     "--events",
@@ -77,7 +77,7 @@ class _Shares(_Pair):
     type=click.IntRange(min=0),
     show_default=True,
     metavar="N",
-    help="Deliveries; 0 is without end.",
+    help="How many deliveries; 0 never ends.",
 )
 @click.option(
     "--seed",
@@ -93,7 +93,7 @@ class _Shares(_Pair):
     type=click.IntRange(1, 2**32 - 1),
     show_default=True,
     metavar="N",
-    help="Members of the programmes.",
+    help="How many members the programmes have.",
 )
 @click.option(
     "--faults",
@@ -101,7 +101,7 @@ class _Shares(_Pair):
     metavar="KIND=RATE",
     type=_Shares(bankhook.Faults.__match_args__),
     help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.Faults.__match_args__)}; "
-    "a rate alone is for each of them.",
+    "a rate alone applies to each of them.",
 )
 @click.option(
     "--choice",
@@ -109,10 +109,10 @@ class _Shares(_Pair):
     multiple=True,
     metavar="NAME=VALUE",
     type=_Pair(tuple(choice.name for choice in bankhook.Sandbox.choices)),
-    help="How something is answered that the specification leaves open; repeatable. See --list-choices.",
+    help="Choose an answer that the specification leaves open; repeatable. See --list-choices.",
 )
-@click.option("--labels", metavar="FILE", type=click.Path(), help="Where it is written which line has which fault.")
-@click.option("--list-choices", is_flag=True, help="List what is left open and how it can be answered.")
+@click.option("--labels", metavar="FILE", type=click.Path(), help="Write to this file which line has which fault.")
+@click.option("--list-choices", is_flag=True, help="List the questions that are left open, and their answers.")
 @options.output
 def command(
     events: int,
@@ -124,17 +124,17 @@ def command(
     list_choices: bool,
     output: str,
 ) -> int:
-    """Writes what a seeded model of the service delivers, one event a line: an archive to try a consumer on.
+    """Write the deliveries of a seeded model of the service, one event per line: an archive for testing a consumer.
 
     \b
     Example:
       bankhook simulate --faults drop=0.01 --labels faults.ndjson -o out.ndjson
 
-    All names, ids and hashes are made up. A line that a fault has cut or changed may be no event any more, or even
-    several lines.
+    All names, ids and hashes are made up. After a fault has cut or changed it, a delivery may not be an event any more,
+    and it may span several lines.
 
     \b
-    The labels, one object a line for each delivery with a fault:
+    The labels, one object per line for each delivery with a fault:
       {"line","lines","event" (its number),"kind","fault_event" (the number of
        the event that was touched),"what","field","offset","late_by",
        "detected_by","rule"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands say: styled only on a terminal, never with a control character out of a file."""
+"""What commands print: styled only on a terminal, and never with a control character from a file."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _NO_ASCII = re.compile("[^\x20-\x7e]")
 
 
 def plain(text: str) -> str:
-    """The text without what a terminal would obey."""
+    """Return the text without characters that a terminal would act on."""
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def complain(message: str) -> None:
-    """One line on standard error, however it ends there."""
+    """Print one line on standard error; a failure to write it is ignored."""
     try:
         sys.stderr.write(f"bankhook: {plain(message)}\n")
         sys.stderr.flush()
@@ -38,29 +38,29 @@ def complain(message: str) -> None:
 
 
 def has_colours(stream: IO[str]) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody has asked for none."""
+    """Return whether a stream is a terminal that shows colours, unless the user has turned them off."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def styled(text: str, **style: Any) -> str:
-    """The text in colours where standard output shows them."""
+    """Return the text in colours if standard output shows them."""
     return click.style(text, **style) if has_colours(sys.stdout) else text
 
 
 def say(text: str = "") -> None:
-    """A line on standard output."""
+    """Print a line on standard output."""
     sys.stdout.write(text + "\n")
 
 
 def say_json(value: object) -> None:
-    """An object on standard output, in one line."""
+    """Print an object on standard output, in one line of JSON."""
     import json
 
     say(json_text(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
 
 
 def json_text(text: str) -> str:
-    """The same JSON, one line of it, without what a terminal would obey or standard output cannot show as it is."""
+    """Escape in one line of JSON what a terminal would act on or standard output cannot encode."""
     import json
 
     unfit = _UNFIT if sys.stdout.encoding.lower().startswith("utf") else _NO_ASCII
@@ -68,7 +68,7 @@ def json_text(text: str) -> str:
 
 
 def console() -> Console:
-    """Standard output for trees and tables; as wide as a page where it is no terminal."""
+    """Return standard output for trees and tables; as wide as a page if it is not a terminal."""
     from rich.console import Console
 
     is_terminal = sys.stdout.isatty()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook track`: archives through a tracker; what changed, what is open or wrong, where the members stand."""
+"""`bankhook track`: apply archives to a tracker; report what changed, what is open or wrong, and the state of the members."""
 
 from __future__ import annotations
 
@@ -22,22 +22,30 @@ __all__ = ["command"]
 
 _COUNT = click.IntRange(min=0)
 _Reason = bankhook.Rule | bankhook.Transition[str, str] | bankhook.FinalState[str] | None
-_Ground = tuple[str, _Reason, bool]
+_VerdictKey = tuple[str, _Reason, bool]
 
 
-@click.command(short_help="Follow members through the events of archives.")
+@click.command(short_help="Track members through the events of archives.")
 @options.archives
-@click.option("--member", type=options.ID, metavar="ID", help="Tell every event of this member, and only where it stands.")
-@click.option("--changes", is_flag=True, help="Tell every event with what it changes, not only those that contradict.")
+@click.option("--member", type=options.ID, metavar="ID", help="Report every event of this member, and only its state.")
+@click.option("--changes", is_flag=True, help="Report every event and its changes, not only contradictions.")
 @click.option(
-    "--members", "rows", default=20, type=_COUNT, show_default=True, metavar="N", help="Members listed; 0 lists all."
+    "--members",
+    "rows",
+    default=20,
+    type=_COUNT,
+    show_default=True,
+    metavar="N",
+    help="How many members are listed; 0 lists all.",
 )
 @click.option(
-    "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="Events that are told; 0 tells all."
+    "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="How many events are reported; 0 reports all."
 )
-@click.option("--snapshot", metavar="FILE", type=click.Path(), help="Go on from what this file holds, and save there.")
 @click.option(
-    "--accept-late", is_flag=True, help="Apply a create or created of what is already known. Snapshots keep this option."
+    "--snapshot", metavar="FILE", type=click.Path(), help="Continue from the state in this file, and save it there."
+)
+@click.option(
+    "--accept-late", is_flag=True, help="Apply a create or created for something already known. Snapshots keep this option."
 )
 @click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Snapshots keep this option.")
 @options.show_values
@@ -54,18 +62,18 @@ def command(
     show_values: bool,
     as_json: bool,
 ) -> int:
-    """Follows every member, connection and transaction through the events of archives, in their order.
+    """Track every member, connection and transaction through the events of archives, in their order.
 
     \b
     Example:
       bankhook track --snapshot state.bin monday.ndjson.zst tuesday.ndjson.zst
 
-    Reports what changed, how far the specification carries each event and why, and the state of the members. Ids are
-    shown, other texts and amounts are redacted. The snapshot is written only if every file
-    was read to its end. Lines that are no events are left out; `bankhook check` says what is wrong with them.
+    Reports what changed, the verdict on each event and its reason, and the state of the members. Ids are shown; other
+    texts and amounts are redacted. The snapshot is written only if every file was read to its end. Lines that are not
+    events are left out; `bankhook check` reports what is wrong with them.
 
     \b
-    With --json, one object a line:
+    With --json, one object per line:
       {"type":"outcome","file","line","event","event_type","id","member",
        "verdict","reason","accepted","repeat","seen_before",
        "changes":[{"kind","id","parent_id","field","before","after",
@@ -75,11 +83,11 @@ def command(
        "accounts","transactions" (by status)}
       {"type":"unreadable","file","reason"}
       {"type":"summary","files","unreadable","lines","events" (by name),
-       "unlisted_events","refused","repeats","not_accepted","members",
+       "unlisted_events","rejected","repeats","not_accepted","members",
        "changes" (by kind),"verdicts",
        "verdict_counts":[{"verdict","reason","repeat","events"}]}
     "reason" is {"rule" (for a rule),"section","evidence","sentence"} or null.
-    A value that is masked is left out.
+    A redacted value is left out.
 
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage or a file that
     cannot be read or written.
@@ -87,19 +95,19 @@ def command(
     if snapshot in ("", "-"):
         raise click.UsageError("--snapshot: expected the name of a file")
     tracker = _start(snapshot, accept_late, no_unlist)
-    story = _Story(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
-    story.follow()
-    story.close(rows)
-    if snapshot is not None and not story.unreadable:
+    report = _Report(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
+    report.apply()
+    report.close(rows)
+    if snapshot is not None and not report.unreadable:
         _save(tracker, Path(snapshot))
-    return 2 if story.unreadable else 1 if story.contradictions or story.refused else 0
+    return 2 if report.unreadable else 1 if report.contradictions or report.rejected else 0
 
 
 def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
     if snapshot is None or not os.path.exists(snapshot):
         return bankhook.Tracker(accept_late=accept_late, unlist=not no_unlist)
     if not os.path.isfile(snapshot):  # a device may have no end
-        raise click.FileError(snapshot, "it is no plain file")
+        raise click.FileError(snapshot, "it is not a regular file")
     try:
         bytes_ = Path(snapshot).read_bytes()
         return bankhook.Tracker.restore(bytes_, accept_late=accept_late or None, unlist=False if no_unlist else None)
@@ -110,7 +118,7 @@ def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook
 
 
 def _save(tracker: bankhook.Tracker, path: Path) -> None:
-    """The old state is replaced at once, or stays."""
+    """Replace the old state as a whole, or leave it."""
     new = path.with_name(path.name + ".new")
     try:
         new.write_bytes(tracker.snapshot())
@@ -120,8 +128,8 @@ def _save(tracker: bankhook.Tracker, path: Path) -> None:
         raise click.FileError(str(path), error.strerror or "") from None
 
 
-class _Story:
-    """What the archives meant so far."""
+class _Report:
+    """What the archives have meant so far."""
 
     def __init__(
         self,
@@ -140,59 +148,59 @@ class _Story:
         self._events: collections.Counter[str | None] = collections.Counter()
         self._changes: collections.Counter[str] = collections.Counter()
         self._verdicts: collections.Counter[str] = collections.Counter()
-        self._grounds: dict[_Ground, tuple[str, int]] = {}
+        self._verdict_counts: dict[_VerdictKey, tuple[str, int]] = {}
         self._lines = self._repeats = self._not_accepted = self._shown = 0
-        self._first_refused = ""
-        self.refused = self.unreadable = 0
+        self._first_rejected = ""
+        self.rejected = self.unreadable = 0
 
     @property
     def contradictions(self) -> int:
         return self._verdicts["contradicts"]
 
-    def follow(self) -> None:
-        """Follows the files, and says which cannot be read."""
-        self.unreadable = read_each(self._files, self._follow, as_json=self._as_json)
+    def apply(self) -> None:
+        """Apply the files to the tracker and report those that cannot be read."""
+        self.unreadable = read_each(self._files, self._apply, as_json=self._as_json)
 
-    def _follow(self, archive: Archive, bar: Bar) -> None:
+    def _apply(self, archive: Archive, bar: Bar) -> None:
         lines = 0
         for part in applied_parts(self._tracker, archive, report=self._report, member=self._member):
             self._add(archive.name, part, bar)
             self._lines += part.lines - lines
             lines = part.lines
-            sys.stdout.flush()  # who writes to the pipe waits for the answer
+            sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
-    def _add(self, file: str, followed: bankhook.AppliedLines, bar: Bar) -> None:
-        self._events.update(followed.events)
-        self._changes.update({kind.value: count for kind, count in followed.changes.items()})
-        self._repeats += followed.repeats
-        self._not_accepted += followed.not_accepted
-        if followed.first_refused is not None and not self.refused:
-            self._first_refused = self._place(file, followed.first_refused)
-        self.refused += followed.refused
-        for count in followed.verdict_counts:
+    def _add(self, file: str, part: bankhook.AppliedLines, bar: Bar) -> None:
+        self._events.update(part.events)
+        self._changes.update({kind.value: count for kind, count in part.changes.items()})
+        self._repeats += part.repeats
+        self._not_accepted += part.not_accepted
+        if part.first_rejected is not None and not self.rejected:
+            self._first_rejected = self._place(file, part.first_rejected)
+        self.rejected += part.rejected
+        for count in part.verdict_counts:
             self._verdicts[count.verdict.value] += count.events
             key = (count.verdict.value, count.reason, count.repeat)
-            first, events = self._grounds.get(key, (self._place(file, count.first_line), 0))
-            self._grounds[key] = (first, events + count.events)
-        if followed.outcomes:
+            first, events = self._verdict_counts.get(key, (self._place(file, count.first_line), 0))
+            self._verdict_counts[key] = (first, events + count.events)
+        if part.outcomes:
             bar.hide()
-        for told in followed.outcomes:
-            self._tell(file, told)
+        for outcome in part.outcomes:
+            self._show(file, outcome)
 
     def _place(self, file: str, line: int) -> str:
         return f"{file}:{line}" if len(self._files) > 1 else f"line {line}"
 
-    def _tell(self, file: str, told: bankhook.LineOutcome) -> None:
+    def _show(self, file: str, outcome: bankhook.LineOutcome) -> None:
         self._shown += 1
         if self._as_json:
-            say_json(outcome_as_object(file, told, show_values=self._show_values))
+            say_json(outcome_as_object(file, outcome, show_values=self._show_values))
         elif self._limit == 0 or self._shown <= self._limit:
-            for line in outcome_lines(file, told, show_values=self._show_values):
+            for line in outcome_lines(file, outcome, show_values=self._show_values):
                 say(line)
 
     def close(self, rows: int) -> None:
-        """The summary, and where the members stand."""
+        """Print the summary and the state of the members."""
         standings = list(members.standings(self._tracker, rows, self._member))
         if self._as_json:
             for row in standings:
@@ -200,26 +208,26 @@ class _Story:
             say_json(self._summary())
             return
         if self._limit and self._shown > self._limit:
-            say(f"{self._shown - self._limit:,} more events not told: --limit 0 tells all")
+            say(f"{self._shown - self._limit:,} more events not reported: --limit 0 reports all")
         say(("\n" if self._shown else "") + self._headline())
         self._show_changes()
-        self._show_grounds()
+        self._show_verdict_counts()
         if standings:
             more = len(self._tracker) - len(standings) if self._member is None else 0
-            say(styled("Where the members stand", bold=True))
+            say(styled("Members", bold=True))
             console().print(members.table(standings), end="")
             if more > 0:
                 say(f"{more:,} more members: --members 0 lists all")
         elif self._member is not None:
-            say("no event of this member was followed")
+            say("no event of this member was found")
 
     def _headline(self) -> str:
         text = f"{sum(self._events.values()):,} events in {self._lines:,} lines, {len(self._tracker):,} members"
         text += f", {self._repeats:,} repeats" if self._repeats else ""
-        text += f", {self._not_accepted:,} not taken" if self._not_accepted else ""
-        if self.refused:
-            what = "line is no event" if self.refused == 1 else "lines are no events"
-            text += f"; {self.refused:,} {what}, first {plain(self._first_refused)} (see bankhook check)"
+        text += f", {self._not_accepted:,} not accepted" if self._not_accepted else ""
+        if self.rejected:
+            what = "line is not an event" if self.rejected == 1 else "lines are not events"
+            text += f"; {self.rejected:,} {what}, first {plain(self._first_rejected)} (see bankhook check)"
         return styled(text, bold=True)
 
     def _show_changes(self) -> None:
@@ -229,13 +237,13 @@ class _Story:
         for kind, count in self._changes.most_common():
             say(f"  {count:>10,}  {kind}")
 
-    def _show_grounds(self) -> None:
-        if not self._grounds:
+    def _show_verdict_counts(self) -> None:
+        if not self._verdict_counts:
             return
-        say("\n" + styled("How far the specification carries it", bold=True))
+        say("\n" + styled("Verdicts", bold=True))
         order = list(COLOURS)
         for (verdict, reason, repeat), (first, events) in sorted(
-            self._grounds.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
+            self._verdict_counts.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
         ):
             about = reason_as_object(reason, repeat=repeat)
             rests = f" (section {about['section']}, {about['evidence']})" if about else ""
@@ -251,7 +259,7 @@ class _Story:
             "lines": self._lines,
             "events": {name: count for name, count in self._events.items() if name is not None},
             "unlisted_events": self._events[None],
-            "refused": self.refused,
+            "rejected": self.rejected,
             "repeats": self._repeats,
             "not_accepted": self._not_accepted,
             "members": len(self._tracker),
@@ -259,6 +267,6 @@ class _Story:
             "verdicts": dict(self._verdicts.most_common()),
             "verdict_counts": [
                 {"verdict": verdict, "reason": reason_as_object(reason, repeat=repeat), "repeat": repeat, "events": events}
-                for (verdict, reason, repeat), (_, events) in self._grounds.items()
+                for (verdict, reason, repeat), (_, events) in self._verdict_counts.items()
             ],
         }

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""For other libraries: a module each, which needs that library."""
+"""Adapters for other libraries: one module each, which needs that library."""

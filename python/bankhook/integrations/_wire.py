@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the adapters share: objects of the library from JSON or from its dicts, and back, without losing a digit."""
+"""What the adapters share: objects of the library to and from JSON and its dicts, without losing a digit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVENTS: Final[tuple[type, ...]] = get_args(_core.AnyEvent)
 
 
 def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]:
-    """The classes that an annotation names: one of the library's, or a union of events; empty for anything else."""
+    """Return the classes that an annotation names: one of the library's, or a union of events; empty for anything else."""
     if get_origin(annotation) is Annotated:
         return classes_of(get_args(annotation)[0], or_none=or_none)
     if get_origin(annotation) in (Union, UnionType):
@@ -30,16 +30,16 @@ def classes_of(annotation: object, *, or_none: bool = False) -> tuple[type, ...]
 
 
 def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> Any:
-    """Return an object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
+    """Return an object of one of these classes: `source` itself, or one parsed from JSON (bytes, str, ...) or a wire form.
 
-    The wire form is what json.loads gives. Raises ParseError; its findings have no offset, line and column if the caller
-    never had a text.
+    The wire form is what json.loads returns. Raises ParseError; for a wire form, its findings have no offset, line and
+    column.
     """
     return _core._read(source, classes, strict=strict)
 
 
 def exact_float(digits: str) -> float:
-    """The float that is written back with the value that `digits` have; ValueError where there is none."""
+    """Return the float that is written with the same value as `digits`; raises ValueError if there is no such float."""
     value = float(digits)
     if Decimal(repr(value)) != Decimal(digits):
         raise ValueError("expected a number that a float holds, found more digits")
@@ -47,19 +47,19 @@ def exact_float(digits: str) -> float:
 
 
 class Splice:
-    """Parts of a JSON text as they are, where its writer would change them: marks stand for them until it is done."""
+    """Parts of a JSON text that its writer would change: marks stand for them until it is written."""
 
     def __init__(self) -> None:
-        self._mark = os.urandom(16).hex()  # what no text holds by chance, and nobody can know
+        self._mark = os.urandom(16).hex()  # no text contains it by chance, and nobody can guess it
         self._parts: list[bytes] = []
 
     def mark(self, part: bytes) -> str:
-        """The text to be written instead of `part`."""
+        """Return the text to write instead of `part`."""
         self._parts.append(part)
         return f"{self._mark}:{len(self._parts) - 1}"
 
     def fill(self, text: bytes) -> bytes:
-        """What was written, with the parts in their places."""
+        """Return the written text with the parts in their places."""
         before, *others = text.split(b'"%s:' % self._mark.encode())
         filled = [before]
         for other in others:
@@ -69,12 +69,12 @@ class Splice:
 
 
 def loc(finding: Finding) -> tuple[str | int, ...]:
-    """The steps of a finding for messages: names are escaped as in its path."""
+    """Return the steps of a finding for messages: names are escaped as in its path."""
     return tuple(_core._escaped(step) if isinstance(step, str) else step for step in finding.steps)
 
 
 def schema(cls: type, reference: Callable[[type], dict[str, Any]]) -> dict[str, Any]:
-    """The JSON Schema of a class for use inside of another; `reference` gives what stands for the resources in it."""
+    """Return the JSON Schema of a class for use inside another; `reference` returns what stands for each resource in it."""
     if cls is bankhook.UnknownEvent:
         return _schema_of_unknown_event()
     whole = bankhook.json_schema(cls)
@@ -102,7 +102,7 @@ def _is_dict(part: object) -> TypeGuard[dict[str, Any]]:
 
 
 def _schema_of_unknown_event() -> dict[str, Any]:
-    """Section 6: an event has a name. Any other than those that the specification lists."""
+    """Return the schema of an event with any name but the listed ones (section 6)."""
     listed = [bankhook.json_schema(cls)["properties"]["event"] for cls in EVENTS if cls is not bankhook.UnknownEvent]
     return {
         "title": bankhook.UnknownEvent.__name__,

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Events and resources for cattrs converters: `configure(converter)`; needs `bankhook[cattrs]`.
 
-Structured are an object of the library (taken as it is), JSON as bytes or str (judged by `bankhook.parse` at once, nothing is
-lost) and the wire form, as json.loads makes it (written as JSON and parsed, which takes 5 to 8 times as long; a float has
-lost digits before we see it, `json.loads(text, parse_float=Decimal)` keeps them). A payload that is refused raises
-`bankhook.ParseError`; where cattrs groups errors, it is in the group. Findings of a wire form have no offset, line and column.
+Structuring takes an object of the library (unchanged), JSON as bytes or str (parsed by `bankhook.parse`, nothing is lost)
+and the wire form that json.loads returns (written as JSON and parsed, which takes 5 to 8 times as long; a float has lost
+digits before, `json.loads(text, parse_float=Decimal)` keeps them). A payload that is rejected raises `bankhook.ParseError`;
+if cattrs groups errors, it is in the group. Findings in a wire form have no offset, line and column.
 
-Unstructured is the wire form: the fields under their names on the wire, absent ones left out, dates as text, and for each
-number with a fraction what `number` makes of its digits. Members that are not listed are not in it: `event.raw` has them.
+Unstructuring returns the wire form: the fields under their names on the wire, absent ones left out, dates as text, and
+numbers with a fraction as `number` converts their digits. Fields that are not listed are not in it: `event.raw` has them.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ C = TypeVar("C", bound=BaseConverter)
 
 
 def configure(converter: C, *, strict: bool = False, number: Callable[[str], object] = Decimal) -> C:
-    """Teaches a converter the library's classes and unions of its events, `bankhook.AnyEvent` among them; returns it.
+    """Register the library's classes and unions of its events, such as `bankhook.AnyEvent`, with a converter and return it.
 
-    `strict=True` refuses also what breaks a rule that the specification states. `number=float` is for converters that write
-    JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.
+    `strict=True` also rejects payloads that break a rule that the specification states. `number=float` is for converters
+    that write JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.
     """
     if not isinstance(converter, BaseConverter):
         raise TypeError(f"configure() expects a converter of cattrs, found {type(converter).__name__}")

@@ -6,18 +6,18 @@
     @router.post("/webhook")
     async def receive(event: Received[bankhook.AnyEvent]) -> None: ...
 
-`EventRoute` hands the body to `bankhook.parse` as it came: no amount loses a digit, `event.raw` is what was sent, findings
-have line and column, and JSON is read once. Other routes work too, at the price that
-`bankhook.integrations.pydantic` names for dicts:
-FastAPI then reads the body with json.loads, and what is no JSON is answered in its words instead of in findings.
+`EventRoute` passes the body to `bankhook.parse` unchanged: no amount loses a digit, `event.raw` is what was sent, findings
+have line and column, and JSON is read once. Other routes work too, but FastAPI then reads the body with json.loads: that
+costs what `bankhook.integrations.pydantic` says of dicts, and a body that is not JSON is answered by FastAPI, without
+findings.
 
-A payload that is refused is answered with 422 and the findings: `type` is the rule, `loc` the place, `msg` the sentence, `ctx`
-the parts of the finding, `input` the kind that was found. No value of the payload is in it. What a sender should be answered
-is not shown (spec 6): this is FastAPI's way. A consumer that must not lose a payload stores it first and answers itself: `await
-request.body()` gives the bytes in dependencies, handlers and exception handlers; a handler of `RequestValidationError` finds
-them as `error.body`, too, and then decides on the status.
+A payload that is rejected is answered with 422 and the findings: `type` is the rule, `loc` the place, `msg` the sentence, `ctx`
+the parts of the finding, `input` the kind that was found. It contains no value of the payload. The specification does not
+say how to answer the sender (spec 6); this is FastAPI's default. A consumer that must not lose a payload stores it first and
+answers itself: `await request.body()` returns the bytes in dependencies, handlers and exception handlers; a handler of
+`RequestValidationError` also finds them as `error.body`, and decides on the status.
 
-An event that a handler returns is written by pydantic, with amounts as floats: 19.90 as 19.9.
+Pydantic writes an event that a handler returns, with amounts as floats: 19.90 as 19.9.
 `Response(event.to_json(), media_type="application/json")` is exact.
 """
 
@@ -29,24 +29,24 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from fastapi import Body, Request, Response
 from fastapi.routing import APIRoute
 
-from bankhook.integrations.pydantic import Judged
+from bankhook.integrations.pydantic import Validated
 
 __all__ = ["EventRoute", "Received", "StrictlyReceived"]
 
 T = TypeVar("T")
 
-Received: TypeAlias = Annotated[T, Judged(), Body()]
-"""The body of a request, read and judged by the library; to a type checker it is the class itself."""
+Received: TypeAlias = Annotated[T, Validated(), Body()]
+"""The body of a request, parsed by the library; to a type checker it is the class itself."""
 
-StrictlyReceived: TypeAlias = Annotated[T, Judged(strict=True), Body()]
-"""The same, and a payload that breaks a rule which the specification states is refused."""
+StrictlyReceived: TypeAlias = Annotated[T, Validated(strict=True), Body()]
+"""The same, but a payload that breaks a rule that the specification states is rejected, too."""
 
 
 class EventRoute(APIRoute):
-    """A route that gives the body to the library as bytes, where an event is all that the body holds; others stay as they are."""
+    """A route that passes the body to the library as bytes if the body is an event, and does not change other bodies."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's own handler, with a request that does not read the JSON of an event."""
+        """Return FastAPI's own handler, with a request that does not read the JSON of an event."""
         handle = super().get_route_handler()
         if not self._takes_event():
             return handle
@@ -58,14 +58,14 @@ class EventRoute(APIRoute):
 
     def _takes_event(self) -> bool:
         body = self.body_field
-        return body is not None and any(isinstance(mark, Judged) for mark in body.field_info.metadata)
+        return body is not None and any(isinstance(mark, Validated) for mark in body.field_info.metadata)
 
 
 class _EventRequest(Request):
-    """The first call of `json()`, by FastAPI, gets the bytes; a handler that calls it again gets the JSON.
+    """A request whose first `json()`, which FastAPI calls, returns the bytes; a handler that calls it again gets the JSON.
 
-    The request that FastAPI made reads and keeps the bytes, because exception handlers get that one, and a body can be read
-    from the server only once.
+    The request that FastAPI made reads and keeps the bytes, because exception handlers get that request, and the server
+    delivers a body only once.
     """
 
     def __init__(self, request: Request) -> None:

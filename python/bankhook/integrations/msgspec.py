@@ -4,13 +4,14 @@
     decoder = msgspec.json.Decoder(Envelope, dec_hook=dec_hook, float_hook=Decimal)
     encoder = msgspec.json.Encoder(enc_hook=enc_hook)
 
-Fields are classes of the library, or `Event` for any event: msgspec takes no union of foreign classes, so `bankhook.AnyEvent` is
-none for it. msgspec reads the JSON and gives dicts to `dec_hook`, which writes them as JSON again and parses: more than a
-hundred times the time of `bankhook.parse`. Without `float_hook=Decimal` an amount has lost digits by then: 19.90 comes as 19.9.
-Bytes, as in MessagePack, and text are parsed at once. A payload that is refused is a `msgspec.ValidationError` with the
+Fields are classes of the library, or `Event` for any event: msgspec takes no union of foreign classes such as
+`bankhook.AnyEvent`. msgspec reads the JSON and passes dicts to `dec_hook`, which writes them as JSON again and parses that: it
+takes more than a hundred times as long as `bankhook.parse`. Without `float_hook=Decimal` an amount has lost digits by then:
+19.90 arrives as 19.9.
+Bytes, as in MessagePack, and text are parsed at once. A payload that is rejected is a `msgspec.ValidationError` with the
 first finding's sentence and the path of the field; its `__cause__` is the `bankhook.ParseError` with all findings.
 
-`enc_hook` writes JSON exactly as `to_json` gives it. For `msgspec.to_builtins`, MessagePack, YAML and TOML there is
+`enc_hook` writes exactly the JSON that `to_json` returns. For `msgspec.to_builtins`, MessagePack, YAML and TOML there is
 `enc_hook_of_builtins`: the fields under their names on the wire, amounts as floats, because msgspec writes decimals as text
 there: 19.90 as 19.9, and an amount that no float holds is a ValueError, never a rounding.
 """
@@ -40,22 +41,22 @@ else:
 
 
 def dec_hook(annotation: Any, source: Any) -> Any:
-    """For `dec_hook=` of msgspec's decoders and `msgspec.convert`."""
+    """Return the object; for `dec_hook=` of msgspec's decoders and `msgspec.convert`."""
     return _wire.read(source, _classes_of(annotation))
 
 
 def enc_hook(value: Any) -> Any:
-    """For `enc_hook=` of `msgspec.json`, and of nothing but JSON: the object's own JSON, byte for byte."""
+    """Return the object's own JSON, byte for byte; for `enc_hook=` of `msgspec.json` only."""
     return msgspec.Raw(_known(value).to_json())
 
 
 def enc_hook_of_builtins(value: Any) -> Any:
-    """For `enc_hook=` of everything else: dicts, lists and scalars."""
+    """Return dicts, lists and scalars; for `enc_hook=` of everything but JSON."""
     return _known(value).to_wire(number=_wire.exact_float)
 
 
 def schema_hook(annotation: Any) -> dict[str, Any]:
-    """For `schema_hook=` of `msgspec.json.schema`: the library's JSON Schema, resources within it written out."""
+    """Return the JSON Schema with its resources inlined; for `schema_hook=` of `msgspec.json.schema`."""
     schemas = [_whole_schema(cls) for cls in _classes_of(annotation)]
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 

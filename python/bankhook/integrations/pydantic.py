@@ -3,12 +3,12 @@
 
 What is read, what it costs, and what it loses:
 
-- bytes (or another buffer, or str): judged by `bankhook.parse` at once; nothing is lost, `.raw` is what came.
-- an object of the library: taken as it is.
-- a dict, as json.loads makes it: written as JSON and parsed, which takes 5 to 8 times as long as bytes. A `Decimal` keeps
-  its digits. A float has lost them before we see it: 19.90 comes as 19.9, and beyond 15 digits the value may be another.
-  `.raw` is the JSON that was written on the way.
-- `model_validate_json` reads the JSON itself and hands over such floats. `Model.model_validate(json.loads(text,
+- bytes (or another buffer, or str): parsed by `bankhook.parse`; nothing is lost, and `.raw` has these bytes.
+- an object of the library: it stays unchanged.
+- a dict, as json.loads returns it: written as JSON and parsed, which takes 5 to 8 times as long as bytes. A `Decimal` keeps
+  its digits. A float has lost them before: 19.90 arrives as 19.9, and beyond 15 digits the value may differ. `.raw` is the
+  JSON that was written for this.
+- `model_validate_json` reads the JSON itself and passes such floats. `Model.model_validate(json.loads(text,
   parse_float=Decimal))` loses nothing.
 
 What is written: `model_dump()` keeps the objects. `model_dump_json()` and `model_dump(mode="json")` give the fields of the
@@ -32,22 +32,22 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, Val
 from bankhook import Finding, ParseError
 from bankhook.integrations import _wire
 
-__all__ = ["Judged", "Payload", "StrictPayload", "dump_json"]
+__all__ = ["Payload", "StrictPayload", "Validated", "dump_json"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The mark of an annotation that the library reads and judges: `Annotated[bankhook.Connection, Judged()]`.
+class Validated:
+    """Marks an annotation that the library parses: `Annotated[bankhook.Connection, Validated()]`.
 
-    `strict=True` refuses also an event that breaks a rule which the specification states, as `bankhook.parse` does.
+    `strict=True` also rejects an event that breaks a rule that the specification states, as `bankhook.parse` does.
     """
 
     strict: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """How pydantic reads and writes what is annotated."""
+        """Return how pydantic reads and writes the value."""
         classes = _wire.classes_of(source)
         if not classes:
             raise TypeError("expected a class of bankhook or a union of its events, and None outside: Payload[...] | None")
@@ -58,22 +58,22 @@ class Judged:
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """The library's own JSON Schema, one definition a class."""
+        """Return the library's own JSON Schema, with one definition per class."""
         references = [_reference(cls, handler) for cls in schema.get("metadata", {})["classes"]]
         return references[0] if len(references) == 1 else {"anyOf": references}
 
 
-Payload: TypeAlias = Annotated[T, Judged()]
+Payload: TypeAlias = Annotated[T, Validated()]
 """`Payload[bankhook.AnyEvent]`, `Payload[bankhook.Connection]`: read by the library; to a type checker it is the class itself."""
 
-StrictPayload: TypeAlias = Annotated[T, Judged(strict=True)]
-"""The same, and a payload that breaks a rule which the specification states is refused."""
+StrictPayload: TypeAlias = Annotated[T, Validated(strict=True)]
+"""The same, but a payload that breaks a rule that the specification states is rejected, too."""
 
 
 def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: Any) -> bytes:
-    """JSON of a model, or of what `adapter` describes, in which each object of the library stands exactly as its `to_json`.
+    """Return the JSON of a model, or of what `adapter` describes, with the `to_json` of each object of the library in it.
 
-    `options` are those of pydantic's own `dump_json`, but for `context`, which carries the objects here.
+    `options` are those of pydantic's own `dump_json`, except `context`, which carries the objects here.
     """
     splice = _wire.Splice()
     if isinstance(adapter, TypeAdapter):
@@ -82,7 +82,7 @@ def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: An
         raise TypeError(f"dump_json() expects a TypeAdapter, found {type(adapter).__name__}")
     if isinstance(value, BaseModel):
         return splice.fill(value.model_dump_json(context=splice, **options).encode())
-    raise TypeError(f"dump_json() takes a model, or an adapter for what is none, found {type(value).__name__}")
+    raise TypeError(f"dump_json() expects a model, or an adapter as second argument, found {type(value).__name__}")
 
 
 def _validated(source: object, *, classes: tuple[type, ...], strict: bool) -> object:
@@ -95,7 +95,7 @@ def _validated(source: object, *, classes: tuple[type, ...], strict: bool) -> ob
 def _details(finding: Finding) -> InitErrorDetails:
     parts = {**finding.to_dict(), "evidence": str(finding.evidence), "severity": str(finding.severity)}
     context = {name: part for name, part in parts.items() if name not in ("rule", "steps") and part is not None}
-    # A rule's id is no literal to a checker, and its text is one of ours.
+    # To a type checker, the id of a rule is not a literal; the text is one of ours.
     kind = PydanticCustomError(finding.rule, "expected {expected}, found {found}", context)  # pyright: ignore
     return InitErrorDetails(type=kind, loc=_wire.loc(finding), input=finding.found)
 
@@ -107,7 +107,7 @@ def _written(value: Any, info: core_schema.SerializationInfo) -> Any:
 
 
 def _reference(cls: type, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-    """Defines the schema of a class once under its name, and refers to it."""
+    """Define the schema of a class once under its name, and return a reference to it."""
 
     def defined(_: CoreSchema, inner: GetJsonSchemaHandler) -> JsonSchemaValue:
         return _wire.schema(cls, lambda resource: _reference(resource, inner))

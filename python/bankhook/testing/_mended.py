@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Events of any fields, mended until they keep the rules that are asked for; what keeps them already is not changed.
+"""Changes to drawn events so that they keep the required rules; events that keep them already are not changed.
 
-A rule that drawn events seldom break needs no line here: the few that break it are drawn again.
+A rule that drawn events rarely break needs no line here: the few that break it are drawn again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from bankhook._records.absent import ABSENT, Absent
 __all__ = ["Kept", "keeps", "kept_rules", "mended_connection", "mended_connections_update", "mended_transaction_update"]
 
 Kept: TypeAlias = frozenset[str]
-"""The ids of the rules to keep; where there are any, what the tables of the specification mean is kept, too."""
+"""The ids of the rules to keep; if there are any, the meanings in the tables of the specification are kept, too."""
 
 
 def kept_rules(keep_rules: bool | Evidence) -> Kept:
-    """All rules, those that rest on nothing weaker than the given evidence, or none."""
+    """Return all rules, those with at least the given evidence, or none."""
     if isinstance(keep_rules, Evidence):
         strength = list(Evidence)  # the strongest first
         return frozenset(rule.id for rule in _core.rules if strength.index(rule.evidence) <= strength.index(keep_rules))
@@ -39,7 +39,7 @@ def kept_rules(keep_rules: bool | Evidence) -> Kept:
 
 
 def keeps(event: BankConnectionsUpdateV2 | InitialTransactionUpdate, kept: Kept) -> bool:
-    """Whether the event breaks none of these rules."""
+    """Return whether the event breaks none of these rules."""
     return not any(finding.rule in kept for finding in _core.check(event))
 
 
@@ -58,7 +58,7 @@ def mended_connections_update(event: BankConnectionsUpdateV2, kept: Kept) -> Ban
         return event
     customer, own = event.customer, event.connection
     connections = list(_each_once(customer.connections, own))
-    may_be_missing = event.event_type == ConnectionEventType.DELETE  # of a deleted one 6.2 says nothing
+    may_be_missing = event.event_type == ConnectionEventType.DELETE  # 6.2 does not say whether a deleted one is listed
     if "connection_is_among_those_of_the_customer" in kept and own not in connections and not may_be_missing:
         connections.append(own)
     on = min(customer.connections_on, len(connections))
@@ -90,7 +90,7 @@ def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> In
 
 
 def _each_once(connections: Iterable[Connection], own: Connection) -> Iterable[Connection]:
-    """One connection an id; where it is that of the event, the event's own."""
+    """Yield one connection per id; for the id of the event's own connection, that one."""
     seen: set[str] = set()
     for connection in connections:
         if connection.id not in seen:

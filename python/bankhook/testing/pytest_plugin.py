@@ -72,7 +72,7 @@ def initial_transaction_update(initial_transaction_payload: bytes) -> InitialTra
 
 @pytest.fixture
 def bankhook_sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """The service's part, new in each test: seed 0 and no faults, unless `@pytest.mark.bankhook(...)` says otherwise."""
+    """A simulated service, new in each test: seed 0 and no faults, unless `@pytest.mark.bankhook(...)` changes them."""
     options = _options(request)
     options.pop("deliveries", None)
     return bankhook.Sandbox(**options)
@@ -82,7 +82,7 @@ def bankhook_sandbox(request: pytest.FixtureRequest) -> Sandbox:
 def faulty_deliveries(request: pytest.FixtureRequest) -> tuple[Delivery, ...]:
     """500 deliveries with every kind of fault, each labelled: late, doubled, missing, cut, changed and unknown ones.
 
-    Three of ten events meet a fault; `@pytest.mark.bankhook(faults=..., deliveries=..., seed=...)` says otherwise.
+    Three of ten events get a fault; `@pytest.mark.bankhook(faults=..., deliveries=..., seed=...)` says otherwise.
     """
     options: dict[str, Any] = {"faults": 0.05, "deliveries": 500, **_options(request)}
     count = options.pop("deliveries")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Payloads to try a consumer on from its first day: valid, rule-breaking and invalid ones, each with its expected findings.
+"""Payloads for testing a consumer from its first day: valid, rule-breaking and invalid ones, each with its expected findings.
 
 Each sample belongs to exactly one group: `valid()`, `rule_breaking()`, `invalid()`. A handler should take every one of
-the first two without an exception, and send the last to where a payload goes that is no event:
+the first two without an exception, and put the last aside, because they are not events:
 
     @pytest.mark.parametrize("sample", samples.invalid(), ids=str)
     def test_an_invalid_payload_goes_to_quarantine(sample: samples.Sample) -> None:
@@ -33,44 +33,44 @@ _FOLDERS: Final = ("valid", "broken_rules", "invalid")
 
 
 class Sample(Record):
-    """One payload and what is expected of it; as a string, its name."""
+    """One payload and its expected findings; its `str` is its name."""
 
     name: str
-    """Like `transaction_created`: what is particular about it."""
+    """What is particular about it, like `transaction_created`."""
     payload: bytes
     """The bytes as they would be received."""
     event: str | None
-    """The name of the event; None where `parse` refuses the payload."""
+    """The name of the event; None if `parse` rejects the payload."""
     event_type: str | None
-    """The type of the event; None where `parse` refuses the payload, and for an event that is not listed."""
+    """The type of the event; None if `parse` rejects the payload or the event is not listed."""
     findings: tuple[Finding, ...]
-    """Exactly what `diagnose` has to say, in the payload's order."""
+    """What `diagnose` returns, in the payload's order."""
 
     def __str__(self) -> str:
         return self.name
 
 
 def valid() -> tuple[Sample, ...]:
-    """Those that are events of the specification, with nothing to find; by name."""
+    """Return the samples that are events of the specification without findings, by name."""
     return tuple(sample for sample in all() if sample.event is not None and not sample.findings)
 
 
 def rule_breaking() -> tuple[Sample, ...]:
-    """Those that are events but break a rule, or hold a name or value that the specification does not list; by name.
+    """Return the samples that are events but break a rule, or have a name or value that is not listed, by name.
 
-    What a rule rests on says `findings[0].evidence`: some are stated, some seen in an example only, some assumed.
+    `findings[0].evidence` is the evidence for the rule: some are stated, some seen only in an example, some assumed.
     """
     return tuple(sample for sample in all() if sample.event is not None and sample.findings)
 
 
 def invalid() -> tuple[Sample, ...]:
-    """Those that are no event: `parse` refuses them; by name."""
+    """Return the samples that are not events: `parse` rejects them; by name."""
     return tuple(sample for sample in all() if sample.event is None)
 
 
 @functools.cache
 def all() -> tuple[Sample, ...]:
-    """Every sample: the valid ones, the rule-breaking ones, the invalid ones, each group by name; read once."""
+    """Return every sample: the valid, the rule-breaking and the invalid ones, each group by name; read once."""
     data = _data()
     findings = _findings(data)
     samples = [
@@ -83,7 +83,7 @@ def all() -> tuple[Sample, ...]:
 
 
 def get(name: str) -> Sample:
-    """The sample of this name; KeyError, with the names that come close, where there is none."""
+    """Return the sample of this name; raises KeyError with similar names if there is no such sample."""
     named = {sample.name: sample for sample in all()}
     if name not in named:
         import difflib
@@ -94,18 +94,18 @@ def get(name: str) -> Sample:
 
 
 def archive() -> bytes:
-    """A small archive of one payload a line (NDJSON), good lines and bad ones."""
+    """Return a small archive with one payload per line (NDJSON), good and bad ones."""
     return (_data() / "archive.ndjson").read_bytes()
 
 
 def _data() -> Traversable:
-    """The payloads in the installed package, else those of the source tree that this file lies in."""
+    """Return the payloads in the installed package, else those of the source tree that has this file."""
     installed = importlib.resources.files("bankhook") / "_samples"
     return installed if installed.is_dir() else pathlib.Path(__file__).resolve().parents[3] / "tests" / "data"
 
 
 def _findings(data: Traversable) -> dict[str, tuple[Finding, ...]]:
-    """The listed findings by file, `valid/unknown_event.json`; a file without findings is not listed."""
+    """Return the listed findings by file, `valid/unknown_event.json`; a file without findings is not listed."""
     found: dict[str, tuple[Finding, ...]] = {}
     lines = (data / "findings.tsv").read_text(encoding="utf-8").split("\n")
     for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -130,7 +130,7 @@ def _finding(row: dict[str, str]) -> Finding:
 
 
 def _steps(json: str) -> tuple[str | int, ...]:
-    """The steps of a path from their JSON: an event that is not listed may hold any."""
+    """Return the steps of a path from their JSON, by reading it as part of an unlisted event."""
     event = UnknownEvent(raw=b'{"event":"steps","steps":%s}' % json.encode())
     return tuple(event.to_wire()["steps"])
 

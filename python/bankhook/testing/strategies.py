@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Hypothesis strategies for events of both kinds: everything that the specification allows, simple things first.
+"""Hypothesis strategies for events of both kinds: everything that the specification allows, simple values first.
 
     @given(strategies.payloads())
     def test_every_payload_is_stored(payload: bytes) -> None: ...
 
-An id is simple (`connection-0`) or any text, the empty one included: the specification says string and no more. Simple
-ids are few, so that events meet: accounts share a hash, a member comes back. What fails shrinks to simple ids, empty
-lists and no optional field.
+An id is simple (`connection-0`) or any text, the empty one included: the specification only says string. There are
+few simple ids, so that events have ids in common: accounts share a hash, a member occurs again. A failing example shrinks to
+simple ids, empty lists and no optional fields.
 
-`keep_rules` is the same everywhere:
+`keep_rules` means the same everywhere:
 
 - `True`: `check` finds nothing.
-- `Evidence.STATED`: every rule that the specification states is kept. What it shows in an example only, and what bankhook
-  assumes, may be otherwise: a consumer that relies on it is found out.
+- `Evidence.STATED`: every rule that the specification states is kept. What it shows only in an example, and what bankhook
+  assumes, may be otherwise: that reveals a consumer which relies on it.
 - `Evidence.EXAMPLE`: what an example shows is kept, too.
-- `False`: whatever the types hold, with event types, statuses and reasons that are not listed.
+- `False`: anything that the types can hold, with event types, statuses and reasons that are not listed.
 
 Needs the extra `bankhook[hypothesis]`.
 """
@@ -67,22 +67,22 @@ _ANY_COUNT: Final = st.integers(0, 4) | st.integers(0, 2**64 - 1)
 
 
 def events(*, keep_rules: bool | Evidence = True) -> st.SearchStrategy[BankConnectionsUpdateV2 | InitialTransactionUpdate]:
-    """Events of either kind."""
+    """Return a strategy for events of either kind."""
     return initial_transaction_updates(keep_rules=keep_rules) | bank_connections_updates(keep_rules=keep_rules)
 
 
 def payloads(*, keep_rules: bool | Evidence = True) -> st.SearchStrategy[bytes]:
-    """Payloads of either kind, as `to_json` writes them: minified, members in the specification's order."""
+    """Return a strategy for payloads of either kind, as `to_json` writes them: minified, fields in the specification's order."""
     return events(keep_rules=keep_rules).map(lambda event: event.to_json())
 
 
 def bank_connections_updates(
     *, event_type: str | None = None, keep_rules: bool | Evidence = True
 ) -> st.SearchStrategy[BankConnectionsUpdateV2]:
-    """Events of spec 6.2, all of one type where `event_type` is given.
+    """Return a strategy for events of spec 6.2, all of one type if `event_type` is given.
 
-    Where rules are kept, a member has each connection once and no more active ones and ones in error than connections:
-    2.1 says what the counts count. What else decides them is not shown (3.2), and not decided here.
+    If rules are kept, a member has each connection once, and connections_on and connections_off do not exceed the number
+    of connections (2.1). What else decides these counts is not shown (3.2), and not decided here.
     """
     kept = kept_rules(keep_rules)
     drawn = st.builds(
@@ -101,13 +101,13 @@ def bank_connections_updates(
 def initial_transaction_updates(
     *, event_type: str | None = None, keep_rules: bool | Evidence = True
 ) -> st.SearchStrategy[InitialTransactionUpdate]:
-    """Events of spec 6.3, all of one type where `event_type` is given.
+    """Return a strategy for events of spec 6.3, all of one type if `event_type` is given.
 
     Amounts may be negative: no range is shown.
     """
     kept = kept_rules(keep_rules)
     reasons: st.SearchStrategy[str | None] = _types(RejectionReason, None, kept)
-    if "reason_only_when_rejected" not in kept:  # else it is null wherever it has to be, and both reasons are as frequent
+    if "reason_only_when_rejected" not in kept:  # else it is null whenever required, and both reasons are equally frequent
         reasons = st.none() | reasons
     purchases = st.builds(
         InitialTransaction,
@@ -172,7 +172,7 @@ def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
 
 
 def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.SearchStrategy[str]:
-    """The listed values, or only this one; where their rule is not kept, any text is one."""
+    """Draw listed values, or only this one; if their rule is not kept, draw any text, too."""
     values = [str(value) for value in listed]
     if only is not None and not isinstance(only, str):
         raise TypeError(f"event_type: expected str or None, found {type(only).__name__}")
@@ -193,26 +193,26 @@ def _absent_or(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | Absent]:
 
 
 def _null_last(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | None]:
-    """Null is drawn, too, but is not simpler; with as many choices as a value takes, because the fewest are the simplest."""
+    """Draw null, too, but not as the simpler value: it takes as many choices, because fewer choices count as simpler."""
     return st.tuples(values, st.booleans()).map(lambda drawn: None if drawn[1] else drawn[0])
 
 
 @st.composite
 def _mended(draw: st.DrawFn, drawn: st.SearchStrategy[T], mend: Callable[[T, Kept], T], kept: Kept) -> T:
-    """What is drawn, as it is once it keeps the rules; a failure shows that, where `map` would show how it was made."""
+    """Draw values that are mended; a failing example shows the mended value, where `map` would show how it was made."""
     return mend(draw(drawn), kept)
 
 
 def _amounts() -> st.SearchStrategy[Decimal]:
-    """Cents first, then everything that 64 bits of digits and up to 18 places can say."""
+    """Draw cents first, then every amount of 64 bits of digits and up to 18 decimal places."""
     cents = st.tuples(st.integers(0, 100_000), st.just(2))
     wide = st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(0, 18))
     return (cents | wide).map(lambda parts: Decimal(parts[0]).scaleb(-parts[1]))
 
 
 def _timestamps() -> st.SearchStrategy[datetime.datetime]:
-    """With an offset of whole minutes, or without one; a day inside Python's range of years, so that every zone can show it."""
+    """Draw times with or without an offset of whole minutes, a day inside Python's years so that every zone can show them."""
     offsets = st.integers(1 - 24 * 60, 24 * 60 - 1).map(lambda minutes: datetime.timedelta(minutes=minutes))
     first, last = datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30)
-    zones: Any = st.just(datetime.UTC) | offsets.map(datetime.timezone) | st.none()  # annotated without None there
+    zones: Any = st.just(datetime.UTC) | offsets.map(datetime.timezone) | st.none()  # its annotation there lacks None
     return st.datetimes(min_value=first, max_value=last, timezones=zones)

@@ -84,7 +84,7 @@ def test_a_sample_with_any_byte_changed_gives_an_event_or_an_error() -> None:
 
 
 def judge(text: bytes) -> None:
-    """Whatever parse takes can be read, shown and written; whatever it refuses has a place and a message."""
+    """Whatever parse takes can be read, shown and written; whatever it rejects has a place and a message."""
     try:
         event = bankhook.parse(text)
     except ParseError as error:
