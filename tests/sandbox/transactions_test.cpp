@@ -91,7 +91,7 @@ TEST_CASE("6.3: the store is known to the client, or has a place and a name") {
   CHECK((in_field > 25 && in_field < 80));
 }
 
-TEST_CASE("a purchase of the caller's is told as it was submitted") {
+TEST_CASE("a purchase of the caller's is sent as it was submitted") {
   Sandbox box(1);
   const Submission submission{
       .amount = Decimal(1990, 2), .place_id = "place-1", .store_name = "Exemple", .transaction_date = 2026y / 5 / 3};
