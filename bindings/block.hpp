@@ -11,7 +11,7 @@
 
 namespace bankhook::python {
 
-/// Lives as long as one of the Python objects that view it. Counted without atomics: the interpreter's lock is held.
+/// Lives as long as one of the Python objects that view it. Counted without atomics, under the interpreter's lock.
 class Block {
  public:
   Block(PyObject* payload, ArenaMemory memory) : payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}

@@ -84,7 +84,7 @@ bool all_given(std::uint32_t seen, const std::string& where, const char* what) {
   return false;
 }
 
-/// tp_new of the class: every way to make an object comes through here, `object.__new__` is none.
+/// tp_new of the class: every object is made here; `object.__new__` cannot make one.
 template <class T>
 PyObject* construct(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   T value{};

@@ -28,7 +28,7 @@ pybind11::object to_python(const std::vector<PathStep>& steps);
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
 pybind11::object to_python(const std::vector<Finding>& findings);
-/// bankhook.Findings, which shows them in `payload`: bytes, or None where there are none.
+/// bankhook.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
 /// A bankhook.Finding, whose texts `kept` keeps. An exception, and false, for anything else.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tracker answers and holds, as Python objects: outcomes, changes, and kit objects that share one block.
+// The results and the state of a tracker as Python objects: outcomes, changes, and tracked resources that share one block.
 #pragma once
 
 #include "construct.hpp"

@@ -104,7 +104,7 @@ bool is_of(const AnyEvent& event, std::string_view member_id) {
       event);
 }
 
-pybind11::tuple verdict_counts_of(const FollowCounts& counts) {
+pybind11::tuple verdict_counts_of(const AppliedCounts& counts) {
   return tuple_of(counts.verdict_counts.size(), [&](std::size_t i) -> pybind11::object {
     const VerdictCount& count = counts.verdict_counts[i];
     return pybind11::make_tuple(member_of(count.verdict), reason_to_python(count.reason), count.repeat, count.events,
@@ -112,7 +112,7 @@ pybind11::tuple verdict_counts_of(const FollowCounts& counts) {
   });
 }
 
-pybind11::dict changes_of(const FollowCounts& counts) {
+pybind11::dict changes_of(const AppliedCounts& counts) {
   pybind11::dict changes;
   for (std::size_t i = 0; i < counts.changes.size(); ++i) {
     if (counts.changes[i] > 0) changes[pybind11::handle(enum_members<ChangeKind>[i])] = counts.changes[i];
@@ -134,7 +134,7 @@ PyObject* apply_part(PyObject*, PyObject* arguments) {
   const Busy busy(*self.reading);
   ArchivePart part;
   if (!self.reading->parts.next(self.source, part)) Py_RETURN_NONE;
-  FollowCounts counts;
+  AppliedCounts counts;
   pybind11::list outcomes;
   with_reader(part, *self.reading, [&](auto& reader) {
     const auto tell = [&](const ArchiveLine& line, const Outcome& outcome) {

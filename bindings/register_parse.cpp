@@ -12,8 +12,8 @@
 namespace bankhook::python {
 namespace {
 
-/// Keeps what the reader remembers of lengths from payload to payload, and little else. One is enough: the interpreter's
-/// lock is held while it is used, and no Python runs meanwhile.
+/// Keeps what the reader remembers of lengths from payload to payload, and little else. One is enough: it is used
+/// under the interpreter's lock, and no Python runs meanwhile.
 Arena shared_arena;
 constexpr std::size_t max_reserved = 1 << 20;
 

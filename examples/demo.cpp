@@ -35,7 +35,7 @@ void show_changes(const bankhook::ArchiveLine& line, const bankhook::Outcome& ou
   print(text + "\n");
 }
 
-/// How the event is called and of which type it is; of one that is not listed, that it is none.
+/// The name and the type of the event; for one that is not listed, only that.
 std::string kind_of(const bankhook::AnyEvent& event) {
   return std::visit(
       []<class Event>(const Event& known) -> std::string {

@@ -17,7 +17,7 @@ __all__ = ["msgspec_union", "pydantic_union"]
 
 
 def msgspec_union(*, gc: bool) -> Any:
-    """The union of both events, told apart by `event`; gc=False: objects that the garbage collector never looks at."""
+    """Return the union of both events, distinguished by `event`; gc=False makes objects that the collector never visits."""
 
     class Struct(msgspec.Struct, rename="camel", gc=gc):
         pass

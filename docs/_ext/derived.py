@@ -169,7 +169,7 @@ def lifecycle(app: Sphinx, name: str) -> str:
 
 
 def choices(app: Sphinx, _: str) -> str:
-    """What the sandbox can be told of what the specification leaves open."""
+    """The choices of the sandbox: what the specification leaves open."""
     rows = [
         (
             f"`{choice.name}`",

@@ -80,26 +80,26 @@ def find_sources() -> None:
 
 
 def mark_code(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Docstrings show code by indenting it; reStructuredText wants to be told."""
-    told: list[str] = []
+    """Docstrings show code by indenting it; reStructuredText needs a directive for that."""
+    marked: list[str] = []
     for line in lines:
-        after = next((before for before in reversed(told) if before), "")
-        begins = line.startswith("    ") and told and not told[-1] and not after.startswith((" ", ":", "-"))
-        told += [".. code-block:: python", "", line] if begins else [line]
-    lines[:] = told
+        after = next((before for before in reversed(marked) if before), "")
+        begins = line.startswith("    ") and marked and not marked[-1] and not after.startswith((" ", ":", "-"))
+        marked += [".. code-block:: python", "", line] if begins else [line]
+    lines[:] = marked
 
 
 def leave_out(app: Sphinx, what: str, name: str, obj: Any, *_: object) -> tuple[str, None] | None:
-    """A constructor that a class inherits from a library is told there."""
+    """A constructor that a class inherits from another library is documented there."""
     maker = getattr(getattr(obj, "__init__", None), "__module__", None) or "bankhook"
     return ("", None) if what == "class" and not maker.startswith("bankhook") else None
 
 
 def warn_of_missing_names(app: Sphinx, env: Any) -> None:
     """A public name without a place in the reference is a warning, and so an error of `./dev docs`."""
-    told = {name for name, *_ in env.get_domain("py").get_objects()}
+    documented = {name for name, *_ in env.get_domain("py").get_objects()}
     for name in bankhook.__all__:
-        if f"bankhook.{name}" not in told:
+        if f"bankhook.{name}" not in documented:
             logging.getLogger(__name__).warning("the Python reference has no bankhook.%s", name)
 
 

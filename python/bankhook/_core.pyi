@@ -670,7 +670,7 @@ class TrackedTransaction(_Value):
         """
     @property
     def customer(self) -> Customer:
-        """The member, as it is known now (spec 2.4).
+        """The member, with its current ids (spec 2.4).
 
         Customer
         """

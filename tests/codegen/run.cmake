@@ -45,7 +45,7 @@ function(count)
   message(STATUS "instructions:\n${text}")
 endfunction()
 
-# The line of `file` that begins with `begin`, split at its bars: an empty list if there is none.
+# The line of `file` that begins with `begin`, split at its bars: an empty list if there is no such line.
 function(find_line file begin out)
   file(STRINGS "${file}" lines)
   set(${out} "" PARENT_SCOPE)

@@ -37,7 +37,7 @@ def test_the_headers_lie_where_get_include_says() -> None:
     assert (Path(bankhook.get_include()) / "bankhook" / "bankhook.hpp").is_file()
 
 
-def test_a_project_finds_the_kit_where_get_cmake_dir_says(tmp_path: Path) -> None:
+def test_a_project_finds_the_library_with_get_cmake_dir(tmp_path: Path) -> None:
     build = str(tmp_path / "build")
     configure = ["cmake", "-G", "Ninja", "-S", str(PROJECT), "-B", build, f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"]
     for command in (configure, ["cmake", "--build", build]):

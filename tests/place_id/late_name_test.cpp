@@ -108,7 +108,7 @@ TEST_CASE("a text of any length fits beside the name, wherever the buffer ends")
   }
 }
 
-TEST_CASE("what is said about the field's presence is stated only once the stand-in has been replaced") {
+TEST_CASE("the rule about the field's presence is stated only once the stand-in has been replaced") {
   detail::place_id_is_named<> = false;
   CHECK(rule_of(RuleId::place_id_exactly_without_store_external_id).evidence == Evidence::assumed);
   CHECK(json_schema<InitialTransaction>().find(R"("required":["storeName"])") != std::string::npos);

@@ -26,7 +26,7 @@ SECRET = "s3cr3t"
 
 
 class Mischief(Exception):
-    """What hostile objects raise; it may come through as it is."""
+    """What hostile objects raise; it may pass through unchanged."""
 
 
 def _raise(*_: object, **__: object) -> Any:

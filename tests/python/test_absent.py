@@ -26,7 +26,7 @@ def test_an_absent_member_is_not_none() -> None:
     assert ABSENT != None  # noqa: E711
 
 
-def test_null_is_none_and_not_absent() -> None:
+def test_null_becomes_none_and_not_absent() -> None:
     assert connections_update().connection.error_code is None
 
 

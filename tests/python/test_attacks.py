@@ -165,7 +165,7 @@ def test_an_attempt_that_is_allowed_does_no_harm(attempt: str) -> None:
     assert outcome(attempt) == "True"
 
 
-def test_nothing_is_read_before_the_begin_or_behind_the_end_of_a_pickle() -> None:
+def test_nothing_is_read_before_the_start_or_after_the_end_of_a_pickle() -> None:
     code = """
 for data in (pickle.dumps(item) for item in one_of_each()):
     for size in range(len(data)):
@@ -178,7 +178,7 @@ print(True)
     assert outcome(code) == "True"
 
 
-def test_where_there_is_no_memory_it_is_said() -> None:
+def test_running_out_of_memory_is_reported() -> None:
     code = """
 import resource
 large = b'{"event":"x","p":"' + b"a" * 150_000_000 + b'"}'

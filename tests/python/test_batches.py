@@ -44,12 +44,12 @@ def test_a_payload_with_a_byte_changed_is_clean_exactly_if_diagnose_finds_nothin
 
 def test_the_unclean_lines_are_those_in_which_diagnose_finds_something() -> None:
     text = archive()
-    judged = bankhook.diagnose_lines(text)
+    report = bankhook.diagnose_lines(text)
     lines = text.split(b"\n")[:-1]
     expected = [number for number, line in enumerate(lines, 1) if line.strip() and bankhook.diagnose(line)]
-    assert [line.line for line in judged.unclean] == expected
-    assert judged.lines == len(lines)
-    for line in judged.unclean:
+    assert [line.line for line in report.unclean] == expected
+    assert report.lines == len(lines)
+    for line in report.unclean:
         assert line.raw == lines[line.line - 1].removesuffix(b"\r")
         assert text[line.offset :].startswith(line.raw)
         assert line.column == 0
@@ -81,14 +81,14 @@ def test_events_are_counted_by_their_names() -> None:
     text = archive()
     parsed = bankhook.parse_lines(text, on_error="collect")
     names = collections.Counter(event.event for event in parsed)
-    judged = bankhook.diagnose_lines(text)
-    listed = {name: count for name, count in judged.events.items() if name is not None}
+    report = bankhook.diagnose_lines(text)
+    listed = {name: count for name, count in report.events.items() if name is not None}
     assert listed == {name: names[name] for name in listed}
-    assert judged.events[None] == names.total() - sum(listed.values()) > 0
-    assert judged.rejected == len(parsed.rejected)
+    assert report.events[None] == names.total() - sum(listed.values()) > 0
+    assert report.rejected == len(parsed.rejected)
 
 
-def test_lines_are_judged_by_many_threads_at_once() -> None:
+def test_many_threads_can_check_lines_at_once() -> None:
     text = archive()
     expected = bankhook.diagnose_lines(text)
     answers: list[bankhook.LinesReport] = []
@@ -117,7 +117,7 @@ def test_a_tracker_takes_lines_as_it_takes_events() -> None:
     }
 
 
-def test_only_what_matters_is_told() -> None:
+def test_only_outcomes_that_matter_are_reported() -> None:
     text = archive()
     everything = bankhook.Tracker().apply_lines(text, report="specified").outcomes
     for least in bankhook.Verdict:
@@ -126,7 +126,7 @@ def test_only_what_matters_is_told() -> None:
         assert reported == tuple(one for one in everything if one.outcome.verdict in worse)
 
 
-def test_one_member_is_told_of() -> None:
+def test_the_events_of_one_member_are_reported() -> None:
     text = archive()
     member = bankhook.Sandbox(seed=3, members=20).member(4).id
     reported = bankhook.Tracker().apply_lines(text, member=member).outcomes

@@ -40,7 +40,7 @@ def test_a_finding_of_an_event_made_in_python_has_no_place() -> None:
 
 
 def test_check_looks_at_what_the_event_says_and_not_at_its_payload() -> None:
-    """Spec 9 says nothing of further members: only the payload shows them."""
+    """Spec 9 does not mention further fields: only the payload shows them."""
     assert check(bankhook.parse(payload("unlisted_members"))) == ()
 
 

@@ -164,7 +164,7 @@ def test_an_unknown_event_is_made_from_its_payload() -> None:
     assert UnknownEvent(raw=event.raw, event=event.event) == event
 
 
-def test_an_unknown_event_rejects_a_payload_that_is_none() -> None:
+def test_an_unknown_event_takes_only_bytes() -> None:
     with pytest.raises(TypeError, match=r"^UnknownEvent\.raw: expected bytes, found str$"):
         UnknownEvent(raw="{}")  # type: ignore[arg-type]
     with pytest.raises(bankhook.ParseError):

@@ -169,7 +169,7 @@ def changed(way: Way, value: object, *, on_wire: bool = False) -> dict[str, Any]
         (("shopping_hub_id",), ..., TypeError, ".from_dict() misses required fields: shopping_hub_id"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_path(way: Way, value: object, error: type[Exception], message: str) -> None:
+def test_a_wrong_value_is_reported_with_its_path(way: Way, value: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error) as caught:
         BankConnectionsUpdateV2.from_dict(changed(way, value))
     assert str(caught.value) == f"BankConnectionsUpdateV2{message}"
@@ -191,7 +191,7 @@ def test_what_is_wrong_is_said_with_its_path(way: Way, value: object, error: typ
         (("event",), "x", "$.event: expected BankConnectionsUpdateV2, found UnknownEvent"),
     ],
 )
-def test_what_is_wrong_on_the_wire_is_said_with_its_path(way: Way, value: object, message: str) -> None:
+def test_a_wrong_value_on_the_wire_is_reported_with_its_path(way: Way, value: object, message: str) -> None:
     with pytest.raises(ParseError) as caught:
         BankConnectionsUpdateV2.from_wire(changed(way, value, on_wire=True))
     assert str(caught.value).startswith(message)
@@ -205,7 +205,7 @@ def test_a_member_that_is_not_listed_is_skipped_on_the_wire() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("given", [None, 5, "{}", b"{}", [], [("id", "x")], Ellipsis, Account], ids=repr)
-def test_what_is_no_mapping_is_rejected(cls: Any, given: Any) -> None:
+def test_a_value_that_is_not_a_mapping_is_rejected(cls: Any, given: Any) -> None:
     for name in ("from_dict", "from_wire"):
         message = rf"^{cls.__name__}\.{name}\(\) expects a mapping, found {type(given).__name__}$"
         with pytest.raises(TypeError, match=message):

@@ -103,7 +103,7 @@ def test_a_rejected_payload_is_answered_with_its_findings(client: Client, row: d
     answer = client.post("/any", text)
     assert answer.status_code == 422
     assert got == []
-    if not text:  # FastAPI judges a body that is not there
+    if not text:  # FastAPI itself rejects a missing body
         return
     findings = bankhook.diagnose(text)
     said = answer.json()["detail"]
@@ -190,7 +190,7 @@ def test_no_body_makes_a_server_error(client: Client, plain_client: Client, text
         assert plain_client.post(path, text).status_code in (400, 422)
 
 
-def test_the_document_has_the_kit_s_schemas_and_they_hold_for_the_samples() -> None:
+def test_the_document_has_the_library_schemas_and_the_samples_match_them() -> None:
     document = application(EventRoute).openapi()
     schemas = document["components"]["schemas"]
     # Older versions of FastAPI split what is received and what is sent.

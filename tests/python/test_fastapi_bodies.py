@@ -149,4 +149,7 @@ def test_an_error_of_the_handler_itself_finds_the_body_too(post: Post, log: Log)
 
 def test_an_empty_body_is_rejected_as_any_other(post: Post, log: Log) -> None:
     assert post("/any", b"") == 204
-    assert [(who, body) for who, body in log if who != "error"] == [("dependency", b""), ("exception handler", b"")]
+    assert [(source, body) for source, body in log if source != "error"] == [
+        ("dependency", b""),
+        ("exception handler", b""),
+    ]

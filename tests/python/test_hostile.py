@@ -23,7 +23,7 @@ WHOLE = {"enumerator"}  # an int by its class
 NOTHING = {"empty text", "empty bytes", "empty list"}  # to a loop
 ABOUT_ANYTHING = {"__eq__", "__contains__", "__deepcopy__", "count", "index", "__format__"}
 
-# What is no nonsense to a function, by the first part of its name that fits.
+# What a function does accept, by the first part of its name that fits.
 TAKEN: list[tuple[str, Iterable[str]]] = [
     ("diagnose", TEXTS | BUFFERS),
     ("is_clean", TEXTS | BUFFERS),
@@ -114,7 +114,7 @@ def faults_of(name: str, kind: str, way: str, call: Callable[[], Any]) -> Iterat
         if not isinstance(error, SENSIBLE):
             yield f"{kind} {way}: {type(error).__name__}: {said[:100]}"
         elif not said:
-            yield f"{kind} {way}: {type(error).__name__} says nothing"
+            yield f"{kind} {way}: {type(error).__name__} has no message"
         elif len(said) > LONGEST and not isinstance(error, OSError):  # the system's, with a name of a file
             yield f"{kind} {way}: {type(error).__name__} says {len(said)} characters"
         elif SECRET in said and not is_of_the_program(name, error):

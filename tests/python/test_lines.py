@@ -123,7 +123,7 @@ def test_an_archive_without_events_has_none(content: bytes, tmp_path: Path) -> N
         assert list(lines) == [] and lines.rejected == []
 
 
-def test_iterating_again_starts_anew() -> None:
+def test_iterating_again_starts_at_the_beginning() -> None:
     lines = parse_lines(ARCHIVE, on_error="collect")
     assert list(lines) == list(lines)
     assert len(lines.rejected) == 5
@@ -165,7 +165,7 @@ def test_a_line_of_many_megabytes_is_one_line() -> None:
     assert [(line.line, len(line.raw)) for line in lines.rejected] == [(2, 3_000_000)]
 
 
-def test_a_damaged_gzip_raises_behind_what_could_be_read() -> None:
+def test_a_damaged_gzip_raises_after_what_could_be_read() -> None:
     content = gzip.compress(ARCHIVE * 2000)[:-100]
     events = iter(parse_lines(content, on_error="collect"))
     assert next(events) == bankhook.parse(LINES[0].rstrip(b"\r"))

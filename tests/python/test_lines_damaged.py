@@ -61,7 +61,7 @@ def test_a_damaged_member_takes_nothing_of_those_before_with_it(kind: str) -> No
 
 
 @KINDS
-def test_what_follows_an_archive_and_is_none_is_damage(kind: str) -> None:
+def test_other_bytes_after_an_archive_are_damage(kind: str) -> None:
     names, rejected, error = read_until_damage(COMPRESS[kind](ARCHIVE) + b"and more")
     assert (names, rejected) == (NAMES, [])
     assert str(error).startswith(f"damaged {kind} data after {len(ARCHIVE)} bytes of the archive: ")

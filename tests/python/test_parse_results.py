@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How parse judges a payload: what is an error, what is kept, what is skipped."""
+"""What parse makes of a payload: what is an error, what is kept, what is skipped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_any_other_payload_is_an_error_at_its_place(row: dict[str, str]) -> None
     assert str(caught.value).count(row["member"]) >= 1
 
 
-def test_an_unknown_event_is_kept_as_it_came() -> None:
+def test_an_unknown_event_is_kept_unchanged() -> None:
     event = bankhook.parse(payload("unknown_event"))
     assert isinstance(event, UnknownEvent)
     assert event.event == "loyalty_points_update"
@@ -54,7 +54,7 @@ def test_a_member_that_is_not_listed_must_still_be_json() -> None:
 
 
 def test_a_broken_rule_between_members_is_no_error() -> None:
-    """Spec 6.3 says that status equals eventType; whether it does is judged elsewhere."""
+    """Spec 6.3 says that status equals eventType; other functions check that."""
     update = transaction_update("broken_rules")
     assert update.event_type != update.initial_transaction.status
 
@@ -79,11 +79,11 @@ def test_a_sample_with_any_byte_changed_gives_an_event_or_an_error() -> None:
         for at, before in enumerate(text):
             for mask in (0x01, 0x20, 0x80, 0xFF):
                 text[at] = before ^ mask
-                judge(bytes(text))
+                check_consistency(bytes(text))
             text[at] = before
 
 
-def judge(text: bytes) -> None:
+def check_consistency(text: bytes) -> None:
     """Whatever parse takes can be read, shown and written; whatever it rejects has a place and a message."""
     try:
         event = bankhook.parse(text)

@@ -77,7 +77,7 @@ def test_what_parse_rejects_is_rejected_with_all_findings(row: dict[str, str]) -
         assert (error["ctx"]["offset"], error["ctx"]["line"]) == (finding.offset, finding.line)
 
 
-def test_an_object_of_the_kit_is_taken_as_it_is() -> None:
+def test_an_object_of_the_library_is_taken_unchanged() -> None:
     for event in (connections_update(), transaction_update(), unknown_event()):
         assert ANY.validate_python(event) is event
     account = connections_update().connection.accounts[0]
@@ -131,7 +131,7 @@ def test_no_error_holds_a_value_of_the_payload() -> None:
 
 
 @pytest.mark.parametrize("source", [None, 5, 1.5, True, [], {}, {"event": {1, 2}}, object(), {"event": float("nan")}])
-def test_what_is_no_payload_is_rejected_in_words(source: object) -> None:
+def test_a_value_that_is_not_a_payload_is_rejected_with_errors(source: object) -> None:
     assert errors_of(ANY, source)
 
 
@@ -186,7 +186,7 @@ def test_json_read_by_pydantic_loses_a_zero_and_decimals_do_not() -> None:
 @pytest.mark.parametrize(
     "amount", ["19.90", "0.10000000000000000", "125", "1e2", "9007199254740993", "0.1234567890123456789"]
 )
-def test_dump_json_writes_amounts_as_they_came(amount: str) -> None:
+def test_dump_json_writes_amounts_unchanged(amount: str) -> None:
     event = bankhook.parse(payload("transaction_created").strip().replace(b"19.90", amount.encode()))
     model = Delivery(attempt=2, event=event, accounts=[connections_update().connection.accounts[0]])
     accounts = b"[" + model.accounts[0].to_json() + b"]"
@@ -226,7 +226,7 @@ def test_the_schema_has_one_definition_a_class_and_holds_for_the_samples(mode: A
         assert not validator.is_valid({"attempt": 1, "event": part, "accounts": [], "before": None})
 
 
-def test_the_schema_of_a_class_is_that_of_the_kit() -> None:
+def test_the_schema_of_a_class_is_that_of_the_library() -> None:
     for cls in (bankhook.BankConnectionsUpdateV2, bankhook.InitialTransactionUpdate):
         theirs = TypeAdapter[Any](PAYLOAD[cls]).json_schema()
         ours = bankhook.json_schema(cls)

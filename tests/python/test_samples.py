@@ -89,7 +89,7 @@ def test_a_sample_is_got_by_its_name() -> None:
     assert (sample.event, sample.event_type) == ("initial_transaction_update", "created")
 
 
-def test_a_name_that_is_none_is_told_what_comes_close() -> None:
+def test_an_unknown_name_is_an_error_with_similar_names() -> None:
     with pytest.raises(KeyError, match="transaction_created"):
         samples.get("transaction_create")
     with pytest.raises(KeyError, match=r"samples\.all\(\)"):

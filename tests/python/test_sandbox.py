@@ -57,7 +57,7 @@ def test_an_event_outlives_what_the_sandbox_does_next() -> None:
     assert event.to_json() == raw
 
 
-def test_the_life_of_a_connection_is_told() -> None:
+def test_a_connection_is_created_updated_and_deleted() -> None:
     """Spec 6.2: create, then update with accounts; the event types of the other triggers are chosen."""
     sandbox = Sandbox(1, accounts_at_creation="none")
     event = created(sandbox)
@@ -84,7 +84,7 @@ def test_a_transaction_is_validated_or_rejected() -> None:
     assert event.initial_transaction.rejection_reason == RejectionReason.BANK_CONSENT_EXPIRED
 
 
-def test_a_purchase_is_told_as_it_was_submitted() -> None:
+def test_a_purchase_is_sent_as_it_was_submitted() -> None:
     """Spec 2.4."""
     sandbox = Sandbox(1)
     event = sandbox.send_initial_transaction(
@@ -171,7 +171,7 @@ def test_a_choice_changes_what_is_sent() -> None:
         (lambda: object.__new__(Sandbox).members, AttributeError, "_size"),
     ],
 )
-def test_what_is_wrong_is_said(make: Callable[[], object], error: type[Exception], text: str) -> None:
+def test_a_wrong_argument_is_an_error(make: Callable[[], object], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         make()
 

@@ -91,6 +91,6 @@ def test_the_messages_of_the_document_are_the_events() -> None:
 
 
 @pytest.mark.parametrize("wrong", [int, bankhook.UnknownEvent, "Account", None])
-def test_only_classes_of_the_kit_have_a_schema(wrong: Any) -> None:
+def test_only_classes_of_the_library_have_a_schema(wrong: Any) -> None:
     with pytest.raises(TypeError, match="json_schema"):
         bankhook.json_schema(wrong)

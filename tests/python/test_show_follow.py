@@ -120,7 +120,7 @@ def test_a_lifecycle_is_drawn_by_graphviz_with_the_current_state_marked(lifecycl
 
 
 @lifecycles
-def test_what_leads_on_from_a_state_is_said(lifecycle: Lifecycle[Any, Any]) -> None:
+def test_the_triggers_that_lead_on_are_shown(lifecycle: Lifecycle[Any, Any]) -> None:
     for state in lifecycle.states:
         allowed = ", ".join(lifecycle.allowed(state))
         said = f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."

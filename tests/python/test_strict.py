@@ -29,7 +29,7 @@ def test_strict_rejects_a_payload_exactly_for_what_is_stated(name: str) -> None:
     parse(text, strict=False)
 
 
-def test_a_stated_rule_is_not_hidden_behind_the_bound_of_findings() -> None:
+def test_a_stated_rule_is_not_hidden_by_the_bound_of_findings() -> None:
     more = b"".join(b'"n%d":0,' % number for number in range(200))
     text = payload("unknown_values").replace(b"{", b"{" + more, 1)
     with pytest.raises(ParseError) as caught:
@@ -42,7 +42,7 @@ def test_members_that_are_not_listed_are_taken() -> None:
     parse(payload("transaction_created").replace(b"{", b'{"more":1,', 1), strict=True)
 
 
-def test_what_is_no_event_is_rejected_in_both_ways() -> None:
+def test_a_payload_that_is_not_an_event_is_rejected_in_both_modes() -> None:
     for strict in (True, False):
         with pytest.raises(ParseError):
             parse(b"{}", strict=strict)

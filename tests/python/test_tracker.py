@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tracker: outcomes, what is held, and what it rests on."""
+"""Tracker: outcomes, the tracked state, and the reasons."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_connections_in_error_are_neither_deleted_nor_unlisted() -> None:
     assert tracker.in_error() == ()
 
 
-def test_missed_first_events_are_told_by_their_rules() -> None:
+def test_missed_first_events_are_reported_with_their_rules() -> None:
     created = Tracker().apply(transaction("validated"))
     assert isinstance(created.reason, bankhook.Rule)
     assert (created.verdict, created.reason.id) == (Verdict.UNSPECIFIED, "created_comes_first")
@@ -199,7 +199,7 @@ def test_findings_travel_with_the_outcome() -> None:
     assert outcome.findings == bankhook.check(event)
 
 
-def test_queries_give_kit_objects() -> None:
+def test_queries_return_objects_of_the_library() -> None:
     tracker = Tracker()
     bank, submitted = connections_update(), transaction("created")
     tracker.apply(bank)
@@ -255,7 +255,7 @@ def test_payload_of_every_sample_is_taken() -> None:
 
 
 @pytest.mark.parametrize("wrong", [b"{}", None, "event", 5, Tracker])
-def test_wrong_arguments_are_told_what_is_expected(wrong: Any) -> None:
+def test_errors_for_wrong_arguments_say_what_is_expected(wrong: Any) -> None:
     tracker = Tracker()
     for method in (tracker.peek, tracker.apply):
         with pytest.raises(TypeError, match="expected an event, found"):

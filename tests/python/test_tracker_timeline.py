@@ -81,7 +81,7 @@ def test_a_consent_without_an_end_is_open_and_says_so() -> None:
 def test_member_that_is_not_held_has_an_empty_timeline() -> None:
     timeline = Tracker().timeline("nobody")
     assert (timeline.connections, timeline.transactions) == ((), ())
-    assert "Nothing is held of this member." in Shown(timeline).text
+    assert "Nothing is tracked for this member." in Shown(timeline).text
     picture_of(timeline)
 
 

@@ -132,7 +132,7 @@ def test_utc_is_the_zone_that_python_calls_utc() -> None:
     assert transaction_update().initial_transaction.date.tzinfo is datetime.UTC
 
 
-def test_digits_behind_microseconds_stay_in_the_json() -> None:
+def test_digits_after_microseconds_stay_in_the_json() -> None:
     transaction = transaction_with(b"2026-05-04T10:15:30.000Z", b"2026-05-04T10:15:30.123456789Z")
     assert transaction.date.microsecond == 123_456
     assert b'"2026-05-04T10:15:30.123456789Z"' in transaction.to_json()
@@ -173,7 +173,7 @@ def test_an_unknown_value_is_a_plain_str() -> None:
     assert {type(value) for value in values} == {str}
 
 
-def test_null_is_none() -> None:
+def test_null_becomes_none() -> None:
     event = connections_update()
     assert event.connection.error_code is None
     assert event.connection.accounts[1].account_hash is None

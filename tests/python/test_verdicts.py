@@ -55,7 +55,7 @@ PAIRS: list[tuple[object, str]] = [
     ({}, "{}"),
     ({"id": "x"}, '{"id":"x"}'),
 ]
-# On the wire these are texts; a text is none of them in Python.
+# On the wire these are texts; in Python they are not.
 TIMES: list[tuple[object, str]] = [
     (datetime.date(2026, 1, 15), '"2026-01-15"'),
     (datetime.date.min, '"0001-01-01"'),
@@ -152,7 +152,7 @@ def test_the_reader_and_the_constructor_agree(item: Any, name: str, read_as: str
         read, taken = is_read(item, name, text), is_taken(item, name, value)
         assert is_read_from_wire(item, name, text) == read, text
         if value is None and "Absent" in read_as:
-            assert (read, taken) == (True, False)  # null is read as absent; in Python that is said by its name
+            assert (read, taken) == (True, False)  # null is read as absent; in Python absent has its own name
         elif read != taken:
             differences.append((text, "read" if read else "taken by the constructor alone"))
     assert differences == []

@@ -47,7 +47,7 @@ TEST_CASE("a name that differs in any character is not found") {
   CHECK(table.find(std::string(300, 'x')) == table.none);
 }
 
-TEST_CASE("names are told apart by their first eight bytes and their sizes, however short the others are") {
+TEST_CASE("names are distinguished by their first eight bytes and their sizes, however short the others are") {
   STATIC_REQUIRE(alike_table.is_hashed());
   for (std::size_t i = 0; i < alike.size(); ++i) CHECK(alike_table.find(alike[i]) == i);
 }

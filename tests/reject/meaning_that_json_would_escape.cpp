@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A meaning is quoted as it is, in schemas too, so it holds nothing that JSON escapes.
+// A meaning is quoted unchanged, in schemas too, so it contains nothing that JSON escapes.
 // expect: a_meaning_is_plain_text
 #include <bankhook/reflect/meaning.hpp>
 

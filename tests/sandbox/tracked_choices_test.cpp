@@ -122,7 +122,7 @@ struct Run {
   Tally met{};
 
   /// A late event that contains news of its own connection may be a new one: the tracker cannot know, and nothing else but
-  /// such connections and the counts may differ then. What a byte that was replaced has told it, it cannot know either. A
+  /// such connections and the counts may differ then. Nor can it know what a replaced byte has changed. A
   /// delete is left out of what has to mend: which triggers yield one is a choice, and what it leaves is not shown.
   void go() {
     Sandbox sandbox(seed, options);

@@ -16,9 +16,9 @@ using namespace bankhook;
 
 namespace {
 
-struct Told {
+struct Reported {
   std::size_t outcomes = 0, changes = 0, repeats = 0, contradictions = 0;
-  bool operator==(const Told&) const = default;
+  bool operator==(const Reported&) const = default;
 
   void add(const Outcome& outcome) {
     ++outcomes;
@@ -34,19 +34,19 @@ TEST_CASE("an archive means for a tracker what its events mean one by one") {
   const std::string archive = test::read_file(test::data() / "archive.ndjson");
   Tracker at_once, one_by_one;
   Arena arena;
-  FollowCounts counts;
-  Told told, expected;
+  AppliedCounts counts;
+  Reported reported, expected;
   const std::size_t size =
       apply_lines(at_once, archive, arena, counts, [&](const ArchiveLine& line, const Outcome& outcome) {
         CHECK(line.event.has_value());
-        told.add(outcome);
+        reported.add(outcome);
         return true;
       });
   for (const ArchiveLine& line : Lines(archive, arena)) {
     if (line.event) expected.add(one_by_one.apply(*line.event));
   }
   CHECK(size == archive.size());
-  CHECK(told == expected);
+  CHECK(reported == expected);
   CHECK(at_once == one_by_one);
   std::size_t changes = 0, events = 0;
   for (const std::size_t count : counts.changes) changes += count;
@@ -59,7 +59,7 @@ TEST_CASE("an archive means for a tracker what its events mean one by one") {
 TEST_CASE("a line that is no event is counted, its first one with its number") {
   Tracker tracker;
   Arena arena;
-  FollowCounts counts;
+  AppliedCounts counts;
   const auto go_on = [](const ArchiveLine&, const Outcome&) { return true; };
   CHECK(apply_lines(tracker, "\n\n{}\n[]\n", arena, counts, go_on) == 8);
   CHECK(counts.counted == LineCounts{.lines = 4, .events = {}, .rejected = 2});
@@ -70,7 +70,7 @@ TEST_CASE("a line that is no event is counted, its first one with its number") {
 TEST_CASE("a count says what a verdict rests on and where it came up first") {
   Tracker tracker;
   Arena arena;
-  FollowCounts counts;
+  AppliedCounts counts;
   const std::string_view archive = "{\"event\":\"other\"}\n\n{\"event\":\"other\"}\n";
   const auto stop = [](const ArchiveLine&, const Outcome&) { return false; };
   const std::size_t first = apply_lines(tracker, archive, arena, counts, stop);

@@ -253,7 +253,7 @@ TEST_CASE("a created that comes again after validated changes nothing, unless la
   }
 }
 
-TEST_CASE("a late event of a transaction says nothing of its member") {
+TEST_CASE("a late event of a transaction changes nothing about its member") {
   Tracker tracker;
   using enum TransactionStatus;
   auto event = transaction("it-1", created);

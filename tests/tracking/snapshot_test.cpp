@@ -136,7 +136,7 @@ TEST_CASE("every byte that is changed is noticed") {
   }
 }
 
-TEST_CASE("foreign bytes and other versions are told apart") {
+TEST_CASE("foreign bytes and other versions are different errors") {
   CHECK(Tracker::restore("PK\x03\x04 something else entirely, and long enough").error() == SnapshotError::foreign);
   CHECK(Tracker::restore("\n").error() == SnapshotError::foreign);
   const std::string lines = lines_of(followed(10));

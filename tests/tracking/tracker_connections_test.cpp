@@ -166,7 +166,7 @@ TEST_CASE("accounts in another order are a change of their own") {
   CHECK(outcome.changes[1].field == "accounts");
 }
 
-TEST_CASE("the order in which connections are listed says nothing") {
+TEST_CASE("the order in which connections are listed has no meaning") {
   Tracker tracker;
   const std::vector all{connection("conn-1"), connection("conn-2")};
   const std::vector turned{connection("conn-2"), connection("conn-1")};

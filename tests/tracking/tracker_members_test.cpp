@@ -30,7 +30,7 @@ TEST_CASE("a connection that another member's event names has moved") {
   CHECK(tracker.connections_of("member-2").size() == 1);
 }
 
-TEST_CASE("a member that is first named by an event whose list does not count is held with its ids alone") {
+TEST_CASE("a member that is first named by an event whose list does not count is tracked with its ids only") {
   Tracker tracker;
   const std::vector both{connection("conn-1"), connection("conn-2")};
   const std::span all(both);

@@ -133,7 +133,7 @@ inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) 
   return std::array<SandboxChoice, sizeof...(I)>{detail::make_choice<I>()...};
 }(std::make_index_sequence<reflect::field_count<SandboxChoices>>());
 
-/// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, where there is none such.
+/// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, if the table has no such value.
 [[nodiscard]] constexpr bool choose(SandboxChoices& chosen, std::string_view name, std::string_view value) {
   bool set = false;
   reflect::for_each_field<SandboxChoices>([&]<std::size_t I>() {

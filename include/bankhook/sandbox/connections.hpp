@@ -139,7 +139,7 @@ class Connections {
     const std::uint64_t number = joint ? hashes_made_ - 1 - random.below(remembered) : hashes_made_;
     if (!account.has_hash) return;
     const AccountHash hash = world.ids.make_hash(number);
-    const bool is_another = hash.view() != account.hash.view();  // an update that says nothing would look like a repeat
+    const bool is_another = hash.view() != account.hash.view();  // an update without a change would look like a repeat
     account.hash = is_another ? hash : world.ids.make_hash(hashes_made_);
     hashes_made_ += number == hashes_made_ || !is_another;
   }

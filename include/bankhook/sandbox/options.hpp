@@ -8,8 +8,8 @@
 
 namespace bankhook {
 
-/// The share of events that each fault meets, 0 to 1. An event meets one fault at most: where the shares add up to more
-/// than 1, they are taken in proportion. What is no number counts as 0.
+/// The share of events that gets each fault, 0 to 1. An event gets at most one fault: if the shares add up to more
+/// than 1, they are scaled down in proportion. NaN counts as 0.
 struct Faults {
   double duplicate = 0;  ///< delivered as it should be, and again: at once or after up to `lateness` later events
   double reorder = 0;    ///< delivered after 1 to `lateness` later events; never if `lateness` is 0

@@ -21,7 +21,7 @@
 
 namespace bankhook {
 
-/// A model of the service (spec 1 to 3 and 6) that invents everything which it is not told. The same seed, options and
+/// A model of the service (spec 1 to 3 and 6) that invents whatever it is not given. The same seed, options and
 /// calls give the same bytes on every platform and compiler. What the specification leaves open is a choice with a
 /// default (`Sandbox::choices`). All names, ids and hashes are synthetic and show it.
 ///

@@ -10,7 +10,7 @@
 
 namespace bankhook {
 
-/// An initial transaction as it is submitted. The sandbox copies the texts.
+/// A submitted initial transaction. The sandbox copies the texts.
 struct Submission {
   Decimal amount{};
   nullable<std::string_view> store_external_id{};  ///< null: the store was created in the field

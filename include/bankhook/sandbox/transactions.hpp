@@ -21,7 +21,7 @@
 
 namespace bankhook::sandbox {
 
-/// An initial transaction as the sandbox keeps it; the views of what is said about it follow when an event is made.
+/// A stored initial transaction; views of it are filled in when an event is made.
 struct TransactionRecord {
   Identifier id;
   Identifier match;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An archive through a tracker: what its lines meant, counted, and each outcome for who wants to see it.
+// Applies an archive to a tracker: counts what its lines meant, and reports each outcome to the caller.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -29,9 +29,9 @@ struct VerdictCount {
 };
 
 /// What the lines of an archive meant for a tracker, counted; goes on from part to part.
-struct FollowCounts {
+struct AppliedCounts {
   LineCounts counted{};
-  std::size_t first_rejected = 0;  ///< the first line that is no event; 0 where there is none
+  std::size_t first_rejected = 0;  ///< the first line that is not an event; 0 if all are
   std::size_t repeats = 0;
   std::size_t not_accepted = 0;
   std::array<std::size_t, enumerator_count<ChangeKind>> changes{};
@@ -56,7 +56,7 @@ namespace bankhook::tracking::detail {
 
 /// Applies and counts what `reader` reads; `tell` is called as that of `apply_lines` is.
 template <class Reader, class Tell>
-void apply_each(Tracker& tracker, Reader& reader, Arena& arena, FollowCounts& counts, Tell tell) {
+void apply_each(Tracker& tracker, Reader& reader, Arena& arena, AppliedCounts& counts, Tell tell) {
   ArchiveLine line{};
   for (arena.reset(); reader.next(line); arena.reset()) {
     counts.counted.add(line);
@@ -82,7 +82,7 @@ namespace bankhook {
 /// false stops
 /// @return the bytes that were applied: all, or those up to the end of the line at which `tell` stopped
 template <class Tell>
-std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, FollowCounts& counts, Tell tell) {
+std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena, AppliedCounts& counts, Tell tell) {
   detail::LineReader reader(ndjson, arena, counts.counted.lines);
   tracking::detail::apply_each(tracker, reader, arena, counts, tell);
   return reader.position();

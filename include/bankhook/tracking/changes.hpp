@@ -19,7 +19,7 @@
 
 namespace bankhook {
 
-/// What changes. Everything that can be different between what is held and what an event says has its kind.
+/// What changes. Everything that can differ between the tracked state and an event has its own kind.
 enum class ChangeKind : std::uint8_t {
   // a member (2.1)
   member_added,
@@ -52,7 +52,7 @@ enum class ChangeKind : std::uint8_t {
   transaction_changed,         ///< any other field of it
 };
 
-/// A value before or after a change; empty if there is none: null, absent, or not tracked before.
+/// A value before or after a change; empty if it is null, absent, or was not tracked before.
 using ChangeValue = std::variant<std::monostate, std::string_view, std::uint64_t, Decimal, std::chrono::year_month_day,
                                  LocalTimestamp, Timestamp>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The differences between what is held and what an event says, member by member, as changes of the domain.
+// The differences between the tracked state and an event, field by field, as changes of the domain.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
@@ -154,7 +154,7 @@ inline void add_accounts(std::span<const Account> before, std::span<const Accoun
 
 namespace bankhook::tracking {
 
-/// A connection that is held and stays.
+/// A connection that is tracked and remains.
 inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   detail::add_error(before, after, member, changes);
   detail::add_differences(before, after, after.id, member, changes);
@@ -172,7 +172,7 @@ inline void add_changes_of_new(const Connection& connection, std::string_view me
   detail::add_accounts({}, connection.accounts, connection.id, changes);
 }
 
-/// A member that is held.
+/// A member that is tracked.
 inline void add_changes(const MemberRecord& before, const MemberRecord& after, Changes& changes) {
   detail::add_differences(before.customer, after.customer, after.customer.id, {}, changes);
   if (!after.membership) return;

@@ -30,7 +30,7 @@ namespace bankhook::tracking::detail {
   return ConnectionState::deleted;
 }
 
-/// The event's own connection as it is after the event.
+/// The state of the event's own connection after the event.
 inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& options, EventHash hash,
                            EvaluatedBank& evaluated) {
   ConnectionRecord& own = evaluated.connections.front().record;
@@ -170,7 +170,7 @@ inline void compare_member(EvaluatedBank& evaluated) {
 
 namespace bankhook::tracking {
 
-/// What `event` means for `store`, which stays as it is.
+/// What `event` means for `store`, which does not change.
 [[nodiscard]] inline EvaluatedBank evaluate(const Store& store, const BankConnectionsUpdateV2& event,
                                       const TrackerOptions& options, Workbench& bench) {
   bench.clear();
@@ -190,7 +190,7 @@ namespace bankhook::tracking {
   return evaluated;
 }
 
-/// Takes what was evaluated, accepted and no repeat, into the same store.
+/// Takes what was evaluated, accepted and is not a repeat, into the same store.
 inline void take(Store& store, EvaluatedBank& evaluated) {
   RecordId member = evaluated.member;
   const MemberRecord record = evaluated.member_record();

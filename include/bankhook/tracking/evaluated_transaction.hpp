@@ -136,7 +136,7 @@ inline void conclude_unreal(Outcome& outcome) {
   conclude(outcome, detail::broken(RuleId::fields_have_their_form));
 }
 
-/// What `event` means for `store`, which stays as it is.
+/// What `event` means for `store`, which does not change.
 [[nodiscard]] inline EvaluatedTransaction evaluate(const Store& store, const InitialTransactionUpdate& event,
                                              const TrackerOptions& options) {
   EvaluatedTransaction evaluated{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
@@ -155,7 +155,7 @@ inline void conclude_unreal(Outcome& outcome) {
   return evaluated;
 }
 
-/// Takes what was evaluated, accepted and no repeat, into the same store.
+/// Takes what was evaluated, accepted and is not a repeat, into the same store.
 inline void take(Store& store, const EvaluatedTransaction& evaluated) {
   RecordId member = evaluated.member;
   if (member == no_record) {

@@ -72,8 +72,8 @@ template <class M>
 [[nodiscard]] constexpr Evaluation worse(const Evaluation& one, const Evaluation& other) {
   return other.verdict > one.verdict ? other : one;
 }
-/// The evaluation of an event that is not applied, because it is late or says nothing new: `unspecified` at best, whatever
-/// the lifecycle says.
+/// The evaluation of an event that is not applied, because it is late or contains nothing new: `unspecified` at best,
+/// whatever the lifecycle says.
 [[nodiscard]] constexpr Evaluation not_taken(const Evaluation& by_lifecycle) {
   return by_lifecycle.verdict >= Verdict::unspecified ? by_lifecycle : Evaluation();
 }

@@ -21,7 +21,7 @@ struct Outcome {
   /// value that is not listed). `contradicts`: the event breaks a stated rule within itself.
   Verdict verdict = Verdict::specified;
   /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
-  /// first; all rules that the event breaks are in `findings`. Empty if the specification says nothing at all.
+  /// first; all rules that the event breaks are in `findings`. Empty if the specification does not cover the event.
   Reason reason{};
   /// Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key.
   bool accepted = true;

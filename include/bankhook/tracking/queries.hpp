@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be asked of what is held: by id, by member, by state, by the end of consents.
+// Queries of the tracked state: by id, by member, by state, by the end of consents.
 #pragma once
 
 #include <bankhook/tracking/store/sort.hpp>

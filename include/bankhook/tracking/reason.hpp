@@ -26,14 +26,14 @@ using ConnectionTransition = Transition<ConnectionState, ConnectionEventType>;
 /// A final state of a bank connection.
 using FinalConnectionState = FinalState<ConnectionState>;
 
-/// A row of a table in static storage, or nothing if the specification says nothing at all. It is a variant of pointers:
+/// A row of a table in static storage, or empty if the specification does not cover the event. It is a variant of pointers:
 /// `std::visit` and `std::get_if` take it.
 struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const FinalTransactionState*,
                              const ConnectionTransition*, const FinalConnectionState*> {
   using Row = variant;
   using Row::variant;
 
-  /// How far the specification carries it; nothing if it says nothing.
+  /// The evidence of the rule or row; empty if the reason is.
   [[nodiscard]] constexpr std::optional<Evidence> evidence() const;
   /// Its section of the specification, or empty. Static storage.
   [[nodiscard]] constexpr std::string_view section() const;

@@ -89,7 +89,7 @@ struct TrackedTransaction {
   static constexpr Meaning meanings[] = {
       {"initial_transaction", "The initial transaction as its last accepted event had it"},
       {"event_type", "Type of its last accepted event; the status differs where that event's did"},
-      {"customer", "The member, as it is known now"},
+      {"customer", "The member, with its current ids"},
   };
 
   InitialTransaction initial_transaction{};

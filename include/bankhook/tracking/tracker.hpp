@@ -48,8 +48,9 @@ namespace bankhook {
 ///   member" (2.1). It is applied in full if it contains something new about its own connection: what it lists is taken,
 ///   and a tracked connection that it does not list becomes unlisted (assumed). It may be old if it contains nothing new
 ///   and another connection's event came since the last one of its own, or if it brings back a connection that was gone:
-///   then the list and the counts are applied only if the list has every connection as it is tracked.
-/// - A late event that contains something new about its own key cannot be told from a new one, and is applied. If it
+///   then the list and the counts are applied only if the list has every connection in its tracked state.
+/// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied. If
+/// it
 ///   reports changes of other connections that their own events have not reported, it is `unspecified`. The member's next
 ///   event that comes in order with something new corrects its connections and counts.
 ///
@@ -117,7 +118,7 @@ class Tracker {
     return tracking::find_connection(store_, id);
   }
 
-  /// All, each made as it is looked at, in no order to rely on. The range views this tracker until it changes.
+  /// All, each made when it is visited, in unspecified order. The range views this tracker until it changes.
   template <class = void>
   [[nodiscard]] auto members() const BANKHOOK_LIFETIMEBOUND {
     return tracking::all_members(store_);

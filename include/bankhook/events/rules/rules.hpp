@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The catalogue of rules: what a payload and a stream of payloads are held to, and what each rule rests on.
+// The catalogue of rules: rules for a payload and for a stream of payloads, each with its evidence.
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is found while a payload is held against the tables: faults, absent and unlisted fields, broken rules.
+// What is found while a payload is compared with the tables: errors, absent and unlisted fields, broken rules.
 #pragma once
 
 #include <bankhook/base/arena.hpp>

@@ -18,7 +18,7 @@
 
 namespace bankhook::tracking {
 
-/// One connection as it is once the event is applied.
+/// One connection in its state after the event.
 struct EvaluatedConnection {
   ConnectionRecord record{};
   IdHash hash = 0;
@@ -52,7 +52,7 @@ struct EvaluatedBank {
   Seen seen{};                 ///< of the event's own connection, with this event
   Outcome outcome{};
 
-  /// The member as it is after the event. One that is new has its ids, whatever else is taken.
+  /// The member after the event. A new one has its ids, whatever else is applied.
   [[nodiscard]] MemberRecord member_record() const {
     const std::string_view own = connections.front().record.connection.id;
     const ConnectedCustomer& customer = event.customer;
@@ -138,7 +138,7 @@ inline void collect(const Store& store, EvaluatedBank& evaluated) {
   return tracking::hash_of(lane);
 }
 
-/// What is said of a tracked connection as changes: whether it is added or removed, then its fields.
+/// Adds the changes of a tracked connection: whether it is added or removed, then its fields.
 inline void compare(const Store& store, const ConnectionRecord& held, EvaluatedConnection& one, EvaluatedBank& evaluated) {
   Changes& changes = evaluated.outcome.changes;
   const std::size_t changes_before = changes.size();
@@ -211,15 +211,15 @@ class Named {
   return number != no_record;
 }
 
-/// Whether the event is newer than everything tracked of the member although it says nothing new about its own connection:
-/// the last event that was applied was about the same connection, so nothing newer has come since.
+/// Whether the event is newer than everything tracked of the member although it contains nothing new about its own
+/// connection: the last event that was applied was about the same connection, so nothing newer has come since.
 [[nodiscard]] inline bool follows_its_own(const EvaluatedBank& evaluated) {
   return evaluated.known_member.last_connection == evaluated.event.connection.id;
 }
 
-/// Whether the list can be the current one: it has every other tracked connection exactly as it is tracked, and none that
-/// its own delete left out. An event that is older than what is tracked rarely has such a list; a redelivered one has it
-/// only if nothing else of the member has changed meanwhile.
+/// Whether the list can be the current one: it has every other tracked connection in exactly its tracked state, and none
+/// that its own delete left out. An event that is older than what is tracked rarely has such a list; a redelivered one has
+/// it only if nothing else of the member has changed meanwhile.
 [[nodiscard]] inline bool is_up_to_date(const Store& store, EvaluatedBank& evaluated) {
   for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
     const EvaluatedConnection& one = evaluated.connections[i];
