@@ -68,8 +68,8 @@ inline void compare_member(EvaluatedBank& evaluated) {
   else add_changes(evaluated.known_member, evaluated.member_record(), changes);
 }
 
-/// Evaluates a connection that is listed beside the event's own, with the rule that this rests on. A connection that its own
-/// delete left out stays away; one whose delete still listed it is back if another event lists it, too.
+/// Evaluates a connection that is listed beside the event's own, with the rule that this rests on. A connection that its
+/// own delete left out stays away; one whose delete still listed it is back if another event lists it, too.
 [[nodiscard]] inline Evaluation evaluate_listed(const Store& store, EvaluatedConnection& listed, EvaluatedBank& evaluated) {
   if (listed.number == no_record) {
     add_changes_of_new(listed.record.connection, evaluated.event.customer.id, true, evaluated.outcome.changes);
@@ -90,7 +90,8 @@ inline void compare_member(EvaluatedBank& evaluated) {
 }
 
 /// Everything that the event says about the member and its other connections.
-[[nodiscard]] inline Evaluation evaluate_others(const Store& store, const TrackerOptions& options, EvaluatedBank& evaluated) {
+[[nodiscard]] inline Evaluation evaluate_others(const Store& store, const TrackerOptions& options,
+                                                EvaluatedBank& evaluated) {
   Evaluation evaluation{Verdict::specified, {}};
   for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
     evaluation = worse(evaluation, evaluate_listed(store, evaluated.connections[i], evaluated));
@@ -98,7 +99,8 @@ inline void compare_member(EvaluatedBank& evaluated) {
   if (!options.unlist) return evaluation;
   for (EvaluatedConnection& gone : missing(store, evaluated)) {
     gone.record.is_unlisted = true;
-    evaluated.outcome.changes.add({ChangeKind::connection_unlisted, gone.record.connection.id, evaluated.event.customer.id});
+    evaluated.outcome.changes.add(
+        {ChangeKind::connection_unlisted, gone.record.connection.id, evaluated.event.customer.id});
     evaluated.connections.push_back(gone);
     evaluation = worse(evaluation, led_by(RuleId::unlisted_connection_is_gone));
   }
@@ -113,7 +115,7 @@ inline void compare_member(EvaluatedBank& evaluated) {
 
 /// The event is the first one of its connection, which was not even listed before.
 [[nodiscard]] inline Evaluation evaluate_new(const Store& store, const TrackerOptions& options, EventHash hash,
-                                         EvaluatedBank& evaluated) {
+                                             EvaluatedBank& evaluated) {
   EvaluatedConnection& own = evaluated.connections.front();
   const auto trigger = evaluated.event.event_type.known();
   const std::string_view member = evaluated.event.customer.id;
@@ -137,7 +139,7 @@ inline void compare_member(EvaluatedBank& evaluated) {
 /// if the list is up to date. News of an unlisted connection are applied, too, since the list that it was missing from may
 /// have been a late one; nothing is known about them then.
 [[nodiscard]] inline Evaluation evaluate_held(const Store& store, const TrackerOptions& options, EventHash hash,
-                                          EvaluatedBank& evaluated) {
+                                              EvaluatedBank& evaluated) {
   Outcome& outcome = evaluated.outcome;
   EvaluatedConnection& own = evaluated.connections.front();
   const ConnectionRecord& held = store.connections.read(own.number);
@@ -172,7 +174,7 @@ namespace bankhook::tracking {
 
 /// What `event` means for `store`, which does not change.
 [[nodiscard]] inline EvaluatedBank evaluate(const Store& store, const BankConnectionsUpdateV2& event,
-                                      const TrackerOptions& options, Workbench& bench) {
+                                            const TrackerOptions& options, Workbench& bench) {
   bench.clear();
   EvaluatedBank evaluated{event, bench.connections, id_hash(event.customer.id)};
   evaluated.outcome.findings = check(event);
@@ -185,8 +187,8 @@ namespace bankhook::tracking {
   detail::collect(store, evaluated);
   const EventHash hash = detail::hash_of(evaluated);
   const bool is_new = evaluated.connections.front().number == no_record;
-  conclude(evaluated.outcome,
-           is_new ? detail::evaluate_new(store, options, hash, evaluated) : detail::evaluate_held(store, options, hash, evaluated));
+  conclude(evaluated.outcome, is_new ? detail::evaluate_new(store, options, hash, evaluated)
+                                     : detail::evaluate_held(store, options, hash, evaluated));
   return evaluated;
 }
 

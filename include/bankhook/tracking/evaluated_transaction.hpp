@@ -89,11 +89,11 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransactio
   const InitialTransaction& transaction = evaluated.event.initial_transaction;
   compare_member(store, evaluated);
   evaluated.outcome.changes.add({.kind = ChangeKind::transaction_added,
-                              .id = transaction.id,
-                              .parent_id = evaluated.event.customer.id,
-                              .field = field_name<&InitialTransaction::status>,
-                              .after = transaction.status.text(),
-                              .first_event_missing = transaction.status != TransactionStatus::created});
+                                 .id = transaction.id,
+                                 .parent_id = evaluated.event.customer.id,
+                                 .field = field_name<&InitialTransaction::status>,
+                                 .after = transaction.status.text(),
+                                 .first_event_missing = transaction.status != TransactionStatus::created});
   return evaluate_first(transaction_lifecycle, trigger_of_status(transaction.status), RuleId::created_comes_first);
 }
 
@@ -138,7 +138,7 @@ inline void conclude_unreal(Outcome& outcome) {
 
 /// What `event` means for `store`, which does not change.
 [[nodiscard]] inline EvaluatedTransaction evaluate(const Store& store, const InitialTransactionUpdate& event,
-                                             const TrackerOptions& options) {
+                                                   const TrackerOptions& options) {
   EvaluatedTransaction evaluated{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
   store.transactions.prefetch(evaluated.hash);
   store.members.prefetch(evaluated.member_hash);
