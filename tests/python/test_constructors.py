@@ -13,6 +13,7 @@ import bankhook
 from bankhook import ABSENT, Account, BankConnectionsUpdateV2, UnknownEvent
 from python.parsed import CLASSES, connections_update, transaction_update, unknown_event
 
+DATE: Any = datetime.date  # takes the bytes of a pickle, too, whatever date they are
 ROOTS: dict[str, Any] = {
     "Connection": connections_update().connection,
     "ConnectedCustomer": connections_update().customer,
@@ -106,8 +107,8 @@ def type_name_of(value: object) -> str:
     ("kind", "member", "value"),
     [
         ("Connection", "id", "\ud800"),
-        ("Connection", "transactions_eligible_from_date", datetime.date(bytes([7, 234, 2, 30]))),  # as a pickle can
-        ("InitialTransaction", "transaction_date", datetime.date(bytes([0, 0, 1, 1]))),
+        ("Connection", "transactions_eligible_from_date", DATE(bytes([7, 234, 2, 30]))),
+        ("InitialTransaction", "transaction_date", DATE(bytes([0, 0, 1, 1]))),
         ("Connection", "consent_expires_at", datetime.datetime(2026, 1, 15, tzinfo=datetime.UTC)),
         ("ConnectedCustomer", "connections_on", -1),
         ("ConnectedCustomer", "connections_on", 2**64),
