@@ -18,7 +18,7 @@ struct Bar {
   [[nodiscard]] bool is_met() const { return reached >= wanted; }
 };
 
-/// Those whose methods were measured. `native`: built for this processor; reading has other bars there.
-[[nodiscard]] std::vector<Bar> bars(const Results& results, bool native);
+/// Those whose methods were measured. They are the same on every processor and for every build.
+[[nodiscard]] std::vector<Bar> bars(const Results& results);
 
 }  // namespace bankhook::bench

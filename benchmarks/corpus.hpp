@@ -9,8 +9,8 @@
 
 namespace bankhook::bench {
 
-/// How the texts of a corpus are written: as the service does, or as it might one day.
-enum class Form { plain, shuffled, indented, unlisted, lengths };
+/// How the texts of a corpus are written: as the service does, with texts that vary, or as it might one day.
+enum class Form { plain, varying, shuffled, indented, unlisted };
 
 /// Events of one kind, one a line where they are not indented.
 struct Corpus {
@@ -24,6 +24,8 @@ struct Corpus {
   /// All lines, without the spare bytes.
   [[nodiscard]] std::string_view archive() const { return std::string_view(bytes).substr(0, bytes.size() - spare); }
   [[nodiscard]] bool is_bank() const { return name.starts_with("bank"); }
+  /// Without white space, and with the fields in the specification's order.
+  [[nodiscard]] bool is_canonical() const { return form == Form::plain || form == Form::varying; }
 };
 
 /// Gathers events, whose places move until all are there.
@@ -57,8 +59,11 @@ class CorpusMaker {
 [[nodiscard]] std::vector<Corpus> make_corpora(std::size_t size);
 
 /// The first `size` bytes of `corpus` once with the members of every object in random order, once indented by two
-/// blanks, once with unlisted fields, one to ten listed ones, once with ids of 1 to 40 bytes. By one seed; but for those
-/// ids the values are those of `corpus`.
+/// blanks, once with unlisted fields, one to ten listed ones. By one seed; the values are those of `corpus`.
 [[nodiscard]] std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size);
+
+/// Corpora of at least `size` bytes, one for each kind of event and each of the `varieties` of varying.hpp: every text is
+/// of another length than those around it. The name is that of the kind, with the ids in words.
+[[nodiscard]] std::vector<Corpus> make_varying(std::size_t size);
 
 }  // namespace bankhook::bench

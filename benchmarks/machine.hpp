@@ -12,8 +12,6 @@ struct Machine {
   std::string system;     ///< `Debian GNU/Linux 12 (bookworm)`
   std::string processor;  ///< with the number of its cores that may be used
   std::string benchmark;  ///< version of Google Benchmark
-
-  [[nodiscard]] bool native() const { return flags.find("-march=native") != std::string::npos; }
 };
 
 [[nodiscard]] Machine this_machine();

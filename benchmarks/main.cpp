@@ -73,7 +73,7 @@ std::string in_words(const Corpus& corpus) {
 }
 
 std::vector<Corpus> make_all_variations(const std::vector<Corpus>& corpora) {
-  std::vector<Corpus> all;
+  std::vector<Corpus> all = make_varying(variation_size);
   for (const Corpus& corpus : corpora) std::ranges::move(make_variations(corpus, variation_size), std::back_inserter(all));
   return all;
 }
@@ -122,7 +122,7 @@ int run(std::vector<std::string> arguments) {
   write_report(std::cout, setting, results);
   print_memory_of_tracker();
   if (!options.results.empty()) write_results(options, setting, results);
-  const auto all_bars = bars(results, setting.machine.native());
+  const auto all_bars = bars(results);
   const bool missed = options.check && !std::ranges::all_of(all_bars, &Bar::is_met);
   return results.complete() && !missed ? 0 : 1;
 }

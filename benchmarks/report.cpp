@@ -5,6 +5,7 @@
 #include "bars.hpp"
 #include "fixed.hpp"
 #include "peer.hpp"
+#include "varying.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,9 +76,8 @@ void write_summary(std::ostream& out, const Setting& setting, const Results& res
   out << "\n| parse, other forms: bankhook, ns an event (times bankhook: simdjson)";
   for (const char* const kind : kinds) out << " | " << kind;
   out << " |\n|---|--:|--:|--:|\n";
-  for (const char* const form : {"indented", "unlisted fields", "shuffled", "ids of any length"}) {
-    write_form_row(out, results, form);
-  }
+  for (const Variety& variety : varieties) write_form_row(out, results, std::string(words_of(variety.ids)));
+  for (const char* const form : {"indented", "unlisted fields", "shuffled"}) write_form_row(out, results, form);
   out << "\nEach library in the quickest of its ways, in minified text in the specification's order but for the last "
          "table. "
       << setting.machine.compiler << " `" << setting.machine.flags << "`, " << setting.machine.processor << ", "
@@ -122,16 +122,22 @@ void write_report(std::ostream& out, const Setting& setting, const Results& resu
          "bench`.\n\n";
   write_summary(out, setting, results);
   out << "\n## Corpora\n\n"
-         "Made by the library's sandbox from one seed. Ids, hashes and dates have one length each; half "
+         "The first ones are made by the library's sandbox from one seed. Ids, hashes and dates have one length each; half "
          "of "
          "the names have an accent; of the texts that people write, up to two in five have an escape. Shuffled: the "
          "members of every object in random order. Indented: by two blanks. Unlisted fields: one to ten listed ones, with "
-         "any kind of value. Ids of any length: of 1 to 40 bytes.\n\n";
+         "any kind of value.\n\nThe texts of the others vary in length, within an event and between events. They are made "
+         "without "
+         "the library, by four seeds: ids of 8 to 40 hexadecimal digits, UUIDs, decimal ids of 6 to 19 digits, and a "
+         "mixture; "
+         "accents in none, a fifth, three fifths and a fifth of the names; hashes of 32, 40 or 64 digits; two thirds of "
+         "the "
+         "consents.\n\n";
   for (const std::string& corpus : setting.corpora) out << "- " << corpus << "\n";
   out << "\n## All methods\n";
   for (const Section& section : results.sections()) write_section(out, section);
   write_peers(out);
-  write_bars(out, bars(results, machine.native()));
+  write_bars(out, bars(results));
 }
 
 }  // namespace bankhook::bench

@@ -78,4 +78,13 @@ double Results::best(std::string_view task, std::string_view corpus, std::string
   return 0;
 }
 
+double Results::of(std::string_view task, std::string_view corpus, std::string_view method) const {
+  for (const Section& section : sections_) {
+    if (section.task != task || section.corpus != corpus) continue;
+    const auto row = std::ranges::find(section.rows, method, &Row::method);
+    return row == section.rows.end() ? 0 : row->median();
+  }
+  return 0;
+}
+
 }  // namespace bankhook::bench

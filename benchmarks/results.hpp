@@ -50,6 +50,8 @@ class Results : public benchmark::BenchmarkReporter {
   [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
   /// Median ns an event of the library's quickest method there; 0 where it was not measured.
   [[nodiscard]] double best(std::string_view task, std::string_view corpus, std::string_view library) const;
+  /// The same of one method.
+  [[nodiscard]] double of(std::string_view task, std::string_view corpus, std::string_view method) const;
   /// Whether every method went through all its events.
   [[nodiscard]] bool complete() const { return complete_; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The texts that take the general path: members in another order, white space, members that no table lists.
+// The corpora beside those of the sandbox: texts that vary, and values written in another form.
 #include "corpus.hpp"
+
+#include "varying.hpp"
 
 #include <bankhook/bankhook.hpp>
 
@@ -32,15 +34,6 @@ Json unlisted_value(std::mt19937_64& random) {
   }
 }
 
-/// The members that hold identifiers.
-constexpr std::string_view identifiers = ",id,externalId,accountHash,storeExternalId,placeId,transactionId,";
-
-std::string identifier(std::size_t size, std::mt19937_64& random) {
-  std::string text(size, '\0');
-  for (char& c : text) c = "0123456789abcdef"[random() % 16];
-  return text;
-}
-
 /// The same value with every object rebuilt: `arrange(members)` may change their order and add some.
 template <class Arrange>
 Json rebuilt(const Json& value, Arrange& arrange) {
@@ -69,48 +62,70 @@ std::string written(const Json& event, Form form, std::mt19937_64& random) {
       members.emplace(place, "unlisted" + std::to_string(i), unlisted_value(random));
     }
   };
-  const auto change_lengths = [&](auto& members) {
-    for (auto& [name, held] : members) {
-      if (held.is_string() && identifiers.contains("," + name + ",")) held = identifier(1 + random() % 40, random);
-    }
-  };
   switch (form) {
-    case Form::lengths: return rebuilt(event, change_lengths).dump();
     case Form::shuffled: return rebuilt(event, shuffle).dump();
     case Form::unlisted: return rebuilt(event, add_unlisted).dump();
     case Form::indented: return event.dump(2);
-    case Form::plain: break;
+    case Form::plain:
+    case Form::varying: break;
   }
   return event.dump();
 }
 
 std::string_view words(Form form) {
   switch (form) {
-    case Form::plain: return "";
+    case Form::plain:
+    case Form::varying: return "";
     case Form::shuffled: return "shuffled";
     case Form::indented: return "indented";
     case Form::unlisted: return "unlisted fields";
-    case Form::lengths: return "ids of any length";
   }
   std::abort();
 }
 
+/// Ends the program if `event` is not what the library writes as `canonical`.
+void check(const std::string& name, const std::string& event, std::string_view canonical, Arena& arena) {
+  arena.reset();
+  const auto read = parse(event, arena);
+  if (read && serialize(*read) == canonical) return;
+  std::fprintf(stderr, "%s: this event has other values:\n%s\n", name.c_str(), event.c_str());
+  std::abort();
+}
+
+Corpus make_varying(std::string_view kind, const Variety& variety, std::string (VaryingEvents::*make)(), std::size_t size) {
+  const std::string name = std::string(kind) + ", " + std::string(words_of(variety.ids));
+  CorpusMaker maker(name, Form::varying);
+  VaryingEvents events(variety);
+  Arena arena;
+  while (maker.size() < size) {
+    const std::string event = (events.*make)();
+    check(name, event, event, arena);
+    maker.add(event);
+  }
+  return std::move(maker).finish();
+}
+
 }  // namespace
+
+std::vector<Corpus> make_varying(std::size_t size) {
+  std::vector<Corpus> corpora;
+  for (const Variety& variety : varieties) {
+    corpora.push_back(make_varying("bank, everyday", variety, &VaryingEvents::everyday, size));
+    corpora.push_back(make_varying("bank, heavy", variety, &VaryingEvents::heavy, size));
+    corpora.push_back(make_varying("transaction", variety, &VaryingEvents::transaction, size));
+  }
+  return corpora;
+}
 
 std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size) {
   std::vector<Corpus> variations;
   Arena arena;
-  for (const Form form : {Form::shuffled, Form::indented, Form::unlisted, Form::lengths}) {
+  for (const Form form : {Form::shuffled, Form::indented, Form::unlisted}) {
     std::mt19937_64 random(20260301);
     CorpusMaker maker(corpus.name + ", " + std::string(words(form)), form);
     for (std::size_t i = 0, taken = 0; taken < size && i < corpus.events.size(); taken += corpus.events[i++].size()) {
       const std::string event = written(Json::parse(corpus.events[i]), form, random);
-      arena.reset();
-      const std::string_view canonical = form == Form::lengths ? std::string_view(event) : corpus.events[i];
-      if (const auto read = parse(event, arena); !read || serialize(*read) != canonical) {
-        std::fprintf(stderr, "%s: variation %zu has other values\n", corpus.name.c_str(), i + 1);
-        std::abort();
-      }
+      check(corpus.name, event, corpus.events[i], arena);
       maker.add(event);
     }
     variations.push_back(std::move(maker).finish());
