@@ -89,7 +89,7 @@ inline void add_name(Path& path, std::string_view name) {
   const std::string_view shown = text::first_characters(name, max_name_characters);
   std::string kept(shown);
   if (shown.size() < name.size()) kept += "…";
-  path.steps.push_back(std::move(kept));
+  path.steps.emplace_back(std::move(kept));  // in place: GCC 12 warns of the other alternative where it moves one
   append_name(path.text, name);
 }
 
