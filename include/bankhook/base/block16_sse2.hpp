@@ -17,9 +17,9 @@
 
 namespace bankhook::simd {
 
-/// Vectors that are compared with: four of one character each, and a table of white space.
+/// Vectors that are compared with: four of one character each, a table of white space, and one of quote and backslash.
 struct alignas(32) Repeated {
-  char bytes[5][32];
+  char bytes[6][32];
 };
 inline constexpr Repeated repeated = [] {
   Repeated table{};
@@ -29,12 +29,15 @@ inline constexpr Repeated repeated = [] {
     table.bytes[2][i] = 0x1F;
     table.bytes[3][i] = 0x20;
     table.bytes[4][i] = '\xFF';
+    table.bytes[5][i] = '\xFF';
   }
-  for (int half = 0; half < 32; half += 16) {  // each white space in the place that its low half numbers
+  for (int half = 0; half < 32; half += 16) {  // each in the place that its low half numbers
     table.bytes[4][half] = ' ';
     table.bytes[4][half + '\t'] = '\t';
     table.bytes[4][half + '\n'] = '\n';
     table.bytes[4][half + '\r'] = '\r';
+    table.bytes[5][half + '"' % 16] = '"';
+    table.bytes[5][half + '\\' % 16] = '\\';
   }
   return table;
 }();

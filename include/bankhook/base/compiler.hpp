@@ -51,6 +51,12 @@ namespace bankhook::base {
 #endif
 }
 
+/// The compiler forgets what it knows of `value`.
+template <class T>
+BANKHOOK_INLINE void hide_value(T& value) {
+  asm("" : "+r"(value));
+}
+
 /// An empty statement that stays where it is: what is written before and after it is not written at once.
 BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
 

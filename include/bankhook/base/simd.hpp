@@ -48,8 +48,8 @@ struct Block32 {
   /// As in Block16.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
-    const __m256i equal =
-        _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
+    // Quote and backslash differ in their low halves: each byte is compared with the one that has its low half.
+    const __m256i equal = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(5), bytes), bytes);
     const __m256i low = ascii_only ? _mm256_cmpgt_epi8(stop_bytes<__m256i>(3), bytes)
                                    : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, stop_bytes<__m256i>(2)), bytes);
     return marks(_mm256_or_si256(equal, low));

@@ -78,7 +78,7 @@ struct Codec<std::span<const T>> {
   template <class Context, class Layout>
   BANKHOOK_INLINE static constexpr const char* read_array(Context& in, const char* p, std::span<const T>& out,
                                                           RememberedLength& length, const Layout& layout) {
-    auto array = in.store.template array<T>(length.size());
+    auto array = in.store.template array<T>(length.likely_count());
     enter_part<T>(in);
     p = read_elements(in, p, array, layout);
     leave_part<T>(in);

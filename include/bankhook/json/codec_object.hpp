@@ -100,7 +100,7 @@ struct Codec<T> {
     constexpr auto rest =
         join_literals(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::after_name, opening);
     // An element's first key is predicted with the comma and the brace before it, and read with 64 bytes of its value.
-    static_assert(rest.size() + 2 + sizeof(simd::Block64) <= window_size, "a_field_name_is_too_long_for_a_window");
+    static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
     if constexpr (I == 0) return rest;
     else return join_literals(Layout::before_name, rest);
   }

@@ -49,12 +49,11 @@ struct Codec<OpenEnum<E>> {
   BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, OpenEnum<E>& out,
                                                     RememberedLength&) {
     if !consteval {
-      std::size_t size = 0;
-      const bool known = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return ((simd::begins_with<quoted<I>>(window) && (out = static_cast<E>(I), size = quoted<I>.size(), true)) || ...);
-      }(std::make_index_sequence<enumerator_count<E>>());
-      if (known) [[likely]]
-        return p + size;
+      const std::size_t index = index_at(window, std::make_index_sequence<enumerator_count<E>>());
+      if (index < enumerator_count<E>) [[likely]] {
+        out = static_cast<E>(index);
+        return p + texts[index].size;
+      }
     }
     return read_other(in, p, out);
   }
@@ -71,6 +70,13 @@ struct Codec<OpenEnum<E>> {
   }
 
  private:
+  /// The enumerator whose text stands there, or how many there are. Each is looked for: which it is, is not for a branch to
+  /// guess.
+  template <std::size_t... I>
+  BANKHOOK_INLINE static std::size_t index_at(const char* window, std::index_sequence<I...>) {
+    return sizeof...(I) - (... + (std::size_t{simd::begins_with<quoted<I>>(window)} * (sizeof...(I) - I)));
+  }
+
   /// A value from the future, or one that is written with escapes.
   template <class Context>
   BANKHOOK_NOINLINE static constexpr const char* read_other(Context& in, const char* p, OpenEnum<E>& out) {

@@ -15,46 +15,51 @@ namespace bankhook::json {
 /// The reader predicts the next text or array of a field by it. A wrong guess costs time, never correctness.
 class RememberedLength {
  public:
-  /// A text is compared with a prediction in blocks of this size, and searched in this many bytes at once.
-  static constexpr std::size_t block = 32;
-  static constexpr std::size_t search = 64;
+  /// Of texts: the size that the last ones had, if the next one is likely to have it; else 0.
+  [[nodiscard]] constexpr std::size_t expected_size() const { return expected_; }
+  /// Of arrays: how many elements to make room for. What is not needed of it is given back.
+  [[nodiscard]] constexpr std::size_t likely_count() const { return count_; }
 
-  /// The last one.
-  [[nodiscard]] constexpr std::size_t size() const { return size_; }
-  /// Of texts: whether the last ones had the same length, so that the next one is likely to have it.
-  [[nodiscard]] constexpr bool is_steady() const { return (repeated_ & often) == often; }
-  /// Of steady texts that end in their first block: where a search in it will stop, as its bit; else 0.
-  [[nodiscard]] constexpr std::uint32_t stop() const { return stop_; }
-
-  /// Of an array.
+  /// Follows the largest arrays at once, and comes down slowly: room for too many costs less than a call for more.
   constexpr void remember_count(std::size_t count) {
-    size_ = limited(count);
-    repeated_ = 0;
-    stop_ = 0;
+    const std::size_t lower = count_ - count_ / 8U;
+    count_ = static_cast<std::uint16_t>(std::min<std::size_t>(std::max(count, lower), UINT16_MAX));
   }
-  /// Of a text shorter than `search`. By masks: nothing here is for a branch to guess.
-  constexpr void remember(std::size_t size) {
-    repeated_ = static_cast<std::uint8_t>(2 * repeated_ + static_cast<int>(size == size_));
-    size_ = static_cast<std::uint16_t>(size);
-    stop_ = static_cast<std::uint32_t>(std::uint64_t{is_steady()} << size);  // 0 for a text longer than a block
-  }
-  /// Of a longer text.
-  constexpr void remember_long(std::size_t size) {
-    repeated_ = static_cast<std::uint8_t>(2 * repeated_ + static_cast<int>(size == size_));
-    size_ = limited(size);
-    stop_ = 0;
+
+  /// Of a text of another size than the expected one. Texts whose sizes vary are looked at ever more rarely: then all that
+  /// is done for one is to count.
+  BANKHOOK_INLINE constexpr void mispredicted(std::size_t size) {
+    if (patience_ == 0) [[unlikely]] {
+      learn(size);
+    } else {
+      --patience_;
+    }
   }
 
  private:
-  static constexpr std::uint8_t often = 7;  // three times in a row
-  static constexpr std::size_t most = UINT16_MAX;
-  static constexpr std::uint16_t limited(std::size_t size) { return static_cast<std::uint16_t>(std::min(size, most)); }
+  BANKHOOK_NOINLINE constexpr void learn(std::size_t size) {
+    constexpr unsigned often = 3, longest_pause = UINT8_MAX;
+    if (size == last_) {
+      patience_ = 0;
+      if (++repeated_ < often) return;
+      expected_ = last_;
+      pause_ = 0;
+    } else {
+      last_ = static_cast<std::uint8_t>(size);
+      expected_ = 0;
+      patience_ = pause_;
+      pause_ = static_cast<std::uint8_t>(std::min(2U * pause_ + 1, longest_pause));
+    }
+    repeated_ = 0;
+  }
 
-  // All zero at first, because they lie in memory that was cleared. If `stop_` is not zero, it is the bit that `size_`
-  // numbers.
-  std::uint32_t stop_ = 0;
-  std::uint16_t size_ = 0;
-  std::uint8_t repeated_ = 0;  ///< the last comparisons with the length before, the latest one lowest
+  // All zero at first, because they lie in memory that was cleared.
+  std::uint16_t count_ = 0;
+  std::uint8_t expected_ = 0;
+  std::uint8_t last_ = 0;
+  std::uint8_t repeated_ = 0;  ///< how many times in a row a size was that before it
+  std::uint8_t patience_ = 0;  ///< how many texts are to pass before one is looked at
+  std::uint8_t pause_ = 0;     ///< how many will pass if that one is of another size again
 };
 
 /// One a field. Few, because a reader that starts without memory clears them first.

@@ -19,8 +19,6 @@
 
 namespace bankhook::json::detail {
 
-static_assert(RememberedLength::block == sizeof(simd::Block32) && RememberedLength::search == sizeof(simd::Block64));
-
 /// Whether a string is more than plain text at this byte: it ends there, or an escape or a control character does.
 constexpr bool is_stop(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
@@ -110,66 +108,14 @@ BANKHOOK_NOINLINE constexpr const char* decode_text(Context& in, const char* sta
   return close + 1;
 }
 
-/// Reads the string from `start`, whatever it holds; its first `plain` bytes are known to be plain.
+/// Reads the string from `start`, whatever it holds.
 template <class Context>
-BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* start, std::string_view& out,
-                                                      std::size_t plain = 0) {
-  const char* const stop = read_run(in, start + plain);
+BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* start, std::string_view& out) {
+  const char* const stop = read_run(in, start);
   if (stop == nullptr) return nullptr;
   if (*stop == '\\') return decode_text(in, start, stop, out);
   out = {start, stop};
   return stop + 1;
-}
-
-/// Reads a string whose first 64 bytes are plain and do not end it.
-template <class Context>
-BANKHOOK_NOINLINE const char* read_long_text(Context& in, const char* p, std::string_view& out, RememberedLength& length) {
-  const char* const next = read_any_text(in, p, out, sizeof(simd::Block64));
-  if (next != nullptr) length.remember_long(out.size());
-  return next;
-}
-
-/// Reads a string by one search in its first 64 bytes, where most end.
-template <class Context>
-BANKHOOK_NOINLINE const char* read_searched_text(Context& in, const char* p, const char* window, std::string_view& out,
-                                                 RememberedLength& length) {
-  const auto block = simd::Block64::load(window);
-  const std::uint64_t plain_ends = block.template special_mask<true>();
-  if (plain_ends == 0) [[unlikely]]
-    return read_long_text(in, p, out, length);
-  auto size = static_cast<std::size_t>(std::countr_zero(plain_ends));
-  if (window[size] == '"') [[likely]] {
-    length.remember(size);
-    out = {p, size};
-    return p + size + 1;
-  }
-  const std::uint64_t ends = block.template special_mask<false>();
-  size = static_cast<std::size_t>(std::countr_zero(ends));
-  const bool is_inside = static_cast<std::ptrdiff_t>(size) < in.end - p;  // or a character may be cut by the end
-  if (ends == 0 || !is_inside || window[size] != '"' || !block.has_short_forms_only((ends - 1) & ~ends))
-    return read_any_text(in, p, out);
-  out = {p, size};
-  return p + size + 1;
-}
-
-/// Whether a string of this size, a block at least, is plain and ends at `p + size`.
-BANKHOOK_INLINE bool ends_at(const char* p, std::size_t size) {
-  using Block = simd::Block32;
-  std::uint32_t special_mask = Block::load(p + size - sizeof(Block)).special_mask<true>();
-  for (std::size_t at = 0; at + sizeof(Block) < size; at += sizeof(Block))
-    special_mask |= Block::load(p + at).special_mask<true>();
-  return special_mask == 0 && p[size] == '"';
-}
-
-/// Reads a string that is likely to be as long as the ones before it, a block at least.
-template <class Context>
-BANKHOOK_NOINLINE const char* read_steady_text(Context& in, const char* p, const char* window, std::string_view& out,
-                                               RememberedLength& length) {
-  const std::size_t size = length.size();
-  if (size < sizeof(simd::Block32) || !in.has_window(p + size) || !ends_at(p, size)) [[unlikely]]
-    return read_searched_text(in, p, window, out, length);
-  out = {p, size};
-  return p + size + 1;
 }
 
 }  // namespace bankhook::json::detail
@@ -178,25 +124,29 @@ namespace bankhook::json {
 
 /// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the store.
 /// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters rejected.
+/// Most are ASCII and end within 64 bytes: one search finds their end.
 template <class Context>
 BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, const char* window, std::string_view& out,
                                                 RememberedLength& length) {
   if consteval {
     return detail::read_any_text(in, p, out);
   }
-  // If the field had one length lately, the position after the string follows from that, and the search only has to agree:
+  const std::uint64_t specials = simd::Block64::load(window).template special_mask<true>();
+  const auto size = static_cast<std::size_t>(std::countr_zero(specials));
+  if (window[size] != '"') [[unlikely]]
+    return detail::read_any_text(in, p, out);
+  // If the field had one size lately, the position after the string follows from that, and the search only has to agree:
   // the processor goes on before it has ended. Otherwise each string would wait for the search in the one before it, some
-  // 18 cycles a string. Lengths that vary are not predicted at all: a wrong guess costs as much as a search.
-  if (const std::uint32_t stop = length.stop(); stop != 0) {
-    const std::uint32_t special_mask = simd::Block32::load(window).template special_mask<true>();
-    const std::size_t size = length.size();
-    if ((special_mask & (0 - special_mask)) == stop && window[size] == '"') [[likely]] {
-      out = {p, size};
-      return p + size + 1;
-    }
+  // 18 cycles a string. The compiler must not know that both are the same, or it would take the one that was found.
+  std::size_t expected = length.expected_size();
+  base::hide_value(expected);
+  if (size == length.expected_size()) {
+    out = {p, expected};
+    return p + expected + 1;
   }
-  if (length.is_steady()) return detail::read_steady_text(in, p, window, out, length);
-  return detail::read_searched_text(in, p, window, out, length);
+  length.mispredicted(size);
+  out = {p, size};
+  return p + size + 1;
 }
 
 /// Skips the string whose opening quote lies before `p`: it is checked, and nothing is decoded.
