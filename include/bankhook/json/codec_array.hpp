@@ -4,7 +4,6 @@
 
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
-#include <bankhook/json/read/white_space_policy.hpp>
 #include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/fields.hpp>
 
@@ -56,31 +55,14 @@ struct Codec<std::span<const T>> {
                                                                         RememberedLength& length) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
-    if (is_space(in.peek(p))) return read_spaced(in, p, out, length);
-    return read_array(in, p, out, length, Minified());
-  }
-
-  /// As before where white space stands after the opening bracket.
-  template <class Context>
-  BANKHOOK_NOINLINE static constexpr const char* read_spaced(Context& in, const char* p, std::span<const T>& out,
-                                                             RememberedLength& length) {
-    const char* const first = skip_space(in, p);
-    if (in.peek(first) == ']') {
+    p = to_token(in, p);
+    if (in.peek(p) == ']') {
       out = {};
-      return first + 1;
+      return p + 1;
     }
-    if !consteval {
-      return read_array(in, first, out, length, PrettyPrinted(in.window(p)));
-    }
-    return read_array(in, first, out, length, Minified());
-  }
-
-  template <class Context, class Layout>
-  BANKHOOK_INLINE static constexpr const char* read_array(Context& in, const char* p, std::span<const T>& out,
-                                                          RememberedLength& length, const Layout& layout) {
     auto array = in.store.template array<T>(length.likely_count());
     enter_part<T>(in);
-    p = read_elements(in, p, array, layout);
+    p = read_elements(in, p, array);
     leave_part<T>(in);
     if (p == nullptr) return p;
     out = array.finish();
@@ -88,41 +70,37 @@ struct Codec<std::span<const T>> {
     return p;
   }
 
-  template <class Context, class Array, class Layout>
-  BANKHOOK_INLINE static constexpr const char* read_elements(Context& in, const char* p, Array& array,
-                                                             const Layout& layout) {
-    RememberedLength unshared;
+  template <class Context, class Array>
+  BANKHOOK_INLINE static constexpr const char* read_elements(Context& in, const char* p, Array& array) {
     for (;;) {
       T* const element = array.add();
       if (element == nullptr) return in.fail(Errc::out_of_memory, p);
-      if constexpr (std::is_same_v<Layout, PrettyPrinted>) p = detail::read_value_outlined(in, p, *element, unshared);
-      else p = read_value(in, p, *element, unshared);
+      p = read_element(in, p, *element);
       if (p == nullptr) [[unlikely]]
         return p;
-      if !consteval {
-        if constexpr (std::is_same_v<Layout, PrettyPrinted>) {
-          if (layout.skip_gap(in, p)) continue;
-          if (layout.template skip_close<']'>(in, p)) return p;
-        } else if constexpr (requires { Codec<T>::next_element(); }) {
-          constexpr auto next = Codec<T>::next_element();
-          const char* window = in.window(p);
-          while (simd::begins_with<next>(window)) {
-            T* const another = array.add();
-            if (another == nullptr) return in.fail(Errc::out_of_memory, p);
-            p = Codec<T>::read_next_element(in, p, window, *another);
-            if (p == nullptr) [[unlikely]]
-              return p;
-            window = in.window(p);
-          }
-        }
+      if (in.peek(p) != ',') {
+        p = to_token(in, p);
+        if (in.peek(p) == ']') return p + 1;
+        if (in.peek(p) != ',') [[unlikely]]
+          return in.fail_or_end(Errc::expected_comma_or_bracket, p);
       }
-      p = to_token(in, p);
-      const char c = in.peek(p);
-      if (c == ']') return p + 1;
-      if (c != ',') [[unlikely]]
-        return in.fail_or_end(Errc::expected_comma_or_bracket, p);
-      p = to_token(in, p + 1);
+      ++p;
     }
+  }
+
+  template <class Context>
+  BANKHOOK_INLINE static constexpr const char* read_element(Context& in, const char* p, T& out) {
+    RememberedLength unshared;
+    if !consteval {
+      if constexpr (requires { Codec<T>::first_key(); }) {
+        constexpr auto predicted = Codec<T>::first_key();
+        const char* const window = in.window(p);
+        if (simd::begins_with<predicted>(window) && in.depth < max_depth) [[likely]]
+          return Codec<T>::read_from_first_value(in, p + 1, window + 1, out);
+        return detail::read_value_outlined(in, to_token(in, p), out, unshared);
+      }
+    }
+    return read_value(in, to_token(in, p), out, unshared);
   }
 };
 

@@ -13,7 +13,6 @@
 #include <bankhook/json/element_types.hpp>
 #include <bankhook/json/read/late_name.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
-#include <bankhook/json/read/white_space_policy.hpp>
 #include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
@@ -29,8 +28,8 @@ struct Codec<T> {
   static constexpr char opener = '{';
   static constexpr Errc expected = Errc::expected_object;
 
-  /// Predicts each field's key, with its punctuation, in the struct's order; at a surprise the complete reader takes over
-  /// where the prediction stopped.
+  /// Predicts each field's key, with its punctuation, in the struct's order; a field that does not come as predicted is
+  /// looked for past white space and unlisted fields, and if another one comes, the complete reader reads all that is left.
   /// Small structs become part of their readers, larger ones are shared between them but for the first field; what
   /// reads itself has to be.
   template <class Context>
@@ -45,7 +44,7 @@ struct Codec<T> {
       constexpr auto predicted = predicted_text<0>();
       if (simd::begins_with<predicted>(window)) [[likely]]
         return read_from_first_value(in, p, window, out);
-      return read_spaced(in, p, out);
+      return read_mispredicted_first(in, p, out);
     }
     return read_in_any_order(in, p, out);
   }
@@ -53,19 +52,24 @@ struct Codec<T> {
   /// From after the value of the first field, which was read already. Not for constant expressions.
   template <class Context>
   BANKHOOK_NOINLINE static const char* read_after_first(Context& in, const char* p, T& out) {
-    return read_from<1>(in, p, out, 1, Minified());
+    return read_from<1>(in, p, out, 0);
   }
 
-  /// Where the next element of an array is predicted, with its first key.
-  static consteval auto next_element()
+  /// How an element of an array is predicted: with its first key.
+  static consteval auto first_key()
     requires(reflect::field_count<T> > 0)
   {
-    return join_literals(FixedString(",{"), predicted_text<0>());
+    return join_literals(FixedString("{"), predicted_text<0>());
   }
 
+  /// From after the opening brace, where the first key is the predicted one.
   template <class Context>
-  BANKHOOK_INLINE static const char* read_next_element(Context& in, const char* p, const char* window, T& out) {
-    return read_from_first_value(in, p + 2, window + 2, out);
+  BANKHOOK_INLINE static const char* read_from_first_value(Context& in, const char* p, const char* window, T& out) {
+    p = read_value_of<0>(in, p, window, out);
+    if (p == nullptr) [[unlikely]]
+      return p;
+    if constexpr (reflect::field_count<T> <= 2 && !detail::is_recursive<T>) return read_from<1>(in, p, out, 0);
+    else return read_after_first(in, p, out);
   }
 
   static constexpr std::size_t fixed = 0;
@@ -94,45 +98,29 @@ struct Codec<T> {
   static constexpr std::size_t openers = Field<I>::opener == '\0' ? 0 : 1;
 
   /// What stands before the value of field `I` where it follows the fields before it without white space.
-  template <std::size_t I, class Layout = Minified>
+  template <std::size_t I>
   static consteval auto predicted_text() {
     constexpr FixedString<openers<I>> opening{std::string_view(&Field<I>::opener, openers<I>)};
-    constexpr auto rest =
-        join_literals(FixedString("\""), reflect::wire_name<T, I>, FixedString("\""), Layout::after_name, opening);
-    // An element's first key is predicted with the comma and the brace before it, and read with 64 bytes of its value.
-    static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
+    constexpr auto rest = join_literals(key<I>, opening);
+    // It is read with 65 bytes of its value, and an element's first key with the brace before it.
+    static_assert(rest.size() + 1 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
     if constexpr (I == 0) return rest;
-    else return join_literals(Layout::before_name, rest);
+    else return join_literals(FixedString(","), rest);
   }
 
-  template <class Context>
-  BANKHOOK_INLINE static const char* read_from_first_value(Context& in, const char* p, const char* window, T& out) {
-    if (has_leading_space<0>(window + predicted_text<0>().size())) [[unlikely]]
-      return read_in_any_order(in, p, out);
-    p = read_value_of<0>(in, p, window, out);
-    if (p == nullptr) [[unlikely]]
-      return p;
-    if constexpr (reflect::field_count<T> <= 2 && !detail::is_recursive<T>) return read_from<1>(in, p, out, 1, Minified());
-    else return read_after_first(in, p, out);
-  }
-
-  /// Whether the value of field `I` is one that no key predicts and white space stands before it.
-  template <std::size_t I>
-  BANKHOOK_INLINE static bool has_leading_space(const char* value) {
-    return Field<I>::opener == '\0' && *value <= ' ';
-  }
-
-  /// The value of field `I`, whose key stands at `p`. In spaced text it is read by a function of its type's own: half as
-  /// much code, for a tenth of the time.
-  template <std::size_t I, class Layout = Minified, class Context>
+  /// The value of field `I`, whose key stands at `p`.
+  template <std::size_t I, class Context>
   BANKHOOK_INLINE static const char* read_value_of(Context& in, const char* p, const char* window, T& out) {
-    constexpr std::size_t size = predicted_text<I, Layout>().size();
-    auto& field = reflect::field<I>(out);
+    using Value = reflect::FieldType<T, I>;
+    constexpr std::size_t size = predicted_text<I>().size();
     RememberedLength& length = remembered_length<T, I>(in);
-    enter_part<reflect::FieldType<T, I>>(in);
-    if constexpr (std::is_same_v<Layout, Minified>) p = Field<I>::read(in, p + size, window + size, field, length);
-    else p = detail::read_value_outlined(in, p + size - openers<I>, field, length);
-    leave_part<reflect::FieldType<T, I>>(in);
+    if constexpr (Field<I>::opener == '\0' && !base::is_nullable<Value>) {
+      if (window[size] <= ' ') [[unlikely]]
+        return detail::read_value_outlined(in, skip_space(in, p + size), reflect::field<I>(out), length);
+    }
+    enter_part<Value>(in);
+    p = Field<I>::read(in, p + size, window + size, reflect::field<I>(out), length);
+    leave_part<Value>(in);
     return p;
   }
 
@@ -192,69 +180,61 @@ struct Codec<T> {
     }
   }
 
-  /// As `read` where white space stands between the tokens, or nothing is as predicted.
+  /// As `read` where the first key is not the predicted one.
   template <class Context>
-  BANKHOOK_NOINLINE static const char* read_spaced(Context& in, const char* p, T& out) {
-    const PrettyPrinted layout(in.window(p));
-    const char* const name = p + layout.leading();
-    const char* const window = in.window(name);
-    constexpr auto predicted = predicted_text<0, PrettyPrinted>();
-    if (!simd::begins_with<predicted>(window) || has_leading_space<0>(window + predicted.size()))
-      return read_in_any_order(in, p, out);
-    in.has_space = true;
-    p = read_value_of<0, PrettyPrinted>(in, name, window, out);
-    return p == nullptr ? p : read_from<1>(in, p, out, 1, layout);
+  BANKHOOK_NOINLINE static const char* read_mispredicted_first(Context& in, const char* p, T& out) {
+    const char* const value = detail::find_expected<T>(in, p, 0, 0).value;
+    if (value == nullptr) return read_in_any_order(in, p, out);
+    p = detail::field_readers<T, Context>[0](in, value, out);
+    return p == nullptr ? p : read_from<1>(in, p, out, 0);
   }
 
-  /// From after a field to after field `I`, whose name is known only at run time, if it comes next.
-  template <std::size_t I, class Context, class Layout>
-  BANKHOOK_INLINE static const char* read_if_it_is_next(Context& in, const char* p, T& out, FieldMask& seen,
-                                                        const Layout& layout) {
+  /// From after a field to after field `I`, whose name is known only at run time; `p` itself if another one comes next.
+  template <std::size_t I, class Context>
+  BANKHOOK_INLINE static const char* read_if_it_is_next(Context& in, const char* p, T& out) {
     static_assert(base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
     constexpr char start = Field<I>::opener;
     static_assert(start != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
-    const char* at = p;
-    if (!layout.skip_gap(in, at)) return p;
-    const char* const window = in.window(at);
-    const std::size_t size = detail::size_of_key<Layout>(window, reflect::wire_name<T, I>.view(), start);
+    const char* const window = in.window(p);
+    const std::size_t size = detail::size_of_key(window, reflect::wire_name<T, I>.view(), start);
     if (size == 0) return p;
-    seen |= FieldMask{1} << I;
-    return Field<I>::read(in, at + size, window + size, reflect::field<I>(out), remembered_length<T, I>(in));
+    return Field<I>::read(in, p + size, window + size, reflect::field<I>(out), remembered_length<T, I>(in));
   }
 
-  /// From after a field to the end, with field `I` as the next one that is expected. Unlisted fields are skipped, and
-  /// the prediction goes on after them.
-  template <std::size_t I, class Context, class Layout>
-  BANKHOOK_INLINE static const char* read_from(Context& in, const char* p, T& out, FieldMask seen, const Layout& layout) {
-    for (;;) {
-      if constexpr (I == reflect::field_count<T>) {
-        if (layout.template skip_close<'}'>(in, p)) [[likely]]
-          return p;
-      } else if constexpr (!reflect::has_fixed_name<T, I>) {
-        p = read_if_it_is_next<I>(in, p, out, seen, layout);
-        if (p == nullptr) [[unlikely]]
-          return p;
-        break;
+  /// From after a field to the end, with field `I` as the next one that is expected; `absent` are those before it that
+  /// did not come.
+  template <std::size_t I, class Context>
+  BANKHOOK_INLINE static const char* read_from(Context& in, const char* p, T& out, FieldMask absent) {
+    constexpr FieldMask bit = FieldMask{1} << I;
+    if constexpr (I == reflect::field_count<T>) {
+      if (*in.window(p) == '}') [[likely]]
+        return p + 1;
+      return read_rest(in, p, out, (bit - 1) & ~absent);
+    } else {
+      if constexpr (!reflect::has_fixed_name<T, I>) {
+        const char* const next = read_if_it_is_next<I>(in, p, out);
+        if (next == p) absent |= bit;
+        p = next;
       } else {
-        constexpr auto predicted = predicted_text<I, Layout>();
-        const char* at = p;
-        const bool has_expected_leading_space = layout.skip_gap(in, at);
-        const char* const window = in.window(at);
-        if (has_expected_leading_space && simd::begins_with<predicted>(window) &&
-            !has_leading_space<I>(window + predicted.size())) [[likely]] {
-          p = read_value_of<I, Layout>(in, at, window, out);
-          if (p == nullptr) [[unlikely]]
-            return p;
-          seen |= FieldMask{1} << I;
-          break;
+        constexpr auto predicted = predicted_text<I>();
+        const char* const window = in.window(p);
+        if (simd::begins_with<predicted>(window)) [[likely]] {
+          p = read_value_of<I>(in, p, window, out);
+        } else if (base::is_maybe_absent<reflect::FieldType<T, I>> && (window[0] == '}' || window[1] == '"')) {
+          absent |= bit;  // without white space, what stands there is the next field or the end
+        } else {
+          const auto [next, value] = detail::find_expected<T>(in, p, (bit - 1) & ~absent, I);
+          if (next == nullptr) return next;
+          p = next;
+          if (value != nullptr) p = detail::field_readers<T, Context>[I](in, value, out);
+          else if (base::is_maybe_absent<reflect::FieldType<T, I>>) absent |= bit;
+          else return read_rest(in, p, out, (bit - 1) & ~absent);
         }
-        if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) break;
       }
-      const auto [next, is_read] = read_mispredicted(in, p, out, seen);
-      if (is_read) return next;
-      p = next;
+      if (p == nullptr) [[unlikely]]
+        return p;
+      return read_from<I + 1>(in, p, out, absent);
     }
-    if constexpr (I < reflect::field_count<T>) return read_from<I + 1>(in, p, out, seen, layout);
   }
 };
 

@@ -23,7 +23,7 @@ struct Codec<nullable<T>> {
       if constexpr (Codec<T>::opener != '\0') {
         if (*window == Codec<T>::opener) return Codec<T>::read(in, p + 1, window + 1, out.emplace(), length);
       }
-      if (simd::begins_with<FixedString("null")>(window) && in.end - p >= 4) {  // the end may lie inside of it
+      if (simd::begins_with<FixedString("null")>(window)) {  // `p` is beyond the end then, if that lies inside of it
         out.reset();
         return p + 4;
       }
@@ -50,6 +50,7 @@ struct Codec<nullable<T>> {
   template <class Context>
   BANKHOOK_INLINE static constexpr const char* read_other(Context& in, const char* p, nullable<T>& out,
                                                           RememberedLength& length) {
+    p = skip_space(in, p);
     if (null_at(in, p)) {
       out.reset();
       return p + 4;

@@ -14,11 +14,10 @@
 namespace bankhook::json::detail {
 
 /// The number of bytes from `window` through the `opener` of the value of the field `name`; 0 if something else is there.
-/// As for names that the compiler knows, only the white space of the layout is expected.
-template <class Layout>
+/// As for names that the compiler knows, no white space is expected.
 BANKHOOK_INLINE std::size_t size_of_key(const char* window, std::string_view name, char opener) {
-  constexpr auto before = join_literals(Layout::before_name, FixedString("\""));
-  constexpr auto after = join_literals(FixedString("\""), Layout::after_name);
+  constexpr FixedString before(",\"");
+  constexpr FixedString after("\":");
   const char* const key = window + before.size();
   const char* const end = key + name.size();
   // The first letter nearly always decides: if this field is absent, it is that of the next field.

@@ -178,27 +178,44 @@ constexpr const char* read_in_any_order(Context& in, const char* p, T& out) {
   return read_rest(in, p, out, 0);
 }
 
-/// How far `read_mispredicted` got, and whether that is after the object, or nullptr after an error.
-struct Unforeseen {
+}  // namespace bankhook::json
+
+namespace bankhook::json::detail {
+
+/// Where to go on, nullptr after an error, and the value of the field that was looked for, nullptr if another one comes.
+struct Expected {
   const char* next;
-  bool is_read;
+  const char* value;
 };
 
-/// Goes on where what follows a field was not predicted: after a field that is not listed, the prediction may; what else
-/// it is, the complete reader reads all that is left. Not for constant expressions.
+/// Looks for the field `index` where it is expected but does not come as predicted: past white space and, after the first
+/// field, past fields that are not listed. Not for constant expressions.
 template <class T, class Context>
-BANKHOOK_NOINLINE Unforeseen read_mispredicted(Context& in, const char* p, T& out, FieldMask seen) {
-  const char* const start = in.peek(p) == ',' ? skip_space(in, p + 1) : in.end;
-  if (in.peek(start) == '"' && detail::find_key<T>(in, start) == detail::lookup<T>.none) {
-    std::string_view name;
-    const char* const next = detail::read_any_text(in, start + 1, name);
-    if (next == nullptr) return {next, true};
-    if (detail::lookup<T>.find(name) == detail::lookup<T>.none) {
-      p = detail::skip_unlisted_value(in, next);
-      return {p, p == nullptr};
+BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, FieldMask seen, std::size_t index) {
+  const Key& key = keys<T>[index];
+  for (;;) {
+    const char* at = p;
+    if (seen != 0) {
+      at = skip_space(in, at);
+      if (in.peek(at) != ',') return {p, nullptr};
+      ++at;
     }
+    if (at < in.end && is_space(*at)) at = skip_spaces_inlined(in, at);
+    if (in.peek(at) != '"') return {p, nullptr};
+    const std::uint32_t other = ~simd::same_bytes(in.window(at), key.characters) & key.mask;
+    if (key.mask != 0 && other == 0) return {at, skip_space(in, at + key.size)};
+    std::string_view name;
+    const char* const next = read_any_text(in, at + 1, name);
+    if (next == nullptr) return {next, nullptr};
+    const std::size_t found = lookup<T>.find(name);
+    if (found == index) {
+      p = skip_colon(in, next);
+      return {p, p};
+    }
+    if (seen == 0 || found != lookup<T>.none) return {p, nullptr};
+    p = skip_unlisted_value(in, next);
+    if (p == nullptr) return {p, nullptr};
   }
-  return {read_rest(in, p, out, seen), true};
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::json::detail

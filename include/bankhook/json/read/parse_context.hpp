@@ -4,9 +4,11 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/simd.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
@@ -37,6 +39,10 @@ class ParseContext {
       readable = 0;
     }
     windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
+    if (windows_end_ > end) windows_end_ = end + 1;
+    if !consteval {
+      copy_tail();
+    }
   }
   ParseContext(const ParseContext&) = delete;
   ParseContext& operator=(const ParseContext&) = delete;
@@ -51,18 +57,13 @@ class ParseContext {
   bool skipped_unknown = false;
   /// A missing field is null or an empty array, if it can be: for values that were stored before it was added.
   bool missing_is_null = false;
-  /// How much less white space stood before the last closing bracket than before what it closes: a guess at the next one.
-  std::size_t outdent = 1;
-
-  /// Whether `window_size` bytes can be read at `p` itself.
-  [[nodiscard]] BANKHOOK_INLINE bool has_window(const char* p) const { return p < windows_end_; }
 
   /// The same bytes as at `p`, of which `window_size` can be read; after the end they are zero or, where the
   /// caller vouched for readable bytes, whatever lies there. Not for constant expressions.
-  [[nodiscard]] BANKHOOK_INLINE const char* window(const char* p) {
+  [[nodiscard]] BANKHOOK_INLINE const char* window(const char* p) const {
     if (p < windows_end_) [[likely]]
       return p;
-    return window_near_end(p);
+    return reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(p) + to_tail_);
   }
 
   /// The byte at `p`, or 0 at the end.
@@ -94,21 +95,26 @@ class ParseContext {
   }
 
  private:
-  /// The last bytes are read from a copy with zeros after, made at most once a text.
-  BANKHOOK_NOINLINE const char* window_near_end(const char* p) {
+  /// The last bytes are read from a copy with zeros after them. No prediction goes further than a window beyond the end,
+  /// because there it finds zeros. With spare bytes after the text, nothing is copied.
+  void copy_tail() {
+    using simd::Block32;
+    char* const tail_end = tail_ + window_size;
+    for (std::size_t at = 0; at < 2 * window_size; at += sizeof(Block32)) Block32::repeat(0).store(tail_end + at);
+    to_tail_ = reinterpret_cast<std::uintptr_t>(tail_end) - reinterpret_cast<std::uintptr_t>(end);
+    if (windows_end_ > end) return;
     const auto size = static_cast<std::size_t>(end - begin);
-    const std::size_t kept = std::min(size, window_size);
-    if (!has_tail_) {
-      std::memset(tail_ + kept, 0, sizeof tail_ - kept);
-      if (kept > 0) std::memcpy(tail_, end - kept, kept);
-      has_tail_ = true;
+    if (size >= window_size) [[likely]] {
+      for (std::size_t at = 0; at < window_size; at += sizeof(Block32))
+        Block32::load(end - window_size + at).store(tail_ + at);
+    } else if (size > 0) {
+      std::memcpy(tail_end - size, begin, size);
     }
-    return p < end ? tail_ + kept - static_cast<std::size_t>(end - p) : tail_ + kept;
   }
 
   const char* windows_end_ = nullptr;
-  bool has_tail_ = false;
-  char tail_[2 * window_size];
+  std::uintptr_t to_tail_ = 0;  ///< how far the copy lies from the text
+  char tail_[3 * window_size];  ///< the end of the text comes after its first third
 };
 
 template <class Store>

@@ -23,7 +23,7 @@ namespace bankhook::json::detail {
 
 /// Skips the white space that begins at `p`.
 template <class Context>
-BANKHOOK_NOINLINE constexpr const char* skip_spaces(Context& in, const char* p) {
+BANKHOOK_INLINE constexpr const char* skip_spaces_inlined(Context& in, const char* p) {
   in.has_space = true;
   if !consteval {
     for (; p < in.end; p += sizeof(simd::Block32)) {
@@ -34,6 +34,10 @@ BANKHOOK_NOINLINE constexpr const char* skip_spaces(Context& in, const char* p) 
   }
   while (p < in.end && is_space(*p)) ++p;
   return p;
+}
+template <class Context>
+BANKHOOK_NOINLINE constexpr const char* skip_spaces(Context& in, const char* p) {
+  return skip_spaces_inlined(in, p);
 }
 
 }  // namespace bankhook::json::detail
