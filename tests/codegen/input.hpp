@@ -7,6 +7,8 @@
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
+#include <varying.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -74,7 +76,19 @@ inline Input varied(const Input& input, const char* form, std::string (*vary)(st
   return other;
 }
 
-/// Everyday bank events (1.8 KB), heavy ones (21 KB), initial transactions (0.4 KB), and some of them in other forms.
+/// `count` payloads of each variety of texts, none of which has the length of those around it.
+inline Input varying(const char* kind, std::size_t count, std::string (bench::VaryingEvents::*make)()) {
+  Input input{std::string(kind) + ", varying", {}, {}};
+  for (const bench::Variety& variety : bench::varieties) {
+    bench::VaryingEvents events(variety);
+    for (std::size_t i = 0; i < count; ++i) input.payloads.push_back((events.*make)());
+  }
+  input.written = input.payloads;
+  return input;
+}
+
+/// Everyday bank events (1.8 KB), heavy ones (21 KB), initial transactions (0.4 KB), some of them in other forms, and all
+/// three with texts that vary.
 inline std::vector<Input> make_inputs() {
   using Bank = BankConnectionsUpdateV2;
   std::vector<Input> inputs;
@@ -83,6 +97,9 @@ inline std::vector<Input> make_inputs() {
   inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.members = 10, .connections = 1}));
   inputs.push_back(varied(inputs[0], "indented", indented));
   inputs.push_back(varied(inputs[0], "with unlisted fields", with_unlisted));
+  inputs.push_back(varying("bank, everyday", 75, &bench::VaryingEvents::everyday));
+  inputs.push_back(varying("bank, heavy", 10, &bench::VaryingEvents::heavy));
+  inputs.push_back(varying("transaction", 125, &bench::VaryingEvents::transaction));
   return inputs;
 }
 

@@ -13,6 +13,7 @@
 #include <bankhook/reflect/owned.hpp>
 
 #include <events/samples.hpp>
+#include <varying.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -92,6 +93,32 @@ TEST_CASE("a warm archive is read and written without an allocation, bad lines i
   walk();
   CHECK(allocations_of(walk) == 0);
   CHECK(bytes > 10'000);
+}
+
+TEST_CASE("events of which every text has another length are read and written without an allocation, once all is warm") {
+  for (const bench::Variety& variety : bench::varieties) {
+    bench::VaryingEvents make(variety);
+    std::vector<std::string> events;
+    for (int i = 0; i < 100; ++i) {
+      events.push_back(make.everyday());
+      events.push_back(make.transaction());
+      if (i % 20 == 0) events.push_back(make.heavy());
+    }
+    Arena arena;
+    std::string out;
+    std::size_t unlike = 0;
+    const auto walk = [&] {
+      for (const std::string& json : events) {
+        arena.reset();
+        out.clear();
+        if (const auto event = parse(json, arena)) serialize_to(*event, out);
+        unlike += out != json;
+      }
+    };
+    walk();
+    CHECK(allocations_of(walk) == 0);
+    CHECK(unlike == 0);
+  }
 }
 
 TEST_CASE("an owned value costs itself, what it views and at most 64 bytes more") {
