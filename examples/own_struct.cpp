@@ -33,7 +33,7 @@ struct OrderPlacedV1 {
   std::string_view order_id;                          // "orderId"
   bankhook::OpenEnum<Payment> payment;                // known values as enumerators, others as text
   bankhook::nullable<std::string_view> coupon;        // a text or null, never missing
-  bankhook::maybe_absent<std::string_view> greeting;  // a text, or no such member at all
+  bankhook::maybe_absent<std::string_view> greeting;  // a text, or no such field at all
   std::chrono::year_month_day delivery_date;          // a day of the calendar, or the payload is rejected
   Category basket;
 };

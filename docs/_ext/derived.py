@@ -63,7 +63,7 @@ def python_classes(app: Sphinx, kind: str) -> str:
 
 
 def fields(app: Sphinx, _: str) -> str:
-    """Each reflected class with each of its members: names, types, presence and meaning."""
+    """Each reflected class with each of its fields: names, types, presence and meaning."""
     events = get_args(bankhook.AnyEvent)
     classes = sorted(_core._classes, key=lambda cls: cls not in events)  # events first, what is tracked last
     return "\n\n".join(_class_fields(cls, app) for cls in classes if _has_schema(cls))
@@ -84,7 +84,7 @@ def _class_fields(cls: Any, app: Sphinx) -> str:
             )
         )
     about = f"Section {schema['$comment'].removeprefix('section ')}. {{py:class}}`bankhook.{cls.__name__}`."
-    return f"## {cls.__name__}\n\n{about}\n\n" + table("member, on the wire|JSON, Python, C++|presence|meaning", rows)
+    return f"## {cls.__name__}\n\n{about}\n\n" + table("field, on the wire|JSON, Python, C++|presence|meaning", rows)
 
 
 def _has_schema(cls: type) -> bool:
@@ -113,7 +113,7 @@ def _section_of(reference: str) -> str:
 
 
 def _header_members(app: Sphinx, name: str) -> dict[str, str]:
-    """The type of each member of a struct, as its header has it."""
+    """The type of each field of a struct, as its header has it."""
     xml = Path(app.config.breathe_projects["bankhook"]) / f"structbankhook_1_1{name}.xml"
     members = ElementTree.parse(xml).getroot().iter("memberdef")
     return {member.findtext("name", ""): _text(member.find("type")) for member in members}

@@ -148,7 +148,7 @@ TEST_CASE("a rule is checked where its fields were read well, whatever else is b
                                     "status_equals_event_type $.initialTransaction.status", "payload_is_json_object $"});
 }
 
-TEST_CASE("a rule is not checked where one of its members was not read") {
+TEST_CASE("a rule is not checked if one of its fields was not read") {
   CHECK(found_in(changed("transaction_created", "\"status\":\"created\"", "\"status\":7")) ==
         All{"fields_have_their_type $.initialTransaction.status"});
 }

@@ -68,7 +68,7 @@ TEST_CASE("an error of parse is explained in the same way") {
         "    |                                       ^\n");
 }
 
-TEST_CASE("the error of a missing or repeated member has the member's path") {
+TEST_CASE("the error of a missing or repeated field has the path of that field") {
   const std::string missing = R"({"event":"initial_transaction_update"})";
   Arena arena;
   CHECK(finding_of(parse(missing, arena).error(), missing).path == "$.eventType");

@@ -28,7 +28,7 @@ constexpr bool says_what_it_is() {
 
 }  // namespace
 
-TEST_CASE("each resource and each of its members says what it is") {
+TEST_CASE("each resource and each of its fields says what it is") {
   STATIC_REQUIRE(says_what_it_is<Account>());
   STATIC_REQUIRE(says_what_it_is<Connection>());
   STATIC_REQUIRE(says_what_it_is<Customer>());
@@ -36,7 +36,7 @@ TEST_CASE("each resource and each of its members says what it is") {
   STATIC_REQUIRE(says_what_it_is<InitialTransaction>());
 }
 
-TEST_CASE("each event and each of its members says what it is") {
+TEST_CASE("each event and each of its fields says what it is") {
   STATIC_REQUIRE(says_what_it_is<BankConnectionsUpdateV2>());
   STATIC_REQUIRE(says_what_it_is<InitialTransactionUpdate>());
   STATIC_REQUIRE(says_what_it_is<UnknownEvent>());

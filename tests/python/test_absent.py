@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ABSENT stands for a member that is missing, which null is not."""
+"""ABSENT stands for a field that is missing, which null is not."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bankhook import ABSENT, Absent
 from python.parsed import connections_update, transaction_update
 
 
-def test_an_optional_member_that_is_missing_is_absent() -> None:
+def test_an_optional_field_that_is_missing_is_absent() -> None:
     """Spec 2.4: placeId and storeName are optional."""
     transaction = transaction_update().initial_transaction
     assert transaction.place_id is ABSENT
     assert transaction.store_name is ABSENT
 
 
-def test_an_absent_member_is_not_none() -> None:
+def test_an_absent_field_is_not_none() -> None:
     assert transaction_update().initial_transaction.place_id is not None
     assert ABSENT != None  # noqa: E711
 
@@ -30,7 +30,7 @@ def test_null_becomes_none_and_not_absent() -> None:
     assert connections_update().connection.error_code is None
 
 
-def test_null_for_a_member_that_may_be_absent_is_read_as_absent() -> None:
+def test_null_for_a_field_that_may_be_absent_is_read_as_absent() -> None:
     transaction = transaction_update("null_for_absent").initial_transaction
     assert transaction.place_id is ABSENT
     assert b"placeId" not in transaction.to_json()

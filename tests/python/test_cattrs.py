@@ -59,7 +59,7 @@ def test_every_class_comes_back_from_what_it_is_unstructured_to(value: Any) -> N
         assert back.to_json() == value.to_json()
 
 
-def test_events_and_resources_are_members_of_other_classes() -> None:
+def test_events_and_resources_can_be_fields_of_other_classes() -> None:
     account = connections_update().connection.accounts[0]
     before = transaction_update()
     delivery = Delivery(1, transaction_update(), [account], before, connections_update().connection)

@@ -26,7 +26,7 @@ def test_a_finding_of_a_parsed_event_has_its_place_in_raw() -> None:
     assert event.raw[check(event)[0].offset :].startswith(b'"validated"')
 
 
-def test_what_check_finds_is_what_diagnose_finds_between_members() -> None:
+def test_check_finds_what_diagnose_finds_between_fields() -> None:
     event = transaction_update("broken_rules")
     assert check(event) == bankhook.diagnose(event.raw)
 

@@ -33,7 +33,7 @@ def made(**changes: Any) -> InitialTransaction:
 
 
 @pytest.mark.parametrize("row", rows("valid"), ids=lambda row: row["file"])
-def test_an_event_made_of_its_members_equals_the_one_that_was_read(row: dict[str, str]) -> None:
+def test_an_event_made_of_its_fields_equals_the_one_that_was_read(row: dict[str, str]) -> None:
     event: Any = bankhook.parse((DATA / "valid" / row["file"]).read_bytes())
     again = type(event)(**{name: getattr(event, name) for name in ("event", *type(event).__match_args__)})
     assert again == event
@@ -51,7 +51,7 @@ def test_classes_belong_to_the_package_and_say_what_they_are(cls: type) -> None:
             assert member.__doc__, name
 
 
-def test_a_signature_shows_the_members() -> None:
+def test_a_signature_shows_the_fields() -> None:
     assert str(inspect.signature(Account)) == "(*, id, account_hash)"
     assert str(inspect.signature(Connection)).endswith("consent_expires_at=ABSENT, accounts)")
     assert inspect.signature(Connection).parameters["consent_expires_at"].default is ABSENT
@@ -62,7 +62,7 @@ def test_a_signature_shows_the_members() -> None:
 
 
 @pytest.mark.parametrize(
-    ("member", "value", "message"),
+    ("field", "value", "message"),
     [
         ("id", 5, "InitialTransaction.id: expected str, found int"),
         ("id", None, "InitialTransaction.id: expected str, found NoneType"),
@@ -82,14 +82,14 @@ def test_a_signature_shows_the_members() -> None:
         ("date", datetime.date(2026, 5, 3), "InitialTransaction.date: expected datetime.datetime, found datetime.date"),
     ],
 )
-def test_a_value_of_another_type_is_rejected_by_name(member: str, value: object, message: str) -> None:
+def test_a_value_of_another_type_is_rejected_by_name(field: str, value: object, message: str) -> None:
     with pytest.raises(TypeError) as rejected:
-        made(**{member: value})
+        made(**{field: value})
     assert str(rejected.value) == message
 
 
 @pytest.mark.parametrize(
-    ("member", "value"),
+    ("field", "value"),
     [
         ("id", "\ud800"),
         ("amount", Decimal("NaN")),
@@ -101,9 +101,9 @@ def test_a_value_of_another_type_is_rejected_by_name(member: str, value: object,
         ("date", datetime.datetime(2026, 5, 4, tzinfo=datetime.timezone(datetime.timedelta(seconds=1)))),
     ],
 )
-def test_a_value_that_cannot_be_written_exactly_is_rejected_by_name(member: str, value: object) -> None:
-    with pytest.raises(ValueError, match=rf"^InitialTransaction\.{member}: expected "):
-        made(**{member: value})
+def test_a_value_that_cannot_be_written_exactly_is_rejected_by_name(field: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"^InitialTransaction\.{field}: expected "):
+        made(**{field: value})
 
 
 def test_an_end_of_consent_with_a_zone_is_rejected() -> None:

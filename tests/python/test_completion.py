@@ -17,7 +17,7 @@ from python.parsed import one_of_each
 
 pytestmark = pytest.mark.slow
 
-MEMBERS = {cls: {field.name for field in bankhook.fields(cls)} for cls in _core._classes}
+FIELDS = {cls: {field.name for field in bankhook.fields(cls)} for cls in _core._classes}
 METHODS = {"from_dict", "from_json", "from_wire", "replace", "to_dict", "to_json", "to_wire"}
 
 # A shell as a notebook has one, without history; argument: the code to run, and what is typed then.
@@ -50,19 +50,19 @@ def completions(tmp_path: Path, run: str, typed: str, *, use_jedi: bool) -> set[
 
 
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
-def test_dir_lists_the_members_and_the_methods_and_nothing_else(value: object) -> None:
+def test_dir_lists_the_fields_and_the_methods_and_nothing_else(value: object) -> None:
     raw = {"raw"} & set(vars(type(value)))
-    assert public_names(value) == public_names(type(value)) == MEMBERS[type(value)] | METHODS | raw
+    assert public_names(value) == public_names(type(value)) == FIELDS[type(value)] | METHODS | raw
 
 
 @pytest.mark.parametrize("use_jedi", [False, True], ids=["dir", "jedi"])
-def test_a_notebook_offers_the_members_of_an_object(tmp_path: Path, use_jedi: bool) -> None:
+def test_a_notebook_offers_the_fields_of_an_object(tmp_path: Path, use_jedi: bool) -> None:
     run = "import bankhook; account = bankhook.Account(id='acc-1', account_hash=None)"
     offered = completions(tmp_path, run, "account.", use_jedi=use_jedi)
     assert {"id", "account_hash"} | METHODS <= offered
 
 
-def test_a_notebook_offers_the_members_of_what_was_not_run_yet(tmp_path: Path) -> None:
+def test_a_notebook_offers_the_fields_of_what_was_not_run_yet(tmp_path: Path) -> None:
     """Jedi does not run code: it reads the stub."""
     typed = "bankhook.Sandbox().reject('it-1', 'x')."
     offered = completions(tmp_path, "import bankhook", typed, use_jedi=True)

@@ -30,29 +30,29 @@ def test_a_constructor_takes_no_positional_arguments(kind: type[Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_a_constructor_names_the_members_that_are_missing(kind: type[Any]) -> None:
+def test_a_constructor_names_the_fields_that_are_missing(kind: type[Any]) -> None:
     with pytest.raises(TypeError, match=r"misses required keyword arguments: \w+"):
         kind()
 
 
-def test_all_missing_members_are_named_at_once() -> None:
+def test_all_missing_fields_are_named_at_once() -> None:
     with pytest.raises(TypeError, match=r"^Account\(\) misses required keyword arguments: id, account_hash$"):
         Account()  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_a_constructor_rejects_a_member_that_is_not_listed(kind: type[Any]) -> None:
+def test_a_constructor_rejects_a_field_that_is_not_listed(kind: type[Any]) -> None:
     with pytest.raises(TypeError, match="accountHash"):
         kind(accountHash="h")
 
 
-def test_a_member_that_may_be_null_is_required() -> None:
+def test_a_field_that_may_be_null_is_required() -> None:
     """Spec 2.3: accountHash is required, though it may be null."""
     with pytest.raises(TypeError, match="account_hash"):
         Account(id="acc-1")  # type: ignore[call-arg]
 
 
-def test_a_member_that_may_be_absent_need_not_be_given() -> None:
+def test_a_field_that_may_be_absent_need_not_be_given() -> None:
     """Spec 2.2: consentExpiresAt is optional."""
     values: dict[str, Any] = connections_update().connection.to_dict() | {"accounts": []}
     del values["consent_expires_at"]
@@ -61,7 +61,7 @@ def test_a_member_that_may_be_absent_need_not_be_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "member", "value"),
+    ("kind", "field", "value"),
     [
         ("Connection", "id", 1),
         ("Connection", "id", None),
@@ -93,9 +93,9 @@ def test_a_member_that_may_be_absent_need_not_be_given() -> None:
         ("BankConnectionsUpdateV2", "connection", None),
     ],
 )
-def test_a_value_of_the_wrong_type_is_a_type_error_that_names_the_member(kind: str, member: str, value: object) -> None:
-    changes: dict[str, Any] = {member: value}
-    with pytest.raises(TypeError, match=rf"^{kind}\.{member}(\[0\])?: expected .+, found {type_name_of(value)}$"):
+def test_a_value_of_the_wrong_type_is_a_type_error_that_names_the_field(kind: str, field: str, value: object) -> None:
+    changes: dict[str, Any] = {field: value}
+    with pytest.raises(TypeError, match=rf"^{kind}\.{field}(\[0\])?: expected .+, found {type_name_of(value)}$"):
         ROOTS[kind].replace(**changes)
 
 
@@ -104,7 +104,7 @@ def type_name_of(value: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "member", "value"),
+    ("kind", "field", "value"),
     [
         ("Connection", "id", "\ud800"),
         ("Connection", "transactions_eligible_from_date", DATE(bytes([7, 234, 2, 30]))),
@@ -127,9 +127,9 @@ def type_name_of(value: object) -> str:
         ("InitialTransactionUpdate", "event", "bank_connections_update_v2"),
     ],
 )
-def test_a_value_that_does_not_fit_is_a_value_error_that_names_the_member(kind: str, member: str, value: object) -> None:
-    changes: dict[str, Any] = {member: value}
-    with pytest.raises(ValueError, match=rf"^{kind}\.{member}: expected "):
+def test_a_value_that_does_not_fit_is_a_value_error_that_names_the_field(kind: str, field: str, value: object) -> None:
+    changes: dict[str, Any] = {field: value}
+    with pytest.raises(ValueError, match=rf"^{kind}\.{field}: expected "):
         ROOTS[kind].replace(**changes)
 
 

@@ -33,7 +33,7 @@ def test_replace_leaves_the_object_as_it_was() -> None:
     assert update.to_json() == before
 
 
-def test_replace_takes_members_away_and_adds_them() -> None:
+def test_replace_takes_fields_away_and_adds_them() -> None:
     connection = connections_update().connection
     without = connection.replace(consent_expires_at=bankhook.ABSENT)
     assert b"consentExpiresAt" not in without.to_json()

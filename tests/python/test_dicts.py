@@ -112,7 +112,7 @@ def test_an_unknown_event_is_what_json_gives(text: bytes) -> None:
     assert bankhook.UnknownEvent.from_wire(event.to_wire()).to_wire() == expected
 
 
-def test_absent_members_are_in_no_dict_and_may_be_given_as_absent() -> None:
+def test_absent_fields_are_in_no_dict_and_may_be_given_as_absent() -> None:
     connection = connections_update().connection.replace(consent_expires_at=ABSENT)
     assert "consent_expires_at" not in connection.to_dict()
     assert "consentExpiresAt" not in connection.to_wire()
@@ -198,7 +198,7 @@ def test_a_wrong_value_on_the_wire_is_reported_with_its_path(way: Way, value: ob
     assert caught.value.finding.offset is None
 
 
-def test_a_member_that_is_not_listed_is_skipped_on_the_wire() -> None:
+def test_a_field_that_is_not_listed_is_skipped_on_the_wire() -> None:
     parts = changed(("connection", "newMember"), [1, {"x": None}], on_wire=True)
     assert BankConnectionsUpdateV2.from_wire(parts) == connections_update()
 

@@ -105,7 +105,7 @@ def test_help_shows_what_the_sandbox_takes() -> None:
 
 
 @pytest.mark.parametrize("cls", DESCRIBED, ids=lambda cls: cls.__name__)
-def test_a_member_says_what_it_is_its_section_and_its_type(cls: type) -> None:
+def test_a_field_documents_its_meaning_its_section_and_its_type(cls: type) -> None:
     for field in DESCRIBED[cls]:
         first, empty, values = (inspect.getdoc(vars(cls)[field.name]) or "").split("\n")
         assert first == f"{field.meaning} (spec {field.section})."

@@ -34,7 +34,7 @@ def test_what_is_written_reads_as_an_equal_event(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
-def test_json_holds_the_members_by_their_names_on_the_wire(value: Any) -> None:
+def test_json_has_the_fields_by_their_names_on_the_wire(value: Any) -> None:
     written = json.loads(value.to_json())
     names = [name for name in value.to_dict() if name != "raw"]
     for name in names:
@@ -54,7 +54,7 @@ def test_text_is_escaped_where_json_asks_for_it() -> None:
     assert json.loads(account.to_json()) == {"id": text, "accountHash": None}
 
 
-def test_absent_members_are_left_out_and_null_ones_are_not() -> None:
+def test_absent_fields_are_left_out_and_null_ones_are_not() -> None:
     connection = Connection(
         id="conn-1",
         error_code=None,

@@ -137,7 +137,7 @@ def test_a_way_to_a_state_is_made_of_edges() -> None:
 
 
 @lifecycles
-def test_all_answers_are_members_and_values_of_the_package(lifecycle: Lifecycle[Any, Any]) -> None:
+def test_all_answers_are_enumerators_and_values_of_the_package(lifecycle: Lifecycle[Any, Any]) -> None:
     for state in (None, *lifecycle.states):
         for trigger in lifecycle.triggers:
             step = lifecycle.step(state, trigger)
@@ -152,7 +152,7 @@ def test_all_answers_are_members_and_values_of_the_package(lifecycle: Lifecycle[
 
 
 @lifecycles
-def test_text_is_taken_for_a_member(lifecycle: Lifecycle[Any, Any]) -> None:
+def test_a_text_is_taken_as_its_enumerator(lifecycle: Lifecycle[Any, Any]) -> None:
     for state in lifecycle.states:
         for trigger in lifecycle.triggers:
             assert lifecycle.step(str(state.value), str(trigger.value)) is lifecycle.step(state, trigger)

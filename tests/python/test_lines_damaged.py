@@ -51,7 +51,7 @@ def test_a_truncated_archive_gives_all_that_is_there(kind: str, share: float) ->
 
 
 @KINDS
-def test_a_damaged_member_takes_nothing_of_those_before_with_it(kind: str) -> None:
+def test_a_damaged_part_loses_nothing_of_the_parts_before_it(kind: str) -> None:
     first = COMPRESS[kind](ARCHIVE)
     second = bytearray(COMPRESS[kind](ARCHIVE))
     second[len(second) // 2 :] = os.urandom(len(second) - len(second) // 2)

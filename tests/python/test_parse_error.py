@@ -65,7 +65,7 @@ def test_an_element_is_named_by_its_index() -> None:
     assert error.path == "$.connection.accounts[1].accountHash"
 
 
-def test_a_missing_member_is_named() -> None:
+def test_a_missing_field_is_named() -> None:
     error = error_of(b'{"event":"initial_transaction_update","eventType":"created"}')
     assert str(error).startswith("$.customer: expected object, found nothing")
     assert [finding.path for finding in error.findings] == ["$.customer", "$.initialTransaction"]

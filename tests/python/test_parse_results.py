@@ -44,22 +44,22 @@ def test_a_version_is_part_of_the_name() -> None:
     assert isinstance(bankhook.parse(payload("unknown_event_version")), UnknownEvent)
 
 
-def test_a_member_that_is_not_listed_is_skipped() -> None:
+def test_a_field_that_is_not_listed_is_skipped() -> None:
     assert bankhook.parse(payload("unlisted_members")).event == "initial_transaction_update"
 
 
-def test_a_member_that_is_not_listed_must_still_be_json() -> None:
+def test_a_field_that_is_not_listed_must_still_be_json() -> None:
     with pytest.raises(ParseError):
         bankhook.parse(payload("transaction_created").replace(b"{", b'{"x":[1,],', 1))
 
 
-def test_a_broken_rule_between_members_is_no_error() -> None:
+def test_a_broken_rule_between_fields_is_no_error() -> None:
     """Spec 6.3 says that status equals eventType; other functions check that."""
     update = transaction_update("broken_rules")
     assert update.event_type != update.initial_transaction.status
 
 
-def test_members_may_come_in_any_order() -> None:
+def test_fields_may_come_in_any_order() -> None:
     assert bankhook.parse(payload("reordered")).to_json() != payload("reordered")
 
 

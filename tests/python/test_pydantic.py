@@ -194,7 +194,7 @@ def test_dump_json_writes_amounts_unchanged(amount: str) -> None:
     assert Delivery.model_validate(json.loads(dump_json(model), parse_float=Decimal)) == model
 
 
-def test_pydantic_s_own_json_has_the_members_of_the_payload() -> None:
+def test_pydantic_s_own_json_has_the_fields_of_the_payload() -> None:
     for event in (connections_update(), transaction_update()):
         assert json.loads(ANY.dump_json(event)) == json.loads(event.to_json())
         assert ANY.dump_python(event, mode="json") == json.loads(event.to_json())

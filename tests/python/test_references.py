@@ -34,7 +34,7 @@ def test_a_part_is_made_when_it_is_read_and_lives_no_longer_than_it_is_used() ->
 
 
 @EACH
-def test_a_member_cannot_be_set_or_deleted(item: Any) -> None:
+def test_a_field_cannot_be_set_or_deleted(item: Any) -> None:
     for name in type(item).__match_args__:
         with pytest.raises(
             AttributeError, match=f"attribute '{name}' of '.*{type(item).__name__}' objects is not writable"

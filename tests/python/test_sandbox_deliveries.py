@@ -87,7 +87,7 @@ def test_a_label_without_a_sign_promises_nothing() -> None:
     assert fault.replace(detected_by=DetectedBy.LIFECYCLE).detectable == "lifecycle"
 
 
-def test_deliveries_are_matched_by_their_members() -> None:
+def test_deliveries_are_matched_by_their_fields() -> None:
     match next(Sandbox(5).deliveries(1)):
         case Delivery(payload=payload, number=0, fault=None):
             assert payload.startswith(b'{"event"')

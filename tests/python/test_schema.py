@@ -33,7 +33,7 @@ def test_a_schema_is_a_schema(cls: type) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
 
 
-def test_unlisted_members_are_allowed_but_not_on_the_customer_of_a_transaction() -> None:
+def test_unlisted_fields_are_allowed_but_not_on_the_customer_of_a_transaction() -> None:
     check = validator(bankhook.InitialTransactionUpdate)
     assert check.is_valid(transaction_event(fromTheFuture=1))
     event = transaction_event()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Events and resources show themselves in a notebook: members in order, nothing alike that is not, no danger."""
+"""Events and resources in a notebook: fields in order, different values look different, and nothing is harmful."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
-def test_every_class_shows_its_members_in_the_order_of_the_specification(value: Any) -> None:
+def test_every_class_shows_its_fields_in_the_order_of_the_specification(value: Any) -> None:
     shown = Shown(value)
     names = iter(shown.of("name"))
     assert all(field.name in names for field in bankhook.fields(type(value)))

@@ -72,7 +72,7 @@ def test_changes_and_findings_of_an_outcome_are_bounded_and_harmless() -> None:
     assert Shown(outcome.changes[0]).of("table")
 
 
-def test_a_tracker_shows_figures_and_its_first_members() -> None:
+def test_a_tracker_shows_counts_and_its_first_members() -> None:
     tracker = Tracker()
     for delivery in Sandbox(seed=3, members=30).deliveries(600):
         tracker.apply(bankhook.parse(delivery.payload))

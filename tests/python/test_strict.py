@@ -37,7 +37,7 @@ def test_a_stated_rule_is_not_hidden_by_the_bound_of_findings() -> None:
     assert caught.value.finding.rule == "values_are_listed"
 
 
-def test_members_that_are_not_listed_are_taken() -> None:
+def test_unlisted_fields_are_accepted() -> None:
     """Spec 9: how payloads may grow is not shown, so this rule is ours."""
     parse(payload("transaction_created").replace(b"{", b'{"more":1,', 1), strict=True)
 

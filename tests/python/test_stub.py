@@ -55,7 +55,7 @@ def test_everything_public_in_the_module_is_in_the_stub() -> None:
 
 
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
-def test_members_are_of_the_types_that_the_tables_say(value: Any) -> None:
+def test_fields_have_the_types_of_the_tables(value: Any) -> None:
     for field in bankhook.fields(type(value)):
         name, read = field.name, field.type
         names = {type(getattr(value, name)).__name__, type(getattr(value, name)).__mro__[-2].__name__}

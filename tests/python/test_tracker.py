@@ -273,5 +273,5 @@ def test_moment_with_a_zone_is_rejected() -> None:
         Tracker().consents_ending_before(datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC))
 
 
-def test_half_a_surrogate_pair_is_no_member() -> None:
+def test_half_a_surrogate_pair_is_not_a_member() -> None:
     assert "\ud800" not in bankhook.Tracker()

@@ -78,7 +78,7 @@ def test_a_consent_without_an_end_is_open_and_says_so() -> None:
     assert "absent" in shown.of("absent")
 
 
-def test_member_that_is_not_held_has_an_empty_timeline() -> None:
+def test_an_unknown_member_has_an_empty_timeline() -> None:
     timeline = Tracker().timeline("nobody")
     assert (timeline.connections, timeline.transactions) == ((), ())
     assert "Nothing is tracked for this member." in Shown(timeline).text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the members of spec section 2 are in Python: exact types, exact values."""
+"""The fields of spec section 2 in Python: exact types, exact values."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_the_calendar_has_no_year_0(name: str, text: bytes, other: bytes) -> Non
         bankhook.parse(changed)
 
 
-def test_known_values_are_enum_members() -> None:
+def test_known_values_are_enumerators() -> None:
     event = transaction_update()
     assert event.event_type is TransactionStatus.CREATED
     assert event.initial_transaction.status is TransactionStatus.CREATED
@@ -180,7 +180,7 @@ def test_null_becomes_none() -> None:
     assert transaction_update().initial_transaction.transaction_id is None
 
 
-def test_an_absent_member_is_not_none() -> None:
+def test_an_absent_field_is_not_none() -> None:
     transaction = transaction_update().initial_transaction
     assert transaction.place_id is ABSENT
     assert transaction.store_name is ABSENT

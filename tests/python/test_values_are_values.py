@@ -17,7 +17,7 @@ EVALUATED: dict[str, Any] = {"datetime": datetime, "Decimal": decimal.Decimal, *
 
 
 @pytest.mark.parametrize("item", one_of_each(), ids=lambda item: type(item).__name__)
-def test_a_member_can_neither_be_set_nor_deleted(item: Any) -> None:
+def test_a_field_can_neither_be_set_nor_deleted(item: Any) -> None:
     for name in item.to_dict():
         with pytest.raises(AttributeError):
             setattr(item, name, getattr(item, name))
@@ -54,7 +54,7 @@ def test_the_same_payload_gives_equal_events(name: str) -> None:
     assert one is not other
 
 
-def test_one_different_member_makes_a_difference() -> None:
+def test_one_different_field_makes_objects_unequal() -> None:
     update = connections_update()
     for changes in (
         {"event_type": "create"},
@@ -114,7 +114,7 @@ def test_what_an_object_shows_evaluates_to_it(name: str) -> None:
     assert str(event) == repr(event)
 
 
-def test_what_is_shown_leaves_out_absent_members_and_the_constant_name() -> None:
+def test_what_is_shown_leaves_out_absent_fields_and_the_constant_name() -> None:
     shown = repr(transaction_update())
     assert "place_id" not in shown
     assert "event=" not in shown
@@ -131,7 +131,7 @@ def test_what_is_shown_leaves_out_absent_members_and_the_constant_name() -> None
         (UnknownEvent, ("event", "raw")),
     ],
 )
-def test_positions_in_a_match_are_the_members_in_order(kind: type[Any], names: tuple[str, ...]) -> None:
+def test_positions_in_a_match_are_the_fields_in_order(kind: type[Any], names: tuple[str, ...]) -> None:
     assert kind.__match_args__ == names
 
 

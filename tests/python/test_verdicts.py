@@ -66,7 +66,7 @@ TIMES: list[tuple[object, str]] = [
     (datetime.datetime(2026, 1, 15, 10, tzinfo=UTC), '"2026-01-15T10:00:00Z"'),
     (datetime.datetime.max.replace(tzinfo=WEST), '"9999-12-31T23:59:59.999999-23:59"'),
 ]
-MEMBERS = [
+FIELDS = [
     pytest.param(item, field.name, field.type, id=f"{cls.__name__}.{field.name}")
     for item, cls in zip(one_of_each(), _core._classes, strict=True)
     if cls is not bankhook.UnknownEvent and type(item) is cls
@@ -80,11 +80,11 @@ def wire_name(name: str) -> str:
 
 
 def is_read(item: Any, name: str, text: str) -> bool:
-    """The reader's verdict on the JSON of `item` with another text for one member."""
+    """The reader's verdict on the JSON of `item` with another text for one field."""
     parts = {key: json.dumps(value) for key, value in item.to_wire().items()} | {wire_name(name): text}
-    members = ",".join(f'"{key}":{part}' for key, part in parts.items())
+    fields = ",".join(f'"{key}":{part}' for key, part in parts.items())
     try:
-        _core.restore(type(item), f"{{{members}}}".encode())
+        _core.restore(type(item), f"{{{fields}}}".encode())
     except bankhook.ParseError:
         return False
     return True
@@ -145,7 +145,7 @@ def pairs(name: str, read_as: str) -> Iterator[tuple[object, str]]:
     yield from ((text, '"x"') for text in ("", "x", "2026-01-15"))
 
 
-@pytest.mark.parametrize(("item", "name", "read_as"), MEMBERS)
+@pytest.mark.parametrize(("item", "name", "read_as"), FIELDS)
 def test_the_reader_and_the_constructor_agree(item: Any, name: str, read_as: str) -> None:
     differences = []
     for value, text in pairs(name, read_as):
@@ -168,5 +168,5 @@ def test_no_date_is_read_that_no_calendar_has(text: str) -> None:
 
 
 def test_every_class_is_compared() -> None:
-    compared = {type(parameters.values[0]) for parameters in MEMBERS}
+    compared = {type(parameters.values[0]) for parameters in FIELDS}
     assert compared == set(_core._classes) - {bankhook.UnknownEvent}
