@@ -28,7 +28,6 @@ namespace bankhook {
 class ArenaMemory {
  public:
   ArenaMemory() = default;
-  explicit ArenaMemory(detail::ArenaBlock* first) : first_(first) {}
   ArenaMemory(ArenaMemory&& other) noexcept : first_(std::exchange(other.first_, nullptr)) {}
   ArenaMemory& operator=(ArenaMemory&& other) noexcept {
     std::swap(first_, other.first_);
@@ -41,6 +40,9 @@ class ArenaMemory {
   }
 
  private:
+  friend class Arena;
+  explicit ArenaMemory(detail::ArenaBlock* first) : first_(first) {}
+
   detail::ArenaBlock* first_ = nullptr;
 };
 

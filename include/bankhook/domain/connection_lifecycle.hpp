@@ -18,11 +18,8 @@ enum class ConnectionState : std::uint8_t {
   deleted,  ///< a delete has come
 };
 
-}  // namespace bankhook
-
-namespace bankhook::detail {
-
-inline constexpr auto connection_table = [] {
+/// The rows of `connection_lifecycle`, each with its section and its evidence (spec 6.2).
+inline constexpr auto connection_transitions = [] {
   using enum ConnectionState;
   using enum ConnectionEventType;
   using enum Evidence;
@@ -47,12 +44,8 @@ inline constexpr auto connection_table = [] {
   // clang-format on
 }();
 
-}  // namespace bankhook::detail
-
-namespace bankhook {
-
 /// The ordering rules of spec 6.2, proven at compile time. The triggers are the eventTypes. What the document leaves open
 /// (a create for a connection that is known, a first event that is not a create, anything after a delete) is `unspecified`.
-inline constexpr Machine<detail::connection_table> connection_lifecycle;
+inline constexpr Machine<connection_transitions> connection_lifecycle;
 
 }  // namespace bankhook

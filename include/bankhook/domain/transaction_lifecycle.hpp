@@ -19,11 +19,8 @@ enum class TransactionTrigger : std::uint8_t {
                      ///< reasons of 2.4, which name other causes, is not shown
 };
 
-}  // namespace bankhook
-
-namespace bankhook::detail {
-
-inline constexpr auto transaction_table = [] {
+/// The rows of `transaction_lifecycle`, each with its section and its evidence (spec 3.1).
+inline constexpr auto transaction_transitions = [] {
   using enum TransactionStatus;
   using enum TransactionTrigger;
   using enum Evidence;
@@ -48,13 +45,9 @@ inline constexpr auto transaction_table = [] {
   // clang-format on
 }();
 
-}  // namespace bankhook::detail
-
-namespace bankhook {
-
 /// Spec 3.1, proven at compile time. The ordinary step from created to validated or rejected is `assumed`: the document
 /// does not say which state precedes them. A second submission is `unspecified`.
-inline constexpr Machine<detail::transaction_table> transaction_lifecycle;
+inline constexpr Machine<transaction_transitions> transaction_lifecycle;
 
 /// What leads to `status`. "Each status change produces an initial_transaction_update event whose eventType equals the new
 /// status" (3.1), so this is the trigger that an event's eventType stands for.

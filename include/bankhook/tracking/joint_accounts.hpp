@@ -27,10 +27,14 @@
 
 namespace bankhook {
 
+/// An event whose payload has no accounts.
+template <class T>
+concept EventWithoutAccounts = detail::is_one_of<AnyEvent, T> && !reflect::contains<Account, T>;
+
 /// "Accounts that share the same accountHash are the same real bank account" (2.3). Assumed, because the document does
 /// not say: a null hash matches nothing, not even another null, and neither does an empty one; if an account is added more
-/// than once, its last hash counts, and a null or empty one removes none; the `bankAccountId` of the `all_transactions`
-/// data is the `id` of an Account.
+/// than once, its last hash counts, but a null or empty one does not replace it; the `bankAccountId` of the
+/// `all_transactions` data is the `id` of an Account.
 ///
 /// Owns everything that it stores. Ordered by id and by hash: whatever ids and hashes are chosen, a search takes
 /// logarithmic time.
@@ -64,8 +68,7 @@ class JointAccounts {
     add(event.connection);
   }
   /// An event without accounts adds none.
-  template <class Event>
-    requires(detail::is_one_of<AnyEvent, Event> && !reflect::contains<Account, Event>)
+  template <EventWithoutAccounts Event>
   void add(const Event&) {}
   /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
   template <std::same_as<AnyEvent> Any>
