@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -20,8 +21,13 @@ FOR_USERS = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examp
 
 
 @pytest.fixture(scope="module")
-def names(tmp_path_factory: pytest.TempPathFactory) -> list[PublicName]:
-    return public_names(write_xml(tmp_path_factory.mktemp("doxygen")))
+def xml(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_xml(tmp_path_factory.mktemp("doxygen"))
+
+
+@pytest.fixture(scope="module")
+def names(xml: Path) -> list[PublicName]:
+    return public_names(xml)
 
 
 def test_each_public_header_has_a_page_and_each_page_a_public_header() -> None:
@@ -48,6 +54,22 @@ def test_a_public_header_brings_each_name_of_its_page(header: str, names: list[P
     command = [os.environ.get("CXX", "g++"), "-std=c++23", "-Werror", "-fsyntax-only", f"-I{ROOT / 'include'}", str(unit)]
     compiled = subprocess.run(command, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
+
+
+def test_no_signature_names_a_detail(xml: Path, names: list[PublicName]) -> None:
+    """Overloads that are deleted are not shown."""
+    shown = {"bankhook", *(name.name for name in names)}
+    members = [member for page in xml.glob("*bankhook*.xml") for member in ElementTree.parse(page).iter("memberdef")]
+    signatures = {
+        (member.findtext("qualifiedname", ""), text)
+        for member in members
+        if member.get("prot") == "public" and not member.findtext("argsstring", "").endswith("delete")
+        for part in ("type", "templateparamlist", "requiresclause", "param")
+        for text in ("".join(found.itertext()).strip() for found in member.findall(part))
+        if member.findtext("qualifiedname", "").rpartition("::")[0] in shown
+    }
+    assert len(signatures) > 200
+    assert [signature for signature in signatures if "detail::" in signature[1]] == []
 
 
 def test_no_page_for_users_names_something_internal() -> None:
