@@ -2,6 +2,7 @@
 // Findings as Python's records and back, and the error that carries them.
 #include "findings.hpp"
 
+#include "functions.hpp"
 #include "records.hpp"
 #include "to_python.hpp"
 
@@ -19,52 +20,34 @@ RecordClass<11> finding_class;
 
 pybind11::object number_or_none(const std::optional<std::size_t>& value) { return value ? number(*value) : none(); }
 
-/// A field's text, as long-lived as the field's value.
-bool text_item(PyObject* item, std::string_view& out) {
-  Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(item, &size);
-  if (text == nullptr) return false;
-  out = {text, static_cast<std::size_t>(size)};
-  return true;
-}
-
 /// The stable id of a rule of the catalogue.
-bool rule_item(PyObject* item, RuleId& out) {
-  std::string_view id;
-  if (!text_item(item, id)) return false;
-  const Rule* const rule = find_rule(id);
-  if (rule == nullptr) PyErr_SetString(PyExc_ValueError, "Finding.rule: expected the id of a rule in bankhook.rules");
-  else out = rule->rule;
-  return rule != nullptr;
+RuleId rule_item(PyObject* item) {
+  if (const Rule* const rule = find_rule(text_argument("Finding.rule", item))) return rule->rule;
+  PyErr_SetString(PyExc_ValueError, "Finding.rule: expected the id of a rule in bankhook.rules");
+  throw pybind11::error_already_set();
 }
 
-bool number_item(PyObject* item, std::optional<std::size_t>& out) {
-  if (item == Py_None) return true;
-  if (!PyLong_Check(item)) {
-    PyErr_Format(PyExc_TypeError, "Finding: expected int or None, found %s", Py_TYPE(item)->tp_name);
-    return false;
-  }
-  out = PyLong_AsSize_t(item);
-  return PyErr_Occurred() == nullptr;
+std::optional<std::size_t> number_item(const char* field, PyObject* item) {
+  if (item == Py_None) return std::nullopt;
+  const std::size_t value = PyLong_Check(item) ? PyLong_AsSize_t(item) : 0;
+  if (!PyLong_Check(item)) refuse_argument(field, "int or None", item);
+  if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+  return value;
 }
 
 /// Only the path explains a finding; of the steps, only the type is checked.
-bool is_steps_item(PyObject* item) {
-  if (PyTuple_Check(item)) return true;
-  PyErr_Format(PyExc_TypeError, "Finding.steps: expected tuple, found %s", Py_TYPE(item)->tp_name);
-  return false;
+void check_steps(PyObject* item) {
+  if (PyTuple_Check(item)) return;
+  refuse_argument("Finding.steps", "tuple", item);
+  throw pybind11::error_already_set();
 }
 
 template <Enumeration E>
-bool enum_item(PyObject* item, const char* expected, E& out) {
-  const auto& members = enum_members<E>;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (item != members[i]) continue;
-    out = static_cast<E>(i);
-    return true;
-  }
-  PyErr_SetString(PyExc_TypeError, expected);
-  return false;
+E enum_item(const char* field, const char* expected, PyObject* item) {
+  const auto found = std::ranges::find(enum_members<E>, item);
+  if (found != enum_members<E>.end()) return static_cast<E>(found - enum_members<E>.begin());
+  refuse_argument(field, expected, item);
+  throw pybind11::error_already_set();
 }
 
 }  // namespace
@@ -97,25 +80,24 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
   return checked(steal(PyObject_CallFunctionObjArgs(values.findings, to_python(findings).ptr(), payload, nullptr)));
 }
 
-bool from_python(PyObject* object, Finding& out, Kept& kept) {
+Finding finding_argument(const char* function, PyObject* object, Kept& kept) {
   if (!is_finding(object)) {
-    PyErr_Format(PyExc_TypeError, "expected Finding, found %s", Py_TYPE(object)->tp_name);
-    return false;
+    refuse_argument(function, "Finding", object);
+    throw pybind11::error_already_set();
   }
   const auto item = [&](std::size_t field) { return finding_class.get(object, field); };
-  std::string_view path, expected, found;
-  const bool fine =
-      rule_item(item(0), out.rule) && enum_item(item(1), "Finding.evidence: expected a member of Evidence", out.evidence) &&
-      text_item(item(2), out.section) &&
-      enum_item(item(3), "Finding.severity: expected a member of Severity", out.severity) && is_steps_item(item(4)) &&
-      text_item(item(5), path) && number_item(item(6), out.offset) && number_item(item(7), out.line) &&
-      number_item(item(8), out.column) && text_item(item(9), expected) && text_item(item(10), found);
-  if (!fine) return false;
   kept.push_back(pybind11::reinterpret_borrow<pybind11::object>(item(2)));
-  out.path = path;
-  out.expected = expected;
-  out.found = found;
-  return true;
+  check_steps(item(4));
+  return {.rule = rule_item(item(0)),
+          .evidence = enum_item<Evidence>("Finding.evidence", "a member of Evidence", item(1)),
+          .section = text_argument("Finding.section", item(2)),
+          .severity = enum_item<Severity>("Finding.severity", "a member of Severity", item(3)),
+          .path = std::string(text_argument("Finding.path", item(5))),
+          .offset = number_item("Finding.offset", item(6)),
+          .line = number_item("Finding.line", item(7)),
+          .column = number_item("Finding.column", item(8)),
+          .expected = std::string(text_argument("Finding.expected", item(9))),
+          .found = std::string(text_argument("Finding.found", item(10)))};
 }
 
 void leave_out_place(Finding& finding) { finding.offset = finding.line = finding.column = std::nullopt; }

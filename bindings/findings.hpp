@@ -31,8 +31,8 @@ pybind11::object to_python(const std::vector<Finding>& findings);
 /// bankhook.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
-/// A bankhook.Finding, whose texts `kept` keeps. An exception, and false, for anything else.
-bool from_python(PyObject* object, Finding& out, Kept& kept);
+/// A bankhook.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
+Finding finding_argument(const char* function, PyObject* object, Kept& kept);
 
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, after a signal.
 std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);

@@ -42,18 +42,15 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
   const pybind11::object bytes = payload_bytes(payload, "_excerpts");
   const pybind11::object objects = bytes ? steal(PySequence_Tuple(given)) : bytes;
   if (!objects) return nullptr;
-  const Py_ssize_t size = PyTuple_GET_SIZE(objects.ptr());
-  pybind11::object all = steal(PyTuple_New(size));
   Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
-  for (Py_ssize_t i = 0; all && i < size; ++i) {
-    Finding finding;
-    Kept kept;
-    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), i), finding, kept)) return nullptr;
-    pybind11::object excerpt = excerpt_to_python(excerpts.of(finding));
-    if (!excerpt) return nullptr;
-    PyTuple_SET_ITEM(all.ptr(), i, excerpt.release().ptr());
-  }
-  return all.release().ptr();
+  return tuple_of(static_cast<std::size_t>(PyTuple_GET_SIZE(objects.ptr())),
+                  [&](std::size_t i) {
+                    Kept kept;
+                    PyObject* const object = PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i));
+                    return excerpt_to_python(excerpts.of(finding_argument("_excerpts()", object, kept)));
+                  })
+      .release()
+      .ptr();
 }
 
 /// The UTF-8 of a str; half a surrogate pair, which has no UTF-8, becomes a question mark.

@@ -56,10 +56,9 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redactio
   const pybind11::object objects = bytes ? findings_in(what) : bytes;
   if (!objects) return nullptr;
   Kept kept;
-  std::vector<Finding> findings(static_cast<std::size_t>(PyTuple_GET_SIZE(objects.ptr())));
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    if (!from_python(PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i)), findings[i], kept)) return nullptr;
-  }
+  std::vector<Finding> findings;
+  for (const pybind11::handle object : pybind11::reinterpret_borrow<pybind11::tuple>(objects))
+    findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
   const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, redaction); });
   return text ? PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "backslashreplace") : nullptr;

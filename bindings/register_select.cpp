@@ -110,12 +110,7 @@ PyObject* select(PyObject*, PyObject* paths) {
   std::vector<EventPaths> compiled;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); ++i) {
     PyObject* const path = PyTuple_GET_ITEM(paths, i);
-    if (!PyUnicode_Check(path))
-      return PyErr_Format(PyExc_TypeError, "select() takes paths as str, found %s", Py_TYPE(path)->tp_name);
-    Py_ssize_t size = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(path, &size);
-    if (text == nullptr) return nullptr;
-    compiled.push_back(compile(without_root({text, static_cast<std::size_t>(size)})));
+    compiled.push_back(compile(without_root(text_argument("select()", path))));
     const auto leads_somewhere = [](const std::optional<Path>& steps) { return steps.has_value(); };
     if (std::ranges::none_of(compiled.back(), leads_somewhere)) {
       return PyErr_Format(PyExc_ValueError,
