@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Following: a million transactions, their first events, repeats and changes; and the memory that they take.
+// Tracking: a million transactions, their first events, repeats and changes; and the memory that they take.
 #include "groups.hpp"
 #include "measure.hpp"
 #include "workload.hpp"

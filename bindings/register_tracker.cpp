@@ -107,7 +107,7 @@ void register_tracker(pybind11::module_& module) {
        slot(Py_tp_richcompare, guarded<compare_trackers, PyObject*, PyObject*, int>),
        slot(Py_tp_hash, PyObject_HashNotImplemented), slot(Py_sq_length, member_count), slot(Py_sq_contains, contains),
        slot(Py_tp_doc, docstring("Tracker", "(*, accept_late: bool = False, unlist: bool = True)",
-                                 "Follows every member, bank connection and initial transaction through their events."))});
+                                 "Tracks every member, bank connection and initial transaction through their events."))});
   note_signature("Tracker.__init__", "(self, *, accept_late: bool = False, unlist: bool = True) -> None");
   note_signature("Tracker.__iter__", "(self) -> Iterator[str]");
   make_immutable(class_of<Tracker>);

@@ -907,7 +907,7 @@ class _ArchiveReader:
 
 @final
 class Tracker:
-    """Follows every member, bank connection and initial transaction through their events."""
+    """Tracks every member, bank connection and initial transaction through their events."""
 
     def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
     @property

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracker: follows every member, bank connection and initial transaction through the events that a consumer receives.
+// Tracker: tracks every member, bank connection and initial transaction through the events that a consumer receives.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
