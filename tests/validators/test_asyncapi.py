@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, get_args
 
 import pytest
 
@@ -13,10 +14,8 @@ from validators.outside import asyncapi_parser
 # The parser takes seconds to start: one run of it serves two tests.
 pytestmark = pytest.mark.slow
 
-EVENTS = {
-    "bank_connections_update_v2": bankhook.BankConnectionsUpdateV2,
-    "initial_transaction_update": bankhook.InitialTransactionUpdate,
-}
+LISTED = tuple(cls for cls in get_args(bankhook.AnyEvent) if cls is not bankhook.UnknownEvent)
+EVENTS = {re.sub(r"(?<!^)([A-Z])", r"_\1", cls.__name__).lower(): cls for cls in LISTED}
 
 # 3.0 is what tools read today; the parser knows a later version and says so, for information.
 KNOWN = {"asyncapi-latest-version"}

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from functools import cache
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 Validator: TypeAlias = Callable[[list[dict[str, Any]], list[bytes]], list[bool]]
 
-EVENTS = (bankhook.BankConnectionsUpdateV2, bankhook.InitialTransactionUpdate)
+EVENTS = tuple(cls for cls in get_args(bankhook.AnyEvent) if cls is not bankhook.UnknownEvent)
 RESOURCES = (
     *(bankhook.Account, bankhook.Connection, bankhook.ConnectedCustomer, bankhook.Customer),
     bankhook.InitialTransaction,

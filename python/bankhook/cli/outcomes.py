@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bankhook
 from bankhook.cli.terminal import plain, styled
+from bankhook.handlers._conditions import EVENTS, enumerated
 
 if TYPE_CHECKING:
     from bankhook import Change, FinalState, LineOutcome, Rule, Transition
@@ -16,11 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_text"]
 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
-_LISTED = frozenset(
-    str(value)
-    for listed in (bankhook.TransactionStatus, bankhook.RejectionReason, bankhook.ConnectionEventType)
-    for value in listed
-)
+_LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
 
 class _Subject(NamedTuple):

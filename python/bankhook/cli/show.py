@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 import click
 
@@ -120,6 +120,8 @@ def _ids(event: AnyEvent) -> Iterator[str]:
                 yield event.initial_transaction.transaction_id
         case bankhook.UnknownEvent():
             return
+        case _:
+            assert_never(event)
 
 
 def _show(name: str, found: _Found, as_json: bool) -> int:

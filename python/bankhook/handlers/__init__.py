@@ -14,7 +14,6 @@ from bankhook._core import (
     InitialTransactionUpdate,
     Tracker,
     TransactionStatus,
-    UnknownEvent,
     parse,
 )
 from bankhook._records.record import Record
@@ -101,11 +100,11 @@ class Handlers:
         Parameters
         ----------
         event : type
-            `BankConnectionsUpdateV2`, `InitialTransactionUpdate` or `UnknownEvent`.
+            One of the classes of events, `UnknownEvent` included.
         conditions : str or several
-            An enumerated field of the event, or of the transaction or connection that it is about, and the values for which the
-            handler is called: `event_type="validated"`, `rejection_reason=("purchaseNotFound", "other")`. For `UnknownEvent` its
-            name: `event="reward_update"`.
+            An enumerated field of the event, or of the transaction or connection that it is about, and the values for which
+            the handler is called: `event_type="validated"`, `event_type=("created", "validated")`. For `UnknownEvent`
+            its name: `event="reward_update"`.
 
         Raises
         ------
@@ -248,7 +247,7 @@ class Handlers:
 
 
 def _parsed(event: AnyEvent | Buffer | str) -> AnyEvent:
-    if isinstance(event, (BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent)):
+    if isinstance(event, AnyEvent):
         return event
     return parse(event)
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 import enum
 from collections.abc import Collection, Iterator
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 from bankhook import _core
-from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent
+from bankhook._core import AnyEvent, UnknownEvent
 
-__all__ = ["Condition"]
+__all__ = ["EVENTS", "Condition", "enumerated"]
 
-EVENTS: tuple[type[AnyEvent], ...] = (BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent)
+EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 
 
 class Condition:
@@ -26,7 +26,7 @@ class Condition:
         if event not in EVENTS:
             names = ", ".join(cls.__name__ for cls in EVENTS)
             raise TypeError(f"expected a class of events ({names}), found {event!r}")
-        known = _enumerated(event)
+        known = enumerated(event)
         self.event = event
         self._paths: dict[str, tuple[str, ...]] = {}
         self._values: dict[str, frozenset[str]] = {}
@@ -63,7 +63,7 @@ def _value(event: AnyEvent, path: tuple[str, ...]) -> Any:
     return value
 
 
-def _enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] | None]]:
+def enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] | None]]:
     """The enumerated fields of an event and of the resources directly in it: where each is, and its listed values.
 
     The event's own come first, should a resource have a field of the same name. An unknown event has its name, of which no
