@@ -22,6 +22,7 @@ LAYERS = {
     "sandbox": 5,
 }
 COMPILER = "base/compiler.hpp"
+ABI = "BANKHOOK_ABI"
 # The headers with which the bindings include the library: all of it, and what has to be specialised first.
 LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
 MAX_LINES = 300
@@ -58,8 +59,11 @@ def _all_violations(root: Path) -> Iterator[tuple[Path, str]]:
         yield from ((path, violation) for violation in _layer_violations(path.relative_to(library), path))
         yield from ((path, violation) for violation in _preprocessor_violations(path.relative_to(library), path))
         yield from ((path, violation) for violation in _compiler_violations(path.relative_to(library), path))
-    for circle in _circles({path.relative_to(library).as_posix(): _own_includes(path) for path in headers}):
+    graph = {path.relative_to(library).as_posix(): _own_includes(path) for path in headers}
+    for circle in _circles(graph):
         yield library / circle[0], f"circle of includes: {' > '.join(circle)}"
+    for path in headers:
+        yield from ((path, violation) for violation in _namespace_violations(path.relative_to(library), path, graph))
     for path in _files(root, ("bindings",), (".hpp", ".cpp")):
         yield from ((path, violation) for violation in _binding_violations(path, root / "bindings"))
 
@@ -128,6 +132,27 @@ def _compiler_violations(inside: Path, path: Path) -> Iterator[str]:
         yield f"<{first}> comes before <bankhook/{COMPILER}>, which refuses compilers that are too old"
     if inside.parts[0] != "base" and re.search(r"\bthrow\b", _code(path)):
         yield f"throws: fail_without_memory of <bankhook/{COMPILER}> also compiles without exceptions"
+
+
+def _namespace_violations(inside: Path, path: Path, graph: dict[str, list[str]]) -> Iterator[str]:
+    """What units that are compiled for different processors would share."""
+    opened = re.findall(r"^\s*namespace (bankhook\b[^{]*?) *\{", _code(path), re.MULTILINE)
+    for name in opened:
+        if not name.startswith(f"bankhook::inline {ABI}"):
+            yield f"namespace {name} is not `bankhook::inline {ABI}`: units for different processors would share it"
+    name = inside.as_posix()
+    if opened and name != COMPILER and COMPILER not in _reached(name, graph):
+        yield f"{ABI} is defined in <bankhook/{COMPILER}>, which it does not include"
+
+
+def _reached(file: str, graph: dict[str, list[str]]) -> set[str]:
+    reached, waiting = set[str](), [file]
+    while waiting:
+        for other in graph.get(waiting.pop(), []):
+            if other not in reached:
+                reached.add(other)
+                waiting.append(other)
+    return reached
 
 
 def _preprocessor_violations(inside: Path, path: Path) -> Iterator[str]:

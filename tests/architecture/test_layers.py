@@ -40,7 +40,8 @@ def test_every_folder_of_the_library_is_a_layer_and_every_layer_a_folder() -> No
 def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
     write(tmp_path, "include/bankhook/base/a.hpp", FIRST + "#define A 1\n#if A\n#endif\n#include <immintrin.h>\n")
     write(tmp_path, "include/bankhook/json/b.hpp", HEAD + "#include <bankhook/base/a.hpp>\n#include <vector>\n")
-    write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n// #define no macro\n")
+    inside = "// #define no macro\nnamespace bankhook::inline BANKHOOK_ABI {\n}\n"
+    write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n" + inside)
     write(tmp_path, "include/bankhook/bankhook.hpp", HEAD + "#include <bankhook/json/c.hpp>\n")
     write(tmp_path, "bindings/own.hpp", HEAD + "#include <Python.h>\n")
     write(tmp_path, "bindings/library.hpp", HEAD + "#include <bankhook/bankhook.hpp>\n")
@@ -75,6 +76,16 @@ def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
         ("include/bankhook/json/x.hpp", HEAD + "#define X 1\n", "#define outside base/"),
         ("include/bankhook/json/x.hpp", HEAD + "  # ifdef X\n", "#ifdef outside base/"),
         ("include/bankhook/json/x.hpp", HEAD + 'auto t = R"(//)";\n#undef X\n', "#undef outside base/"),
+        (
+            "include/bankhook/json/x.hpp",
+            FIRST + "namespace bankhook::json {\n}\n",
+            "namespace bankhook::json is not `bankhook::inline BANKHOOK_ABI`",
+        ),
+        (
+            "include/bankhook/json/x.hpp",
+            HEAD + "namespace bankhook::inline BANKHOOK_ABI::json {\n}\n",
+            "BANKHOOK_ABI is defined in <bankhook/base/compiler.hpp>, which it does not include",
+        ),
         ("include/bankhook/base/x.hpp", HEAD.replace("MIT", "ISC"), "line 1 is not"),
         ("include/bankhook/base/x.hpp", HEAD.replace("One sentence.", "no sentence"), "line 2 is not"),
         ("include/bankhook/base/x.hpp", HEAD.replace("#pragma", "// #pragma"), "line 3 is not"),

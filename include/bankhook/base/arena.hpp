@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// One piece of memory; the bytes follow the head.
 struct alignas(std::max_align_t) ArenaBlock {
@@ -20,9 +20,9 @@ struct alignas(std::max_align_t) ArenaBlock {
   [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Memory that an arena let go of: what lies in it stays valid as long as this lives.
 class ArenaMemory {
@@ -175,4 +175,4 @@ class Arena {
   void* lasting_ = nullptr;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,7 @@
 
 #include <arm_neon.h>
 
-namespace bankhook::simd {
+namespace bankhook::inline BANKHOOK_ABI::simd {
 
 /// As Block16 of x86: see there what each function is for.
 struct Block16 {
@@ -67,6 +67,6 @@ struct Block16 {
   }
 };
 
-}  // namespace bankhook::simd
+}  // namespace bankhook::inline BANKHOOK_ABI::simd
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace bankhook::simd {
+namespace bankhook::inline BANKHOOK_ABI::simd {
 
 struct Block16 {
   char bytes[16];
@@ -96,4 +96,4 @@ struct Block16 {
   }
 };
 
-}  // namespace bankhook::simd
+}  // namespace bankhook::inline BANKHOOK_ABI::simd

@@ -15,7 +15,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace bankhook::simd {
+namespace bankhook::inline BANKHOOK_ABI::simd {
 
 /// Vectors that are compared with: four of one character each, a table of white space, and one of quote and backslash.
 struct alignas(32) Repeated {
@@ -111,6 +111,6 @@ struct Block16 {
   [[nodiscard]] BANKHOOK_INLINE bool any() const { return marks(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) != 0xFFFF; }
 };
 
-}  // namespace bankhook::simd
+}  // namespace bankhook::inline BANKHOOK_ABI::simd
 
 #endif

@@ -40,7 +40,19 @@
 #define BANKHOOK_LIFETIMEBOUND
 #endif
 
-namespace bankhook::base {
+/// Part of every name of the library: units that are compiled for different instructions, or with another version, share no
+/// function. Otherwise the linker would keep one of two, and it may be the one for another processor.
+#if defined(__AVX2__)
+#define BANKHOOK_ABI v0_1_0_avx2
+#elif defined(__SSE2__)
+#define BANKHOOK_ABI v0_1_0_sse2
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define BANKHOOK_ABI v0_1_0_neon
+#else
+#define BANKHOOK_ABI v0_1_0_plain
+#endif
+
+namespace bankhook::inline BANKHOOK_ABI::base {
 
 /// Reports that memory ran out: throws std::bad_alloc, or ends a program compiled without exceptions. The only `throw`.
 [[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {
@@ -60,4 +72,4 @@ BANKHOOK_INLINE void hide_value(T& value) {
 /// An empty statement that stays where it is: what is written before and after it is not written at once.
 BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
 
-}  // namespace bankhook::base
+}  // namespace bankhook::inline BANKHOOK_ABI::base

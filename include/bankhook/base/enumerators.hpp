@@ -11,15 +11,15 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// An `enum class`.
 template <class E>
 concept Enumeration = std::is_scoped_enum_v<E>;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// `E::name` where the value has an enumerator, `(E)7` where it has none: a name does not follow a parenthesis.
 template <class E, std::size_t I>
@@ -35,9 +35,9 @@ consteval std::size_t count_enumerators() {
   else return I;
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// How many enumerators `E` has, counted from 0 to the first gap.
 template <Enumeration E>
@@ -65,4 +65,4 @@ template <Enumeration E>
   return name_of(value);
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

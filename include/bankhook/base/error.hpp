@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The first fault that the quick reader met. `expected_*` say what the specification lists for the field.
 enum class Errc : std::uint8_t {
@@ -49,9 +49,9 @@ enum class Errc : std::uint8_t {
   out_of_memory,
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// What a code says: as one sentence, and in its two parts. `found` is empty if only the payload shows it. Static storage.
 struct ErrcWords {
@@ -112,9 +112,9 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
   return {"unknown error", "", ""};
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The sentence of a code: `expected a surrogate pair, found half of one`. Static storage.
 [[nodiscard]] constexpr std::string_view to_string(Errc code) { return detail::words_of(code).sentence; }
@@ -132,4 +132,4 @@ struct Error {
 /// The sentence of its code, without its place; `explain` says all of it. Static storage.
 [[nodiscard]] constexpr std::string_view to_string(const Error& error) { return to_string(error.code); }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// `N` characters and a terminating zero. Structural, so `f<"text">` works; compares by its characters.
 template <std::size_t N>
@@ -41,4 +41,4 @@ consteval auto join_literals(const FixedString<N>&... parts) {
   return joined;
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// A type of the library itself, found where it is declared: those of other people keep their own formatter.
 template <class T>
@@ -19,7 +19,7 @@ concept OwnPrinted = (std::is_class_v<T> || std::is_enum_v<T>) && is_declared_in
   { to_string(value) } -> std::convertible_to<std::string_view>;
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 /// Takes what a text takes: `std::format("{:>12}", outcome.verdict)`.
 template <bankhook::detail::OwnPrinted T>

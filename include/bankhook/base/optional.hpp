@@ -11,16 +11,16 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 template <class T>
 class nullable;
 template <class T>
 class maybe_absent;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::base {
+namespace bankhook::inline BANKHOOK_ABI::base {
 
 template <class T>
 inline constexpr bool is_nullable = false;
@@ -31,9 +31,9 @@ inline constexpr bool is_maybe_absent = false;
 template <class T>
 inline constexpr bool is_maybe_absent<maybe_absent<T>> = true;
 
-}  // namespace bankhook::base
+}  // namespace bankhook::inline BANKHOOK_ABI::base
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <class T>
 inline constexpr bool is_std_optional = false;
@@ -195,9 +195,9 @@ class OptionalBase {
   std::optional<T> held_;
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A value or JSON null; the field itself is required. It is used like std::optional, and converts to and from it:
 ///
@@ -217,4 +217,4 @@ class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
   using detail::OptionalBase<maybe_absent<T>, T>::OptionalBase;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

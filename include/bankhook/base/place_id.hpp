@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 // There is one name for the whole program, because functions of the same name would differ otherwise: define it for the
 // target, never for a file: `target_compile_definitions(app PRIVATE BANKHOOK_PLACE_ID="mapPlaceId")`.
@@ -23,4 +23,4 @@ inline constexpr std::string_view given_place_id_name{};
 template <class = void>
 inline constexpr bool place_id_is_named = !given_place_id_name.empty();
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

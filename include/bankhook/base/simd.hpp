@@ -12,7 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace bankhook::simd {
+namespace bankhook::inline BANKHOOK_ABI::simd {
 
 [[nodiscard]] BANKHOOK_INLINE std::uint64_t load8(const char* p) {
   std::uint64_t word;
@@ -154,4 +154,4 @@ template <FixedString literal>
   }
 }
 
-}  // namespace bankhook::simd
+}  // namespace bankhook::inline BANKHOOK_ABI::simd

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// `auto` as the result keeps gcc from appending what std::string_view stands for.
 template <auto Value>
@@ -45,4 +45,4 @@ inline constexpr bool is_declared_in_bankhook = [] {
   return text.substr(text.find("T = ") + 4).starts_with("bankhook::");
 }();
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

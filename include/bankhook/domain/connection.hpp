@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Spec 2.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct Connection {
@@ -40,4 +40,4 @@ struct Connection {
   std::span<const Account> accounts{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

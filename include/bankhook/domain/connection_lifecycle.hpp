@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What the events of a connection have said so far. "Connection lifecycle states: not shown" (3.2): the names are ours.
 enum class ConnectionState : std::uint8_t {
@@ -48,4 +48,4 @@ inline constexpr auto connection_transitions = [] {
 /// (a create for a connection that is known, a first event that is not a create, anything after a delete) is `unspecified`.
 inline constexpr Machine<connection_transitions> connection_lifecycle;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Spec 2.1 as 6.3 restricts it: only id and externalId are present.
 struct Customer {
@@ -44,4 +44,4 @@ struct ConnectedCustomer {
   std::span<const Connection> connections{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Spec 3.1: what leads to a status. The names are ours; a payload never holds them.
 enum class TransactionTrigger : std::uint8_t {
@@ -69,4 +69,4 @@ static_assert(
     }(),
     "each_status_has_the_trigger_that_leads_to_it");
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

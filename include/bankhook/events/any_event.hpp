@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// An event whose name the specification does not list: kept verbatim, so that nothing is lost.
 struct UnknownEvent {
@@ -28,13 +28,13 @@ struct UnknownEvent {
 /// Spec 6: any event. A new event is one struct and one entry here.
 using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent>;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <class Event, class T>
 inline constexpr bool is_one_of = false;
 template <class... Events, class T>
 inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

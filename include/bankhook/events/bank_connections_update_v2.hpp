@@ -11,7 +11,7 @@
 
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
 struct BankConnectionsUpdateV2 {
@@ -36,4 +36,4 @@ struct BankConnectionsUpdateV2 {
   std::string_view shopping_hub_external_id{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

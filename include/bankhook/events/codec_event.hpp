@@ -17,7 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// The events that are known come first in AnyEvent.
 inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
@@ -71,9 +71,9 @@ BANKHOOK_INLINE std::size_t fast_event_index(Context& in) {
   return index;
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
 struct Codec<bankhook::detail::EventName> {
@@ -115,4 +115,4 @@ struct Codec<AnyEvent> {
   }
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// One payload and its event. Movable; a moved-from one may only be assigned or destroyed. Reading it from several
 /// threads at once is safe.
@@ -73,4 +73,4 @@ class Document {
   std::unique_ptr<State, Free> state_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Spec 6.3. Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransactionUpdate {
@@ -29,4 +29,4 @@ struct InitialTransactionUpdate {
   InitialTransaction initial_transaction{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Which alternative of AnyEvent the text is; the envelope alone is read here, so a missing name is a fault of its own.
 template <FixedString text>
@@ -33,9 +33,9 @@ consteval const auto& literal_of() {
   else return literal_event<text, index>();
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The event that the payload `text` holds, as its own type, in a constant expression:
 /// `event_literal<R"({...})">.customer.id`. A wrong payload does not compile; the message names the fault, its byte offset
@@ -55,4 +55,4 @@ template <FixedString text>
 
 }  // namespace literals
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

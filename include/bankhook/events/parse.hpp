@@ -19,7 +19,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
 template <class S>
@@ -104,9 +104,9 @@ template <class Context>
   return parse_and_note(json::ParseContext(json, json::ArenaStore(arena)));
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Reads one event (spec 6) from a JSON text.
 /// @param json the payload; the event's views point into it, so it must outlive them.
@@ -143,4 +143,4 @@ template <class T>
 template <class T, detail::TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -17,7 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
 template <auto... Field>
@@ -89,9 +89,9 @@ constexpr void write_status_rule(json::SchemaText& out) {
   out.text.append("]");
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
 inline constexpr auto further_keywords<InitialTransaction> =
@@ -104,9 +104,9 @@ template <>
 inline constexpr auto further_keywords<Customer> =
     [](SchemaText& out) { out.text.append(R"(,"additionalProperties":false)"); };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The JSON Schema (2020-12) of an event or a resource, minified. Unlisted fields are allowed, only listed values are,
 /// and the `stated` rules of 6.3 are in it. In three respects it is as narrow as `parse`, although the specification
@@ -165,4 +165,4 @@ template <class = void>
       .append("}}}");
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

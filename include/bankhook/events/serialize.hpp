@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Appends `value` (an event, any event, a resource, or any struct of fields that JSON can hold) to `out`.
 /// Allocates nothing once `out` has the capacity. Text must be UTF-8; what `parse` gave is.
@@ -34,4 +34,4 @@ template <class T>
   return serialize(value);
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// A type that JSON can hold gives a specialisation with
 /// - `static constexpr char opener`: the character that its value begins with (`"`, `[`, `{`), or 0 if that varies;
@@ -67,9 +67,9 @@ BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& 
   return Codec<T>::read(in, p, window, out, length);
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// As `read_value`, once a type: what is read here is rare or was a surprise.
 template <class T, class Context>
@@ -77,4 +77,4 @@ BANKHOOK_NOINLINE constexpr const char* read_value_outlined(Context& in, const c
   return read_value(in, p, out, length);
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail

@@ -12,7 +12,7 @@
 #include <span>
 #include <type_traits>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <class T>
 struct Codec<std::span<const T>> {
@@ -104,4 +104,4 @@ struct Codec<std::span<const T>> {
   }
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
 struct Codec<Decimal> {
@@ -76,4 +76,4 @@ struct Codec<bool> {
   }
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <reflect::Aggregate T>
 struct Codec<T> {
@@ -238,4 +238,4 @@ struct Codec<T> {
   }
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

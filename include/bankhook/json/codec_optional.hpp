@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <class T>
 struct Codec<nullable<T>> {
@@ -82,4 +82,4 @@ struct Codec<maybe_absent<T>> {
   }
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
 struct Codec<std::string_view> {
@@ -143,9 +143,9 @@ struct Codec<TypeTag<T>> {
   static constexpr std::size_t fixed = 1 + quoted.size();
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// A value with a form of its own in quotes. `Form` has `scan(text, out)`, `print(value, out)` of at most `most` bytes,
 /// `expected` and, if it is worth a try, `scan_usual(p, out)` for texts of `usual` bytes.
@@ -222,13 +222,13 @@ struct OwnUsualForm : OwnForm<T> {
   BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
 };
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
 struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
 template <QuotedForm T>
 struct Codec<T> : detail::TextForm<T, std::conditional_t<UsualForm<T>, detail::OwnUsualForm<T>, detail::OwnForm<T>>> {};
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

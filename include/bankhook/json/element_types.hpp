@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 template <class... T>
 struct TypeList {
@@ -58,4 +58,4 @@ inline constexpr bool lists<TypeList<Known...>, T> = (std::is_same_v<Known, T> |
 template <class T>
 inline constexpr bool is_recursive = lists<ElementsOf<TypeList<>, T>, T>;
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail

@@ -16,7 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What the compiler names where a payload in the source is wrong: the fault, its byte offset, the field concerned.
 template <Errc fault, std::size_t at_offset, FixedString field>
@@ -25,9 +25,9 @@ struct ThePayloadIsWrong {
   static constexpr bool checked = true;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// What a literal needs: found by reading it once into pools that are large enough for anything.
 template <std::size_t pools>
@@ -79,12 +79,12 @@ struct LiteralOf<T, text, TypeList<E...>> {
   static constexpr Literal<T, text, TypeList<E...>, std::index_sequence_for<E...>> literal{};
 };
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// `text` read as a `T`, a constant with static storage: `constexpr auto& account = json::literal<Account, "...">;`
 template <class T, FixedString text>
 inline constexpr const T& literal = detail::LiteralOf<T, text, detail::ElementsOf<detail::TypeList<>, T>>::literal.value;
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

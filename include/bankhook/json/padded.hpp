@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A payload with at least `padding` readable bytes of any content after it: a promise by the caller, made by naming
 /// this type. Costs nothing and saves some 5 to 10 % on a single small event. PaddedString keeps the promise for you.
@@ -67,4 +67,4 @@ class PaddedString {
   std::string bytes_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

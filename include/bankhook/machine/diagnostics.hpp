@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <auto...>
 inline constexpr bool never_true = false;
@@ -87,4 +87,4 @@ consteval bool is_sound() {
   return true;
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

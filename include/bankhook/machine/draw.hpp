@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// What Mermaid reads as a word of its own where a state's name is expected.
 inline constexpr std::array<std::string_view, 16> mermaid_words{
@@ -102,9 +102,9 @@ constexpr void write_dot(TextBuilder& builder) {
   builder << "}\n";
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The machine as a Mermaid `stateDiagram-v2`. Rows that are not stated say so in their label, as these diagrams know
 /// no dashed arrows; rows that say never are not drawn. Static storage, ends in a zero.
@@ -120,4 +120,4 @@ template <const auto& table>
   return detail::written<detail::write_dot<Machine<table>>>.view();
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <const auto& table>
 using TableOf = std::remove_cvref_t<decltype(table)>;
@@ -87,4 +87,4 @@ inline constexpr auto allowed_triggers = [] {
   return lists;
 }();
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

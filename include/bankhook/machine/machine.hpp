@@ -14,7 +14,7 @@
 #include <span>
 #include <type_traits>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The machine of `table`, a `constexpr` variable of static storage made by `transitions`. It is empty, holds no current
 /// state and can be asked from everywhere at once; all of it works in constant expressions, and what it returns views
@@ -66,4 +66,4 @@ class Machine {
   }
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// The only state that comes first, if there is only one.
 template <const auto& table>
@@ -65,4 +65,4 @@ inline constexpr auto shortest_paths = [] {
   return lists;
 }();
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

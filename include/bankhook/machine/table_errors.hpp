@@ -10,7 +10,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// In the order in which they are looked for: each kind takes for granted that those before it are not there.
 enum class TableError : std::uint8_t {
@@ -38,9 +38,9 @@ struct FoundFault {
   constexpr bool operator==(const FoundFault&) const = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <Enumeration E>
 constexpr bool is_enumerator_of(E value) {
@@ -205,9 +205,9 @@ struct Validation {
   }
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The first fault of a table in the order of `TableError`, or nothing for a sound one. `Machine` calls it in the
 /// compiler; call it yourself for a table that is known only when the program runs.
@@ -224,4 +224,4 @@ template <Enumeration State, Enumeration Trigger>
   return look.use_of_triggers();
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

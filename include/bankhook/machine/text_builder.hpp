@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Writes to `out`, or only counts where that is nullptr.
 class TextBuilder {
@@ -49,4 +49,4 @@ constexpr std::string_view plain_name(E value) {
   return name.substr(0, name.find_last_not_of('_') + 1);
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -9,16 +9,16 @@
 #include <string_view>
 
 /// Words for the rows of a table: `using namespace bankhook::table_words;` where the table is written.
-namespace bankhook::table_words {
+namespace bankhook::inline BANKHOOK_ABI::table_words {
 
 /// In the place of the state that a row leaves: before the first state.
 inline constexpr std::nullopt_t begin = std::nullopt;
 /// In the place of the state that a row leads to: this never happens.
 inline constexpr std::nullopt_t never = std::nullopt;
 
-}  // namespace bankhook::table_words
+}  // namespace bankhook::inline BANKHOOK_ABI::table_words
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// One row of a table: `{created, submitted, never, stated, "3.1"}`.
 template <Enumeration State, Enumeration Trigger>
@@ -53,4 +53,4 @@ struct MachineStep {
   constexpr bool operator==(const MachineStep&) const = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The rows of a machine as they are written; `Machine` proves that they make one.
 template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
@@ -30,18 +30,18 @@ struct Transitions {
   }
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <class T>
 inline constexpr bool is_transitions = false;
 template <class State, class Trigger, std::size_t Rows, std::size_t FinalStates>
 inline constexpr bool is_transitions<Transitions<State, Trigger, Rows, FinalStates>> = true;
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What a machine is made of.
 template <class T>
@@ -75,4 +75,4 @@ template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t 
   return {table.transitions, table.final_states, table.start};
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What keeps a trigger from leading anywhere.
 enum class WhyNotReason : std::uint8_t {
@@ -33,9 +33,9 @@ struct WhyNot {
   constexpr bool operator==(const WhyNot&) const = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// ` (stated, 3.1)`; the section of the document is left out where the table names none.
 constexpr void write_basis(TextBuilder& builder, Evidence evidence, std::string_view section) {
@@ -83,4 +83,4 @@ constexpr std::optional<WhyNot<State, Trigger>> why_not(std::optional<State> fro
   return WhyNot<State, Trigger>{reason, verdict, transition, final_state, why_not_texts<table>[pair]};
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

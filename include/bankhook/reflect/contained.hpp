@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// The struct that a field of type `Field` contains, itself or as elements; void if it contains no struct.
 template <class Field>
@@ -30,4 +30,4 @@ inline constexpr bool contains = [] {
   }
 }();
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

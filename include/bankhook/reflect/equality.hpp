@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Two values of one of the library's aggregates are equal if all their fields are. A struct of your own is compared in the
 /// same way if its namespace says `using bankhook::operator==;`.
@@ -23,9 +23,9 @@ template <reflect::Aggregate T>
   requires(reflect::field_count<T> > 0)
 [[nodiscard]] constexpr bool operator==(const T& left, const T& right);
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// Whether two values are equal, deeply; also for structs, arrays and optional values that have no `==` of their own.
 template <class T>
@@ -35,9 +35,9 @@ constexpr bool equal(const T& left, const T& right);
 template <class T>
 std::size_t hash(const T& value);
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 inline std::size_t combine(std::size_t seed, std::size_t next) {
   return seed ^ (next + 0x9E3779B97F4A7C15 + (seed << 6) + (seed >> 2));
@@ -65,9 +65,9 @@ consteval bool is_hashable() {
   } else return std::is_default_constructible_v<std::hash<T>>;
 }
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// What `hash` takes: values whose parts have a std::hash, all of them.
 template <class T>
@@ -99,9 +99,9 @@ std::size_t hash(const T& value) {
   else return std::hash<T>()(value);
 }
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 template <reflect::Aggregate T>
   requires(reflect::field_count<T> > 0)
@@ -116,16 +116,16 @@ struct Hash {
   [[nodiscard]] std::size_t operator()(const T& value) const { return reflect::hash(value); }
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// A struct of the library itself. A specialisation of std::hash for any struct with some field would also take those of
 /// other people, who may have one of their own.
 template <class T>
 concept OwnStruct = reflect::Structure<T> && is_declared_in_bankhook<T>;
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 /// For the structs of the library, by their fields: resources, events, errors, changes.
 template <bankhook::detail::OwnStruct T>

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 template <class P>
 struct Pointed;
@@ -21,9 +21,9 @@ struct Pointed<M T::*> {
   using Struct = T;
 };
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// The index of the field that `Pointer` names in its struct.
 template <auto Pointer>
@@ -44,16 +44,16 @@ inline constexpr std::size_t index_of = [] {
 template <auto Pointer>
 inline constexpr auto& name_of_field = wire_name<typename detail::Pointed<decltype(Pointer)>::Struct, index_of<Pointer>>;
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 template <auto... Pointers>
 inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// The path of nested fields from the root: their names, which have static storage.
 struct FieldPath {
@@ -64,4 +64,4 @@ struct FieldPath {
 template <auto... Pointers>
 inline constexpr FieldPath path{detail::path_names<Pointers...>};
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

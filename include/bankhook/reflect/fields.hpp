@@ -9,15 +9,15 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// A struct of public fields without bases or constructors, each of which can start empty (`{}`).
 template <class T>
 concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; };
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 /// A reference to field `I` of an object.
 template <std::size_t I, class M>
@@ -114,9 +114,9 @@ struct Holder {
 template <class T>
 inline constexpr Holder<T> sample{};
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 template <Aggregate T>
 inline constexpr std::size_t field_count = detail::count<T>;
@@ -149,4 +149,4 @@ constexpr bool for_each_field(F&& f) {
   }(std::make_index_sequence<field_count<T>>());
 }
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

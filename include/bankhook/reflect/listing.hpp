@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// The texts `rest` after `first`, with `, ` between them.
 template <std::size_t First, std::size_t... Rest>
@@ -23,4 +23,4 @@ inline constexpr auto listing = []<std::size_t... I>(std::index_sequence<I...>) 
   return list(enumerator_wire_name<E, I>...);
 }(std::make_index_sequence<enumerator_count<E>>());
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

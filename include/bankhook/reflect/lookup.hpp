@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// A table of `N` different texts, made by the compiler. Looking up costs a hash of the size and the first eight bytes and
 /// one comparison; where two texts share both, all are compared one by one.
@@ -101,4 +101,4 @@ class Lookup {
   bool is_hashed_ = false;
 };
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

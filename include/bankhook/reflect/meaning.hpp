@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A row of the table that a struct may declare, one a field, in their order:
 /// `static constexpr Meaning meanings[] = {{"account_hash", "Opaque hash of the account IBAN"}};`
@@ -19,9 +19,9 @@ struct Meaning {
   std::string_view text;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 /// Whether a JSON string can hold it without escapes.
 constexpr bool is_plain(std::string_view text) {
@@ -54,9 +54,9 @@ consteval std::string_view meaning_of_field() {
   }
 }
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// What `T` is, and what its field `I` is; empty where the struct does not say. Looked at only where it is asked for.
 template <Aggregate T>
@@ -64,4 +64,4 @@ inline constexpr std::string_view meaning = detail::meaning_of_struct<T>();
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>();
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
 /// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator.
@@ -55,16 +55,16 @@ class OpenEnum {
   bool is_known_ = true;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 template <class T>
 inline constexpr bool is_open_enum = false;
 template <class E>
 inline constexpr bool is_open_enum<OpenEnum<E>> = true;
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
 /// By its text, as `==`.
 template <class E>

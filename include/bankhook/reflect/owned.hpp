@@ -18,16 +18,16 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// Copies everything that `value` views into `memory`, deeply: an Arena, or anything else with its `allocate`. False if
 /// memory runs out; `value` then views some of its old memory.
 template <class T, class Memory>
 [[nodiscard]] bool move_into(T& value, Memory& memory);
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 /// A type that is copied by its own bytes alone: numbers, dates, tags. It must not view anything, because that would not
 /// be copied.
@@ -116,9 +116,9 @@ struct PlannedBlock {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return start + places.take(bytes, alignment); }
 };
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 template <class T, class Memory>
 bool move_into(T& value, Memory& memory) {
@@ -132,9 +132,9 @@ bool move_into(T& value, Memory& memory) {
   }
 }
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A `T` and all that it views, in one block of just that size: the value, its texts and arrays, and at most 16 bytes
 /// between the value and them. Movable; a moved-from one may only be assigned or destroyed. Reading from several threads
@@ -178,4 +178,4 @@ class Owned {
   std::unique_ptr<T, Free> value_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a field of `T` itself.
 template <class T>
@@ -20,16 +20,16 @@ struct TypeTag {
   friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 template <class T>
 inline constexpr bool is_type_tag = false;
 template <class T>
 inline constexpr bool is_type_tag<TypeTag<T>> = true;
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
 /// All tags of one struct are equal.
 template <class T>

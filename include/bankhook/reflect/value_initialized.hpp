@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// As `T()`. For that compilers clear the whole value, padding and all, by an instruction or a loop that takes some 30
 /// cycles to begin; here each field gets its own few stores.
@@ -34,4 +34,4 @@ struct ValueInitialized {
   }
 };
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 template <class T>
 inline constexpr bool is_span = false;
@@ -26,9 +26,9 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
 template <class T>
@@ -90,9 +90,9 @@ constexpr std::size_t part_count(const T& value) {
   else return field_count<T>;
 }
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 template <class T>
 struct Innermost {
@@ -102,12 +102,12 @@ template <class T>
   requires(OptionalValue<T> || Array<T>)
 struct Innermost<T> : Innermost<std::remove_const_t<typename T::value_type>> {};
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// What a field contains besides optionals and arrays: `Account` for `nullable<std::span<const Account>>`.
 template <class T>
 using InnermostType = typename detail::Innermost<T>::type;
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A wire name that does not follow the rule, declared in its struct; if it is empty, the rule applies.
 /// `static constexpr std::array renamed{Renamed{"iban_hash", "IBANHash"}};`
@@ -24,9 +24,9 @@ struct Renamed {
   std::string_view wire;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
 
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
@@ -113,9 +113,9 @@ consteval auto type_wire_name() {
   return wire;
 }
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
-namespace bankhook::reflect {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// The name of field `I` on the wire, as a FixedString; static storage.
 /// A binding whose users give a name at run time specialises it with something that has `view()` and `max_size`.
@@ -148,4 +148,4 @@ inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...
   return names;
 }(std::make_index_sequence<field_count<T>>());
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect

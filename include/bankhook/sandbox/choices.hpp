@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The answers of a sandbox to what is not shown. The first enumerator of each is the default, but for event types.
 /// What the event types `create` and `update` state is kept whatever is chosen: their connection is always listed.
@@ -64,9 +64,9 @@ struct SandboxChoice {
   Evidence evidence = Evidence::assumed;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::sandbox::detail {
+namespace bankhook::inline BANKHOOK_ABI::sandbox::detail {
 
 /// `delete_` is `delete` where no keyword is in the way.
 constexpr std::string_view without_underscore(std::string_view name) {
@@ -123,9 +123,9 @@ constexpr SandboxChoice make_choice() {
           .default_value = answers<Field>[static_cast<std::size_t>(reflect::field<I>(defaults))]};
 }
 
-}  // namespace bankhook::sandbox::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox::detail
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// All choices, in the order of SandboxChoices.
 inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -148,4 +148,4 @@ inline constexpr auto choices = []<std::size_t... I>(std::index_sequence<I...>) 
   return set;
 }
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

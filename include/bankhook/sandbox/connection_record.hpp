@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 struct AccountRecord {
   Identifier id;
@@ -120,4 +120,4 @@ class ConnectionViews {
   std::vector<Account> accounts_;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// All connections of a sandbox. Events view it and the world until the next operation.
 class Connections {
@@ -182,4 +182,4 @@ class Connections {
   std::uint64_t hashes_made_ = 0;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -23,7 +23,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// What a tracker's outcome shows. What is merely assumed is the ordinary way of an event, and shows nothing.
 [[nodiscard]] inline Detectable noticed(const Outcome& outcome) {
@@ -100,4 +100,4 @@ class BasicConsumer {
 };
 using Consumer = BasicConsumer<>;
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// In the order of the members of Faults.
 enum class FaultKind : std::uint8_t { duplicate, reorder, drop, truncate, mutate, future };
@@ -62,9 +62,9 @@ struct Delivery {
   std::optional<Fault> fault{};  ///< nothing if neither this delivery nor an earlier one that shows here was touched
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// An input range: walked once, each delivery valid until the next one. The sandbox must outlive it and stay in place.
 template <class Source>
@@ -113,4 +113,4 @@ class Deliveries {
   bool done_ = false;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// The bounds of six intervals in [0, 1), one after the other.
 class FaultDistribution {
@@ -50,4 +50,4 @@ class FaultDistribution {
   std::array<Share, kinds> upto_{};
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// Its random numbers are its own: the events are the same whatever happens to them. It keeps at most `lateness` + 1
 /// payloads, and with faults a consumer that knows little more than the service. A template so that only users of a
@@ -194,4 +194,4 @@ class BasicFaultyChannel {
 };
 using FaultyChannel = BasicFaultyChannel<>;
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

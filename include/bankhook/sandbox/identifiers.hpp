@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// What an id names. Their form is not shown in the specification, so it is ours.
 enum class Kind : std::uint8_t { member, programme, connection, account, transaction, match };
@@ -33,9 +33,9 @@ struct Label {
   [[nodiscard]] constexpr std::string_view view() const { return {characters.data(), N}; }
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
 
-namespace bankhook::sandbox::detail {
+namespace bankhook::inline BANKHOOK_ABI::sandbox::detail {
 
 inline constexpr std::array<std::string_view, 6> tags{"mem", "hub", "con", "acc", "itx", "trx"};
 inline constexpr std::string_view mark = "-sandbox-";
@@ -57,9 +57,9 @@ constexpr std::optional<std::uint64_t> scan_hex(std::string_view digits) {
   return value;
 }
 
-}  // namespace bankhook::sandbox::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox::detail
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// `con-sandbox-0123456789abcdef`
 using Identifier = Label<detail::digits_at + 16>;
@@ -108,4 +108,4 @@ class Identifiers {
   std::uint64_t seed_;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

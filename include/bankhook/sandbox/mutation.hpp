@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// What was done. The views have static storage.
 struct Mutation {
@@ -29,9 +29,9 @@ struct Mutation {
   std::string_view field{};  ///< wire name, or empty
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
 
-namespace bankhook::sandbox::detail {
+namespace bankhook::inline BANKHOOK_ABI::sandbox::detail {
 
 /// A printable byte in three of four draws, a digit or a quote among them often; else any.
 inline char draw_byte(Random& random, char other_than) {
@@ -134,9 +134,9 @@ inline Mutation add_field(Random& random, std::string& payload) {
   return {"a field that is not listed", at, future_value};
 }
 
-}  // namespace bankhook::sandbox::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox::detail
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// Cuts the payload anywhere: at least the closing brace is gone.
 inline Mutation truncate(Random& random, std::string& payload) {
@@ -174,4 +174,4 @@ Mutation from_future(const Any& made_of, Random& random, std::string& payload) {
       made_of);
 }
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// Section 7: the codes of the data provider are not shown, so these are ours in both forms, and say so.
 struct ProviderError {
@@ -66,4 +66,4 @@ inline std::vector<std::string> make_banks(Random& random) {
   return banks;
 }
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The share of events that gets each fault, 0 to 1. An event gets at most one fault: if the shares add up to more
 /// than 1, they are scaled down in proportion. NaN counts as 0.
@@ -32,4 +32,4 @@ struct SandboxOptions {
   Faults faults{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// A record that was released stays readable until its slot is taken again, the longest released one first.
 template <class Record>
@@ -59,4 +59,4 @@ class Pool {
   std::uint32_t last_ = none;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

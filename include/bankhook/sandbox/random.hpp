@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace bankhook::sandbox::detail {
+namespace bankhook::inline BANKHOOK_ABI::sandbox::detail {
 
 inline constexpr std::uint64_t multiplier = 0xD6E8FEB86659FD93;
 
@@ -22,9 +22,9 @@ static_assert(multiplier * inverse_of(multiplier) == 1);
 
 constexpr std::uint64_t fold(std::uint64_t value) { return value ^ value >> 32; }
 
-}  // namespace bankhook::sandbox::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox::detail
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// Spreads each bit of `value` over all bits; no two values become one.
 constexpr std::uint64_t mix(std::uint64_t value) {
@@ -68,4 +68,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

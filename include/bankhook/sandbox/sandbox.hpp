@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A model of the service (spec 1 to 3 and 6) that invents whatever it is not given. The same seed, options and
 /// calls give the same bytes on every platform and compiler. What the specification leaves open is a choice with a
@@ -168,4 +168,4 @@ class Sandbox {
   sandbox::FaultyChannel channel_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

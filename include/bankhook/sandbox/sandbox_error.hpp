@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// An operation that cannot be done. Nothing was changed and nothing is outgoing.
 enum class SandboxError : std::uint8_t {
@@ -52,4 +52,4 @@ enum class SandboxError : std::uint8_t {
   return "unknown refusal";
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

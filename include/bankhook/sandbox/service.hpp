@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// The place of an event in the life of its connection or initial transaction.
 enum class Role : std::uint8_t { first, later, last };
@@ -143,4 +143,4 @@ class Service {
   std::uint32_t member_ = 0;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

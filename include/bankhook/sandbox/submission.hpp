@@ -8,7 +8,7 @@
 #include <chrono>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A submitted initial transaction. The sandbox copies the texts.
 struct Submission {
@@ -19,4 +19,4 @@ struct Submission {
   std::chrono::year_month_day transaction_date{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// A stored initial transaction; views of it are filled in when an event is made.
 struct TransactionRecord {
@@ -194,4 +194,4 @@ class Transactions {
   std::vector<std::uint32_t> open_;
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

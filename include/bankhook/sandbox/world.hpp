@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace bankhook::sandbox {
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
 /// A member and the slots of its connections that are listed, in the order in which they were created.
 struct MemberRecord {
@@ -83,4 +83,4 @@ struct World {
   }
 };
 
-}  // namespace bankhook::sandbox
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

@@ -14,14 +14,14 @@
 #include <expected>
 #include <string_view>
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// Days by the month's number; two digits of which the first is at most 1 spell no more than 19.
 inline constexpr std::array<std::uint8_t, 20> longest_months{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 inline constexpr std::size_t date_size = 10;
 
@@ -76,4 +76,4 @@ BANKHOOK_INLINE constexpr char* print_date(std::chrono::year_month_day date, cha
   return print_pair(static_cast<unsigned>(date.day()), out);
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

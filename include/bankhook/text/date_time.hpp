@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// `YYYY-MM-DD`, one character, `HH:MM:SS`.
 inline constexpr std::size_t date_time_size = date_size + 1 + 8;
@@ -65,9 +65,9 @@ struct DateTime {
   return true;
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// The eight bytes `HH:MM:SS` at `p`. A day has neither a second 60 nor an hour 24 here.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_clock(const char* p, DateTime& out) {
@@ -99,9 +99,9 @@ namespace bankhook::text::detail {
   return p + count;
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Reads `YYYY-MM-DD`, `separator`, `HH:MM:SS` and, after a point, a fraction if there is one. Returns the position
 /// after, or nullptr if the text at `p` has another form or names a moment that does not exist.
@@ -159,4 +159,4 @@ BANKHOOK_INLINE constexpr char* print_date_time(const DateTime& value, char sepa
   return static_cast<std::size_t>(bits ^ bits >> 32);
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// unscaled * 10^-scale: `19.90` has unscaled 1990 and scale 2, `1e2` has unscaled 1 and scale -2.
 /// Equal, ordered and hashed by value (`19.9 == 19.90`); printed with the same digits and places: in plain notation where
@@ -124,9 +124,9 @@ constexpr char* Decimal::print(char* out) const {
   return text::print_scaled(text::magnitude_of(unscaled_), scale_, out);
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// Any number, of any length.
 [[nodiscard]] BANKHOOK_NOINLINE constexpr Scan scan_long_decimal(const char* p, const char* end, Decimal& out) {
@@ -143,9 +143,9 @@ namespace bankhook::text::detail {
   return parts.scan;
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Reads the number at `p`; errors as in `Scan` and `Decimal::parse`. `out` is written on success only.
 /// Amounts with their end inside eight bytes (`19.90`, `1250`, `7.5`) are read from one word, without a loop.
@@ -174,9 +174,9 @@ namespace bankhook::text {
   return {first + size, Errc::none};
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 constexpr std::expected<Decimal, Errc> Decimal::parse(std::string_view text) {
   Decimal value;
@@ -187,7 +187,7 @@ constexpr std::expected<Decimal, Errc> Decimal::parse(std::string_view text) {
   return value;
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
 /// By value, as `==`.
 template <>

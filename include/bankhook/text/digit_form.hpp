@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Digits by their pairs: byte i is the number that the digits at i and i+1 spell; a byte that is not a digit counts as 0.
 using DigitPairs = std::uint64_t;
@@ -41,4 +41,4 @@ template <FixedString form>
   return ((((values & ~high_bits) + parts[1]) | values) & high_bits) == 0;
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 [[nodiscard]] BANKHOOK_INLINE constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -62,9 +62,9 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
   return static_cast<int>(about) + ((value | 1) >= powers_of_ten[about]);
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// "00", "01", ... "99", "00", ..., one after the other: for all that a byte holds and all hundreds of a year.
 inline constexpr std::array<char, 656> pair_table = [] {
@@ -76,9 +76,9 @@ inline constexpr std::array<char, 656> pair_table = [] {
   return table;
 }();
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Prints the last two digits of `value`, which is below 328.
 BANKHOOK_INLINE constexpr char* print_pair(unsigned value, char* out) {
@@ -119,4 +119,4 @@ BANKHOOK_INLINE constexpr char* print_integer(T value, char* out) {
   return print_digits(magnitude, digit_count(magnitude), out);
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <cstring>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 inline constexpr std::uint64_t every_byte = 0x0101010101010101;
 inline constexpr std::uint64_t high_bits = every_byte << 7;
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// `Word` from the bytes at `p`. A constant expression has no loads of several bytes: there it goes byte by byte.
 template <class Word>
@@ -43,9 +43,9 @@ template <class Word>
   return load<std::uint32_t>(p) | load<std::uint32_t>(p + size - 4) << 8 * (size - 4);
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// The eight bytes at `p`; all of them must be readable.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t load8(const char* p) { return detail::load<std::uint64_t>(p); }
@@ -67,4 +67,4 @@ BANKHOOK_INLINE constexpr void store8(std::uint64_t word, char* p) {
   return p < end ? detail::load_below_8(p, static_cast<std::size_t>(end - p)) : 0;
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Code points from `first` to `last`.
 struct CharacterRange {
@@ -67,9 +67,9 @@ struct Character {
   return text;
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 constexpr void append_four_digits(std::string& out, char32_t unit) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -91,9 +91,9 @@ constexpr void append_escape(std::string& out, char32_t code_point) {
   append_four_digits(out, 0xDC00 + (code_point - 0x10000) % 0x400);
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Appends `text` so that it can stand between single quotes: quote, backslash and hidden characters are escaped as in a
 /// string literal of RFC 9535 (`\'`, `\\`, `\n`, `\u001b`, `\ud83d\ude00`); a byte that is not UTF-8 becomes U+FFFD.
@@ -109,4 +109,4 @@ constexpr void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

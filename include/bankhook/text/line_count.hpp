@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// How many characters start in UTF-8 text; a stray continuation byte counts with what precedes it.
 [[nodiscard]] constexpr std::size_t count_characters(std::string_view text) {
@@ -69,4 +69,4 @@ struct LineAndColumn {
   }
 };
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// An integer type of any width.
 template <class T>
@@ -40,9 +40,9 @@ struct NumberParts {
 /// No text has so many digits that they could make up for such an exponent, and sums with it cannot overflow.
 inline constexpr std::int64_t absurd_exponent = 100'000'000'000'000'000;
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 [[nodiscard]] constexpr char peek(const char* p, const char* end) { return p < end ? *p : '\0'; }
 
@@ -68,9 +68,9 @@ namespace bankhook::text::detail {
   return {p, Errc::none};
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Takes the number at `p` apart.
 [[nodiscard]] constexpr NumberParts scan_parts(const char* p, const char* end) {
@@ -106,9 +106,9 @@ struct Significand {
   bool overflowed = false;  ///< `value` is meaningless then, `zeros` still counts those at the end
 };
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// Multiplies by a power of ten; false, and nothing done, where that overflows.
 [[nodiscard]] constexpr bool multiply(std::uint64_t& value, std::int64_t power) {
@@ -140,9 +140,9 @@ constexpr void append_many(Significand& digits, const char* p, const char* end) 
   }
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// The digits of `parts`; zeros in front do not count.
 [[nodiscard]] constexpr Significand significand_of(const NumberParts& parts) {
@@ -155,9 +155,9 @@ namespace bankhook::text {
   return digits;
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// The value without its sign, if it is an integer: `2.0` and `20e-1` are, `2.5` is `expected_integer`.
 [[nodiscard]] constexpr Errc magnitude_of_integer(const NumberParts& parts, std::uint64_t& out) {
@@ -191,9 +191,9 @@ template <Integer T>
   return parts.scan;
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Reads an integer. `2.0`, `20e-1` and `-0` are integers, too; `2.5` is `expected_integer`, for unsigned types
 /// `expected_count`, as is `-1` there; what `T` cannot hold is `integer_out_of_range`. `out` is written on success only.
@@ -214,4 +214,4 @@ template <Integer T>
   return detail::scan_integer_by_value(p, end, out);
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

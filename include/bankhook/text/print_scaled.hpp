@@ -10,16 +10,16 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Plain notation up to this scale, an exponent beyond: `1e-400` shall not become 400 zeros.
 inline constexpr int max_plain_scale = 32;
 /// The room that `print_scaled` needs: `0.` and `max_plain_scale` digits. With an exponent it is less.
 inline constexpr std::size_t max_printed_scaled = 2 + max_plain_scale;
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// At most seven digits: with the point they fit one word, and amounts take neither loop nor branch.
 BANKHOOK_INLINE constexpr char* print_scaled_short(std::uint64_t magnitude, unsigned scale, char* out) {
@@ -48,9 +48,9 @@ BANKHOOK_NOINLINE constexpr char* print_scaled_long(std::uint64_t magnitude, int
   return after;
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Prints magnitude * 10^-scale and returns the position after: a JSON number that reads back as the same digits and
 /// scale. `out` has room for `max_printed_scaled` bytes; those after the number may be written, too.
@@ -60,4 +60,4 @@ BANKHOOK_INLINE constexpr char* print_scaled(std::uint64_t magnitude, int scale,
                   : detail::print_scaled_long(magnitude, scale, out);
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

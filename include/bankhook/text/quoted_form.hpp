@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A value that is written in quotes in a form of its own: `"2026-03-01T10:00:00Z"`. It has
 /// - `static constexpr Errc form_error`: what is wrong if a text does not have the form;
@@ -36,4 +36,4 @@ concept UsualForm = QuotedForm<T> && requires(T& out, const char* p) {
   { T::scan_usual(p, out) } -> std::same_as<bool>;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

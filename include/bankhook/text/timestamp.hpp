@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
 /// with an instant. The document shows a form and no precision, so 1 to 9 fraction digits are read; how many there were
@@ -249,7 +249,7 @@ class Timestamp {
 
 static_assert(sizeof(LocalTimestamp) <= 16 && sizeof(Timestamp) <= 16);
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
 /// By its time, as `==`.
 template <>

@@ -9,14 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Whether a byte continues a character of several bytes (10......).
 [[nodiscard]] constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
 /// Whether all eight bytes are ASCII or whole two-byte forms; one more form may begin at the last byte.
 [[nodiscard]] BANKHOOK_INLINE constexpr bool has_short_forms_only(std::uint64_t word) {
@@ -48,9 +48,9 @@ namespace bankhook::text::detail {
   return p + size;
 }
 
-}  // namespace bankhook::text::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
 
-namespace bankhook::text {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// The first byte of the first ill-formed sequence of [begin, end), or `end` if the text is well-formed. Rejected are
 /// overlong forms, surrogates, code points above U+10FFFF and sequences that the end cuts off. Eight bytes a step
@@ -97,4 +97,4 @@ constexpr char* encode_utf8(char32_t code_point, char* out) {
   return out;
 }
 
-}  // namespace bankhook::text
+}  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What a verdict rested on, how often, and where first.
 struct VerdictCount {
@@ -50,9 +50,9 @@ struct AppliedCounts {
   }
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// Applies and counts what `reader` reads; `tell` is called as that of `apply_lines` is.
 template <class Reader, class Tell>
@@ -71,9 +71,9 @@ void apply_each(Tracker& tracker, Reader& reader, Arena& arena, AppliedCounts& c
   counts.counted.lines = reader.number();
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Applies the events of `ndjson` to `tracker`, one by one, and counts; a line that is not an event is counted and left
 /// out.
@@ -88,4 +88,4 @@ std::size_t apply_lines(Tracker& tracker, std::string_view ndjson, Arena& arena,
   return reader.position();
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

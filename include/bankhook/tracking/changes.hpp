@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What changes. Everything that can differ between the tracked state and an event has its own kind.
 enum class ChangeKind : std::uint8_t {
@@ -136,4 +136,4 @@ class Changes {
   std::size_t size_ = 0;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// A member's value as a change shows it.
 template <class T>
@@ -150,9 +150,9 @@ inline void add_accounts(std::span<const Account> before, std::span<const Accoun
   changes.add({ChangeKind::accounts_reordered, connection, connection, field_name<&Connection::accounts>});
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// A connection that is tracked and remains.
 inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
@@ -191,4 +191,4 @@ inline void add_changes(const TransactionRecord& before, const InitialTransactio
   }
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

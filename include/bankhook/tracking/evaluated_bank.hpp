@@ -18,7 +18,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// What the lifecycle's states are called that an eventType leads to, whatever came before.
 [[nodiscard]] constexpr ConnectionState state_after(ConnectionEventType type) {
@@ -168,9 +168,9 @@ inline void compare_member(EvaluatedBank& evaluated) {
   return outcome.repeat ? Evaluation() : evaluation;
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What `event` means for `store`, which does not change.
 [[nodiscard]] inline EvaluatedBank evaluate(const Store& store, const BankConnectionsUpdateV2& event,
@@ -208,4 +208,4 @@ inline void take(Store& store, EvaluatedBank& evaluated) {
   }
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

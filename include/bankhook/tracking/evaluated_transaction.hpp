@@ -20,7 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// An event, where its key and its member are tracked, and what it means.
 struct EvaluatedTransaction {
@@ -38,9 +38,9 @@ struct EvaluatedTransaction {
   }
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// 3.1: the trigger that a status stands for; nothing for a status that is not listed.
 [[nodiscard]] constexpr std::optional<TransactionTrigger> trigger_of_status(const OpenEnum<TransactionStatus>& status) {
@@ -118,9 +118,9 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransactio
   return evaluation;
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Fills in the verdict and its reason.
 inline void conclude(Outcome& outcome, const Evaluation& by_order) {
@@ -174,4 +174,4 @@ inline void take(Store& store, const EvaluatedTransaction& evaluated) {
   store.replace_transaction(evaluated.number, evaluated.record(seen.text()), member);
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -12,16 +12,16 @@
 #include <cstddef>
 #include <optional>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 struct Evaluation {
   Verdict verdict = Verdict::unspecified;
   Reason reason{};
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// The evaluation of an event that breaks a rule: only a stated rule is contradicted.
 [[nodiscard]] constexpr Verdict verdict_of(const Rule& rule) {
@@ -45,9 +45,9 @@ template <class State, class Trigger>
   return {step.verdict, {}};
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The coming of `trigger` (empty: a value that is not listed) for a key that has not been seen before; what is not how
 /// the lifecycle begins breaks the rule `first`.
@@ -89,4 +89,4 @@ template <class M>
   return evaluation;
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Keeps what `is_wanted` wants (see `add_copies`) and forgets the rest, as if it had never been tracked. Copies what it
 /// keeps, so it pays only when much is to be forgotten. The predicate must not use the tracker.
@@ -19,4 +19,4 @@ void forget_unwanted(Tracker& tracker, const IsWanted& is_wanted) {
   tracker.store_ = std::move(kept);
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -25,7 +25,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// An event whose payload has no accounts.
 template <class T>
@@ -185,4 +185,4 @@ class JointAccounts {
   Groups groups_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

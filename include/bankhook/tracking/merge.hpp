@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Why two trackers cannot become one. Each of them saw a part of what concerns the key, and neither knows which came last.
 enum class MergeError : std::uint8_t {
@@ -32,9 +32,9 @@ enum class MergeError : std::uint8_t {
   return "unknown error";
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// Whether the two hold an id in common.
 template <class Table>
@@ -82,9 +82,9 @@ void add_copies(Store& into, const Store& from, const IsWanted& is_wanted) {
   }
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The same state, as it was written: the order of what came does not matter, the spelling of an amount does.
 template <std::same_as<Store> S>
@@ -116,4 +116,4 @@ template <class = void>
   return {};
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -2,7 +2,9 @@
 // The assumptions of the tracker that a user can replace.
 #pragma once
 
-namespace bankhook {
+#include <bankhook/base/compiler.hpp>
+
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The order of deliveries is not shown (6), so all of this is assumed.
 struct TrackerOptions {
@@ -15,4 +17,4 @@ struct TrackerOptions {
   bool unlist = true;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The changes view the event and the tracker: they are valid until either goes or the tracker changes again.
 struct Outcome {
@@ -51,4 +51,4 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 [[nodiscard]] inline std::optional<TrackedMember> find_member(const Store& store, std::string_view id) {
   const RecordId number = store.members.find(id);
@@ -26,9 +26,9 @@ namespace bankhook::tracking {
   return number == no_record ? std::nullopt : std::optional(store.read_connection(number));
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 template <class Table>
 [[nodiscard]] auto numbers_of(const Table& table) {
@@ -45,9 +45,9 @@ template <class Predicate>
   return found;
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 template <class = void>
 [[nodiscard]] auto all_members(const Store& store) {
@@ -128,4 +128,4 @@ template <class = void>
   return found;
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A row of the lifecycle of an initial transaction.
 using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
@@ -39,9 +39,9 @@ struct Reason : std::variant<std::monostate, const Rule*, const TransactionTrans
   [[nodiscard]] constexpr std::string_view section() const;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Calls `read(row)` with what the reason points to, if it points to anything.
 template <class Read>
@@ -70,9 +70,9 @@ constexpr std::string_view sentence_of(const ConnectionTransition& transition) {
   return "a connection that is deleted fires an event; which eventType it has is not shown";
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 constexpr std::optional<Evidence> Reason::evidence() const {
   std::optional<Evidence> found;
@@ -92,4 +92,4 @@ constexpr std::string_view Reason::section() const {
   return found;
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

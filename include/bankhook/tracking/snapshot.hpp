@@ -21,7 +21,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What a snapshot has. Its first line is a head, its last line a foot; between them is a line for each `WholeMember`, in
 /// the order of their ids. A nullable field, one that may be absent and an array can be added to any of these structs
@@ -31,9 +31,9 @@ struct Restored {
   TrackerOptions options{};
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 inline constexpr std::string_view snapshot_start = R"({"trackerSnapshot":)";
 /// It changes only if older snapshots cannot be read at all; added and removed fields do not change it.
@@ -81,9 +81,9 @@ template <class T>
   }
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Writes the options and everything that is stored, in the order of the ids: equal stores and options give equal bytes.
 template <std::same_as<Store> S>
@@ -127,4 +127,4 @@ template <class = void>
   return restored;
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

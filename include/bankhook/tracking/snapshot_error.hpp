@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Why bytes cannot be restored.
 enum class SnapshotError : std::uint8_t {
@@ -36,4 +36,4 @@ enum class SnapshotError : std::uint8_t {
   return "unknown error";
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The state of a connection: what its own events reported, unless it is no longer listed. The document has no such names
 /// (3.2).
@@ -97,4 +97,4 @@ struct TrackedTransaction {
   Customer customer{};
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

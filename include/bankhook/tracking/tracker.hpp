@@ -25,18 +25,18 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 class Tracker;
 }
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 template <class IsWanted>
 void forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Events carry no id, time or sequence number, so each is evaluated against what is tracked about its key: an
 /// initial transaction's id, a connection's id.
@@ -231,4 +231,4 @@ class Tracker {
   tracking::Workbench bench_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

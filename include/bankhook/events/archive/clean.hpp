@@ -14,7 +14,7 @@
 #include <string_view>
 #include <variant>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether what was read, and how it had to be read, is all as the tables have it.
 [[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool skipped_unknown) {
@@ -28,9 +28,9 @@ template <class Event>
   return skipped_unknown || check(event).contains(evidence);
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed fields and
 /// values only, and breaks no rule.
@@ -59,9 +59,9 @@ struct LineCounts {
   bool operator==(const LineCounts&) const = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Evaluates and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines`
 /// is.
@@ -75,9 +75,9 @@ void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unc
   counts.lines = reader.number();
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Evaluates the lines of `ndjson` that are not blank, and counts them.
 /// @param arena is reset for each line
@@ -91,4 +91,4 @@ std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& co
   return reader.position();
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

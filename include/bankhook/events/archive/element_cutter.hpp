@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// An event of an archive, or the text found where one is expected.
 struct Element {
@@ -163,4 +163,4 @@ class ElementCutter {
   bool was_in_string_ = false;
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Reads elements into its arena; the interface of LineReader. The text and the elements must outlive it.
 class ElementReader {
@@ -50,4 +50,4 @@ void read_all(Reader& reader, std::vector<ArchiveLine>& lines) {
   lines.pop_back();
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// How the events of an archive follow each other.
 enum class Layout : unsigned char {
@@ -55,4 +55,4 @@ class LayoutFinder {
   bool line_ended_ = false;
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

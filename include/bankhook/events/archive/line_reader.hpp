@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// One line of an archive.
 struct ArchiveLine {
@@ -25,9 +25,9 @@ struct ArchiveLine {
   bool skipped_unknown = false;          ///< reading skipped something that no table lists
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Reads the lines of an archive that are not blank, one after the other, into its arena. Ends of lines are LF or CR LF.
 class LineReader {
@@ -112,4 +112,4 @@ class LineReader {
   const char* tried_ = nullptr;
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The lines of `ndjson` that are not blank, read one by one into `arena`. The range can be walked once.
 /// A line's event is valid until the next one is read; the archive must outlive all. Ends of lines are LF or CR LF.
@@ -82,4 +82,4 @@ inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, A
 template <detail::TemporaryText S>
 std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<ArchiveLine>& lines, std::size_t before = 0) = delete;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

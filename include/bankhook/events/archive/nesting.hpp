@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Follows a text character by character. A damaged text has an end, too: a string ends with its line, because no line
 /// ends within a string of JSON, and a bracket closes those that were left open within it.
@@ -85,4 +85,4 @@ class Nesting {
   bool escaped_ = false;
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -21,7 +21,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// What `check` says about one rule that an event breaks: trivially copyable, and nothing is allocated for it. All views
 /// have static storage.
@@ -127,9 +127,9 @@ class Findings::iterator {
 constexpr Findings::iterator Findings::begin() const { return {this, 0}; }
 constexpr Findings::iterator Findings::end() const { return {this, size()}; }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// The rows that apply to an event, including those of the resources in it, without their predicates.
 template <class Event>
@@ -137,9 +137,9 @@ inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...
   return std::array<CheckRow, sizeof...(I)>{row_of<Event, I>...};
 }(std::make_index_sequence<check_count<Event>>());
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Evaluates what an event says by the rules between its fields (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
 /// What only the payload shows (unlisted fields, null for absent, places) is found by `diagnose`.
@@ -160,9 +160,9 @@ template <std::same_as<AnyEvent> Any>
   return std::visit([](const auto& known) { return check(known); }, event);
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <std::size_t... I>
 constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) {
@@ -170,9 +170,9 @@ constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) 
   return (has_row(check_rows<std::variant_alternative_t<I, AnyEvent>>) || ...);
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Whether `check` evaluates this rule for any event; the other rules need the payload, or earlier events.
 template <std::same_as<RuleId> Id>
@@ -180,4 +180,4 @@ template <std::same_as<RuleId> Id>
   return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Collects what is wrong with a payload as the event `Event`.
 template <class Event>
@@ -50,9 +50,9 @@ std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vect
   return envelope.event.index();
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Everything that is wrong with a payload: its syntax, fields, values and the rules between them (spec 2 and 6), in the
 /// payload's order. Takes any bytes and throws nothing (but std::bad_alloc).
@@ -86,4 +86,4 @@ template <class T>
   }
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

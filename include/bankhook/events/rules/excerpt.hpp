@@ -20,7 +20,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A line of a payload around a finding, cut to about 100 bytes. It is UTF-8 with one character for each of the payload's,
 /// without control characters (except tabs) and, unless they were asked for, without values.
@@ -33,9 +33,9 @@ struct Excerpt {
   bool operator==(const Excerpt&) const = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether `text` is the name of a field or a listed value anywhere in a `T`.
 template <class T>
@@ -94,9 +94,9 @@ struct Window {
   }
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
 /// the payload once.
@@ -124,4 +124,4 @@ class Excerpts {
   json::MaskedText<detail::IsListedText> masked_;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

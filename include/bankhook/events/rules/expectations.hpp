@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// The rule that a field breaks if the table of `T` does not list it.
 template <class T>
@@ -25,4 +25,4 @@ std::string expected_value(bool or_null = false) {
   else return json::expected_of({.code = json::Codec<T>::expected, .or_null = or_null});
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Explains findings of one payload, one after the other.
 class Explanation {
@@ -69,9 +69,9 @@ class Explanation {
   return only.finish().front();
 }
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Why a payload was rejected: everything that is wrong with it, and which of that is the error.
 struct Rejection {
@@ -150,4 +150,4 @@ template <class T = AnyEvent>
   return explanation.take();
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 [[nodiscard]] inline Statement statement_of(const CheckRow& row) {
   return {row.section, std::string(row.expected), row.found};
@@ -68,4 +68,4 @@ class FieldPlaces {
   std::vector<Place> places_{};
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Holds no value of the payload: `found` is a kind (`number`, `text of another form`), never an id, a hash or a name.
 /// The path may hold the names of unlisted fields. Owns what it does not view; the views have static storage.
@@ -36,4 +36,4 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Which rules a payload is checked against: any function of a rule, which is called and not kept. All of them by default.
 ///
@@ -55,9 +55,9 @@ class RuleFilter {
 /// makes `parse` reject the payload, the first that does is listed before it.
 inline constexpr std::size_t max_findings = 100;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// What a finding says besides its rule and where it is.
 struct Statement {
@@ -153,4 +153,4 @@ class FindingList {
   std::size_t bounded_at_ = nowhere;  ///< the first one that is not listed
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

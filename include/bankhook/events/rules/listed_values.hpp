@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// The open enumeration that a field holds, if it holds one: directly, or as an optional value.
 template <class Field>
@@ -81,4 +81,4 @@ inline constexpr auto all_checks<T> = [] {
   return all;
 }();
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// How many rows apply to `T`: its own come first, then those of its fields, in their order.
 template <class T>
@@ -135,4 +135,4 @@ inline constexpr CheckRow row_of = [] {
   }
 }();
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

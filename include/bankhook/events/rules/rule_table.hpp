@@ -20,7 +20,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// What a finding of `check` says: `path` is the field that is reported, `others` are further fields that the
 /// predicate looks at. All views have static storage.
@@ -181,4 +181,4 @@ inline constexpr std::array checks<UnknownEvent>{
 };
 // clang-format on
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Every rule; its name is the stable id, which never changes.
 enum class RuleId : std::uint8_t {
@@ -66,9 +66,9 @@ struct Rule {
   [[nodiscard]] friend constexpr std::string_view to_string(const Rule& one) { return one.id(); }
 };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload
 /// that lacks `placeId` may well have the field.
@@ -82,9 +82,9 @@ constexpr Rule place_id_rule(bool is_named) {
 }
 inline constexpr Rule named_place_id_rule = place_id_rule(true);
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// All rules, in the order of RuleId.
 inline constexpr auto all_rules = [] {
@@ -173,9 +173,9 @@ inline constexpr auto all_rules = [] {
   return RuleId::payload_is_json_object;
 }
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whose table the fields of `T` are in; empty for a struct of the user's own.
 template <class T>
@@ -189,9 +189,9 @@ template <class T>
 inline constexpr RuleId absence_rule =
     section_of<T>.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
@@ -211,4 +211,4 @@ static_assert(
     }(),
     "the_catalogue_has_the_order_of_its_ids");
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// What is known of an object's fields while it is read.
 template <class T>
@@ -166,4 +166,4 @@ class ValidatedText {
   FieldPlaces places_{};
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::detail {
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Reads a payload into structs as far as it can be read and collects what is wrong. Values are read by the codecs of the
 /// quick reader, so that both evaluate them alike.
@@ -182,4 +182,4 @@ class Validator : public ValidatedText {
   }
 };
 
-}  // namespace bankhook::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

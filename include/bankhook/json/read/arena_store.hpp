@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Collects elements that are read in place. Growing moves this array alone; what its elements point to stays.
 template <class T>
@@ -109,4 +109,4 @@ class ArenaStore {
   RememberedLengths* lengths_;
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// As much of std::vector as is needed here: in the debug mode of libstdc++ 12, std::vector does not work in constant
 /// expressions.
@@ -85,9 +85,9 @@ class ConstantArray {
   ConstantVector<T> elements_;
 };
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// A reader's store over pools: `Characters` for decoded text, `Pools` a tuple of Pool.
 template <class Characters, class Pools>
@@ -123,4 +123,4 @@ class ConstantStore {
   RememberedLength length_;
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

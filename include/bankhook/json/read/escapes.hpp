@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// The value of a hexadecimal digit, or 16.
 constexpr std::uint32_t hex_value(char c) {
@@ -74,4 +74,4 @@ constexpr const char* read_escape(Context& in, const char* p, char*& out) {
   return p + 2;
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail

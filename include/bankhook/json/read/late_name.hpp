@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// The number of bytes from `window` through the `opener` of the value of the field `name`; 0 if something else is there.
 /// As for names that the compiler knows, no white space is expected.
@@ -34,4 +34,4 @@ constexpr void write_key(Out& out, std::string_view name) {
   out.template literal<FixedString("\":")>();
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail

@@ -22,14 +22,14 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// A bit a field of a struct, in its order.
 using FieldMask = std::uint32_t;
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 template <class T>
 inline constexpr auto lookup = reflect::Lookup(reflect::wire_names<T>);
@@ -144,9 +144,9 @@ BANKHOOK_NOINLINE constexpr const char* read_or_skip_field(Context& in, const ch
   return p == nullptr ? p : read_field(in, p, out, index, start, seen);
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Reads from after the opening brace, or from after the fields that were `seen` already, to after the closing one.
 template <class T, class Context>
@@ -178,9 +178,9 @@ constexpr const char* read_in_any_order(Context& in, const char* p, T& out) {
   return read_rest(in, p, out, 0);
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// Where to go on, nullptr after an error, and the value of the field that was looked for, nullptr if another one comes.
 struct Expected {
@@ -218,4 +218,4 @@ BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, FieldMask s
   }
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Bytes after any position that the reader may look at at once: a key with its punctuation and 64 bytes of text.
 inline constexpr std::size_t window_size = 128;
@@ -120,4 +120,4 @@ class ParseContext {
 template <class Store>
 ParseContext(std::string_view, Store&&, std::size_t = 0) -> ParseContext<Store>;
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

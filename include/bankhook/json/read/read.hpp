@@ -14,7 +14,7 @@
 #include <expected>
 #include <string_view>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Whether nothing but white space follows `p`, where a reader stopped; false, with `in.error` set, also if it failed.
 template <class Context>
@@ -43,4 +43,4 @@ template <class T>
   return result;
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// The reader predicts the next text or array of a field by it. A wrong guess costs time, never correctness.
 class RememberedLength {
@@ -80,4 +80,4 @@ BANKHOOK_INLINE constexpr RememberedLength& remembered_length(Context& in) {
   return in.store.length(place_of_length<T, I>);
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

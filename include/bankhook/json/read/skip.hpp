@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Whether `word` stands at `p`.
 template <class Context>
@@ -50,9 +50,9 @@ constexpr const char* skip_colon(Context& in, const char* p) {
   return skip_space(in, p + 1);
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// Which of the open brackets are braces, a bit a level.
 class OpenBrackets {
@@ -122,9 +122,9 @@ BANKHOOK_INLINE constexpr const char* skip_to_next_value(Context& in, const char
   return p;
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Skips the value at `p`, which is part of the object that is being read; without recursion.
 template <class Context>
@@ -153,4 +153,4 @@ BANKHOOK_NOINLINE constexpr const char* skip_value(Context& in, const char* p) {
   }
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// Whether a string is more than plain text at this byte: it ends there, or an escape or a control character does.
 constexpr bool is_stop(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
@@ -118,9 +118,9 @@ BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* s
   return stop + 1;
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the store.
 /// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters rejected.
@@ -157,4 +157,4 @@ BANKHOOK_NOINLINE constexpr const char* skip_text(Context& in, const char* p) {
   return p == nullptr ? p : p + 1;
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -10,16 +10,16 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 /// Whether there is nothing but white space.
 constexpr bool is_blank(std::string_view text) { return std::ranges::all_of(text, is_space); }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// Skips the white space that begins at `p`.
 template <class Context>
@@ -40,9 +40,9 @@ BANKHOOK_NOINLINE constexpr const char* skip_spaces(Context& in, const char* p) 
   return skip_spaces_inlined(in, p);
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// The first character from `p` that is no white space, or the end.
 template <class Context>
@@ -55,4 +55,4 @@ BANKHOOK_INLINE constexpr const char* skip_space(Context& in, const char* p) {
   return detail::skip_spaces(in, p);
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

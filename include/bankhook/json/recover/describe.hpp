@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// The kind of the value that begins with this character; empty if none does.
 [[nodiscard]] constexpr std::string_view kind_of(char first) {
@@ -40,9 +40,9 @@ namespace bankhook::json {
   return kind.empty() || (is_word && !is_whole) ? "no JSON" : kind;
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// What was expected: `string or null`.
 [[nodiscard]] constexpr std::string expected_of(const Error& error) {
@@ -77,4 +77,4 @@ namespace bankhook::json {
   return std::string("expected ").append(expected).append(", found ").append(found);
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

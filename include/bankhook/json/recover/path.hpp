@@ -13,14 +13,14 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// A step on the way from the root of a payload to a value: the decoded name of a field, or the index of an element.
 using PathStep = std::variant<std::string, std::size_t>;
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// A field's name or an element's index while a payload is read; neither if the position is between two of them.
 struct Step {
@@ -41,9 +41,9 @@ struct Path {
   std::string text = "$";
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
@@ -60,9 +60,9 @@ constexpr std::string digits_of(std::size_t value) {
   return digits;
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Appends a field: `.name`, or quoted, as in a normalized path (RFC 9535, 2.7) if the name is not plain or is cut.
 /// More is escaped than there: whatever would control a terminal or forge a log line, and what cannot be seen
@@ -120,4 +120,4 @@ inline void add_name(Path& path, std::string_view name) {
   return path;
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// An object or array that is open, and what its reader stands after.
 struct Container {
@@ -271,4 +271,4 @@ class RecoveringReader {
   bool is_mending_ = false;  ///< something was skipped: the next missing separator is part of the same fault
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

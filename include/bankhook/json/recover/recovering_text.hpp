@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Whether the string that an end of line at `p` interrupts is over there: the next line begins as no text would go on.
 /// Otherwise the end of line was meant to be escaped. A blank line decides nothing, its own end does.
@@ -92,9 +92,9 @@ inline constexpr auto means_something = [] {
   return end;
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// Checks the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
 template <class Context, class Report>
@@ -114,9 +114,9 @@ constexpr const char* after_invalid_utf8(const char* p, const char* end) {
   return p;
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that returns
 /// false. Returns the same end as `after_string`, or that of the text if the string is cut off or `report` returned false.
@@ -140,4 +140,4 @@ constexpr const char* validate_string(Context& in, const char* p, Report&& repor
   }
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -13,14 +13,14 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook {
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
 enum class Redaction : bool { on, off };
 
-}  // namespace bankhook
+}  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// Appends a character so that it can be shown, one for one: whatever would control a terminal or be invisible, and a byte
 /// that is not UTF-8, becomes the replacement character.
@@ -34,9 +34,9 @@ constexpr void append_character(std::string& out, std::string_view text, text::C
   return std::ranges::all_of(word, [](char c) { return c > ' ' && c < 0x7F && !is_word_character(c); });
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// What of a text may be shown. Goes through it once where parts are asked for in its order, whatever it is: strings are
 /// taken to end where the reader of broken text takes them to end. In doubt, something is redacted.
@@ -134,4 +134,4 @@ class MaskedText {
   Token at_{};
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// A schema that is being written: the text, where definitions are found, and those that are still owed.
 struct SchemaText {
@@ -65,9 +65,9 @@ struct Schema {
   static_assert(sizeof(T) == 0, "this_type_has_no_json_schema");
 };
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// A type that is a JSON type with further keywords: `{"type":"string","format":"date"}`.
 template <class Self>
@@ -123,9 +123,9 @@ constexpr void between_commas(SchemaText& out, RuleFilter wanted, F f) {
   });
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
 struct Schema<std::string_view> : detail::SchemaOfType<Schema<std::string_view>> {
@@ -261,4 +261,4 @@ inline void write_definitions(SchemaText& out) {
   }
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

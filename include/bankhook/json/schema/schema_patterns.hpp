@@ -12,7 +12,7 @@
 
 // Validators check `format` only on request, and `pattern` always. The patterns keep to what ECMA-262, RE2, Rust
 // and Python read alike: classes, groups, alternatives, counts and anchors. Backslashes are doubled: this is JSON.
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// The two digits of 04, 08 ... 96.
 inline constexpr FixedString four_to_ninety_six = "(0[48]|[2468][048]|[13579][26])";
@@ -53,4 +53,4 @@ inline constexpr auto form_pattern = pattern_of_form<T>();
 template <QuotedForm T>
 inline constexpr std::string_view form_keywords = form_pattern<T>.view();
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail

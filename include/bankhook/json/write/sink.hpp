@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace bankhook::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 constexpr bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
@@ -62,9 +62,9 @@ BANKHOOK_NOINLINE constexpr char* write_escaped(std::string_view value, char* to
   return to;
 }
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Writes into a fixed range. Room is reserved for a struct's keys, punctuation and numbers at once, and for each text;
 /// what does not fit makes the writing end with false, and the owner makes room and begins again.
@@ -204,4 +204,4 @@ constexpr void append(String& out, Write&& write) {
   }
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

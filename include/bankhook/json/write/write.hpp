@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace bankhook::json {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Appends `value`, of any type with a Codec, to `sink` as minified JSON; false if it does not fit.
 template <class T>
@@ -21,4 +21,4 @@ constexpr void write(const T& value, std::string& out) {
   append(out, [&](Sink& sink) { return write(value, sink); });
 }
 
-}  // namespace bankhook::json
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// Written instead of a text's size or an enumerator: the size follows, or a text.
 inline constexpr std::size_t escape = 0xFF;
@@ -86,9 +86,9 @@ const char* decode(const char* in, T& out) {
   }
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// A deep copy of a `T` without arrays, as `Owned<T>` is one, in fewer bytes: it is made a `T` again each time it is looked
 /// at. A moved-from one may only be assigned or destroyed. Construction throws std::bad_alloc if memory runs out.
@@ -123,4 +123,4 @@ class Encoded {
   std::unique_ptr<char[]> bytes_;
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

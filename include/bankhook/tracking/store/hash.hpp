@@ -11,15 +11,15 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Ids are looked up by it. It is not keyed, so anyone can choose ids with the same hash; `Table` keeps searches for them
 /// short.
 using IdHash = std::uint32_t;
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
 
@@ -35,9 +35,9 @@ inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
   return lane ^ lane >> 32;
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Of an id: a few dozen bytes, one after the other.
 [[nodiscard]] constexpr IdHash id_hash(std::string_view id) {
@@ -64,4 +64,4 @@ namespace bankhook::tracking {
   return detail::finish(sum);
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

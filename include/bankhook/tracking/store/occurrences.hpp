@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 template <class T>
 inline constexpr bool is_tuple = false;
@@ -75,9 +75,9 @@ constexpr std::weak_ordering compare_keys(const T& left, const T& right) {
   }
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Ordered, not hashed: whatever keys and ids are chosen, a search takes logarithmic time.
 template <class Key>
@@ -107,4 +107,4 @@ class Occurrences {
   std::map<std::pair<std::string_view, Key>, Rows, Less> rows_;
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// One connection in its state after the event.
 struct EvaluatedConnection {
@@ -69,9 +69,9 @@ struct EvaluatedBank {
   }
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// Most members have no more connections than this, and for them nothing is sorted.
 inline constexpr std::size_t inline_capacity = 8;
@@ -232,4 +232,4 @@ class Named {
   return !lacks_any(store, evaluated);
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// A hash of what was taken from an event: four bytes of six bits, the same on every machine. One pair of different
 /// events in 16 million shares a hash, and more if the sender wants it: so it only informs.
@@ -66,9 +66,9 @@ class Seen {
   std::size_t size_ = 0;
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
-namespace bankhook::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// Eight bytes at a time; the last ones overlap.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_text(std::uint64_t lane, std::string_view text) {
@@ -137,9 +137,9 @@ template <std::size_t First, class T>
   return lane;
 }
 
-}  // namespace bankhook::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The hash of a lane that has absorbed what was taken from an event.
 [[nodiscard]] constexpr EventHash hash_of(std::uint64_t lane) {
@@ -152,4 +152,4 @@ namespace bankhook::tracking {
   return hash_of(detail::absorb_from<1>(detail::absorb_value(1, event_type), transaction));
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 template <class T>
 void sort(std::vector<T>& values) {
@@ -32,4 +32,4 @@ struct ByConnectionId {
   }
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

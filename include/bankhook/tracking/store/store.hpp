@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What is stored of a member.
 struct MemberRecord {
@@ -156,4 +156,4 @@ struct Store {
   }
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What a record is called inside a tracker: counted from 0, never given twice.
 using RecordId = std::uint32_t;
@@ -138,4 +138,4 @@ class Table {
   std::vector<Stored> replaced_;
 };
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

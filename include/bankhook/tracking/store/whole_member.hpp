@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::tracking {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// A transaction in a snapshot. Its place id has a name of its own here, because the wire name of that field is up to the
 /// user (2.4, Note), and a snapshot can be restored under any name.
@@ -89,4 +89,4 @@ template <class = void>
   return true;
 }
 
-}  // namespace bankhook::tracking
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
