@@ -94,7 +94,7 @@ def test_what_a_test_does_not_use_is_not_loaded(pytester: pytest.Pytester) -> No
 def test_the_fixtures_and_the_mark_tell_what_they_are(pytester: pytest.Pytester) -> None:
     said = run(pytester, "", "--fixtures", "-q")
     said.stdout.fnmatch_lines(
-        ["*fixtures defined from bankhook.testing.pytest_plugin*", "*The service's part, new in each test*"]
+        ["*fixtures defined from bankhook.testing.pytest_plugin*", "*A simulated service, new in each test*"]
     )
     said = run(pytester, "", "--markers")
     said.stdout.fnmatch_lines(["@pytest.mark.bankhook(*seed, members, faults, deliveries*"])
