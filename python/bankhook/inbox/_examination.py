@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""What can be read of a payload when it arrives: whether it is an event, and whom it is about."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse
+from bankhook._records.errors import ParseError
+from bankhook.inbox._records import Arrival
+
+__all__ = ["about", "examine"]
+
+
+def examine(
+    body: bytes, /, *, received: datetime.datetime | None = None, headers: Iterable[tuple[str, str]] = ()
+) -> Arrival:
+    """Return what an inbox stores for a payload. No payload makes it raise.
+
+    Parameters
+    ----------
+    body : bytes
+        The body of the request, verbatim.
+    received : datetime.datetime, optional
+        When it was received, aware; now by default.
+    headers : iterable of pairs, optional
+        The headers to store with it, names in lower case.
+
+    Examples
+    --------
+    >>> from bankhook.inbox import examine
+    >>> arrival = examine(b'{"event":')
+    >>> arrival.state, arrival.findings[0].rule
+    (<DeliveryState.QUARANTINED: 'quarantined'>, 'payload_is_json_object')
+    """
+    when = datetime.datetime.now(datetime.UTC) if received is None else received.astimezone(datetime.UTC)
+    try:
+        event = parse(body)
+    except ParseError as error:
+        return Arrival(body, when, tuple(headers), None, None, None, tuple(error.findings))
+    return Arrival(body, when, tuple(headers), event.event, *about(event), ())
+
+
+def about(event: AnyEvent, /) -> tuple[str | None, str | None]:
+    """Return the ids of the member, and of the connection or transaction, that an event is about; None if it is unknown."""
+    match event:
+        case BankConnectionsUpdateV2():
+            return event.customer.id, event.connection.id
+        case InitialTransactionUpdate():
+            return event.customer.id, event.initial_transaction.id
+        case _:
+            return None, None

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""What an inbox stores and answers: arrivals, stored deliveries, cases, dead letters, overdue transactions."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+
+from bankhook._records.findings import Finding
+from bankhook._records.record import Record
+
+__all__ = ["Arrival", "Case", "CaseKind", "DeadLetters", "DeliveryState", "Overdue", "Query", "StoredDelivery"]
+
+
+class DeliveryState(enum.StrEnum):
+    """How far the handling of a delivery is."""
+
+    PENDING = "pending"
+    """Stored, and not handled yet; also while a failed handler waits for its next attempt."""
+    HANDLED = "handled"
+    """Applied to the tracker of its member, and its handlers were called."""
+    QUARANTINED = "quarantined"
+    """Not an event: `parse` rejects it. It waits for a person."""
+    PARKED = "parked"
+    """A handler failed at every attempt. It waits for a person; later deliveries of the member are handled meanwhile."""
+
+
+class CaseKind(enum.StrEnum):
+    """Why a person should look at a transaction or a connection."""
+
+    LEFT_VALIDATED = "left_validated"
+    """A validated transaction got another status."""
+    DIFFERS_FROM_CREATED = "differs_from_created"
+    """A field of a transaction is not what an earlier event reported; `Case.field` names it."""
+    FIRST_EVENT_MISSING = "first_event_missing"
+    """The first event of a transaction or connection that arrived is not its created or create."""
+    FINDINGS_STATED = "findings_stated"
+    """The event breaks a rule that the specification states; `Case.field` has the rule."""
+
+
+class Arrival(Record):
+    """A payload that was received, and what can be read of it: what `Inbox.append` stores."""
+
+    body: bytes
+    """The body, verbatim."""
+    received: datetime.datetime
+    """When it was received, in UTC."""
+    headers: tuple[tuple[str, str], ...]
+    """The selected headers, names in lower case."""
+    event: str | None
+    """Name of the event, known or not; None if it cannot be read."""
+    member: str | None
+    """The id of the member (spec 2.1); None if it cannot be read."""
+    key: str | None
+    """The id of the connection or transaction that it is about; None if it cannot be read."""
+    findings: tuple[Finding, ...]
+    """Why `parse` rejects it; empty if it is an event."""
+
+    @property
+    def state(self) -> DeliveryState:
+        """PENDING for an event, QUARANTINED for what `parse` rejects."""
+        return DeliveryState.QUARANTINED if self.findings else DeliveryState.PENDING
+
+
+class StoredDelivery(Record):
+    """A delivery in an inbox."""
+
+    number: int
+    """Its number: later deliveries have higher ones, which need not follow one another."""
+    body: bytes
+    """The body, verbatim."""
+    received: datetime.datetime
+    """When it was received, in UTC."""
+    headers: tuple[tuple[str, str], ...]
+    """The selected headers, names in lower case."""
+    event: str | None
+    """Name of the event, known or not; None if it cannot be read."""
+    member: str | None
+    """The id of the member (spec 2.1); None if it cannot be read."""
+    key: str | None
+    """The id of the connection or transaction that it is about; None if it cannot be read."""
+    findings: tuple[Finding, ...]
+    """Why `parse` rejects it; empty if it is an event."""
+    state: DeliveryState
+    """How far its handling is."""
+    attempts: int
+    """How often a handler failed for it."""
+    retry_at: datetime.datetime | None
+    """When it is tried again, in UTC; None if it waits for nothing."""
+    error: str | None
+    """The traceback of the last failure. It may contain personal values: what a handler raises is its own."""
+
+
+class Query(Record):
+    """Which deliveries: those that meet every condition that is given."""
+
+    since: datetime.datetime | None = None
+    """Received at this time or later; aware."""
+    until: datetime.datetime | None = None
+    """Received before this time; aware."""
+    event: str | None = None
+    """With this name of the event."""
+    member: str | None = None
+    """Of the member with this id."""
+    key: str | None = None
+    """About the connection or transaction with this id."""
+    rule: str | None = None
+    """Rejected for this rule: that of the first finding."""
+    states: tuple[DeliveryState, ...] = ()
+    """In one of these states; empty: in any."""
+    after: int = 0
+    """With a higher number than this."""
+
+
+class Case(Record):
+    """A doubt about a transaction or connection that a person should settle."""
+
+    number: int
+    """Its number."""
+    kind: CaseKind
+    """Why."""
+    field: str | None
+    """Wire name of the field that differs, or the rule that is broken; None for other kinds."""
+    delivery: int
+    """Number of the delivery that raised it."""
+    member: str
+    """The id of the member."""
+    key: str
+    """The id of the transaction or connection."""
+    received: datetime.datetime
+    """When that delivery was received, in UTC."""
+
+
+class DeadLetters(Record):
+    """The quarantined deliveries that were rejected for the same rule."""
+
+    rule: str
+    """The rule of their first finding."""
+    count: int
+    """How many there are."""
+    numbers: tuple[int, ...]
+    """Numbers of the deliveries, the newest first; at most 100."""
+    members: tuple[str, ...]
+    """Ids of members that could still be read in these."""
+    keys: tuple[str, ...]
+    """Ids of connections and transactions that could still be read in these."""
+
+
+class Overdue(Record):
+    """A transaction that is neither validated nor rejected, long after it was first reported."""
+
+    key: str
+    """The id of the transaction."""
+    member: str
+    """The id of the member."""
+    received: datetime.datetime
+    """When its first delivery was received, in UTC."""
+    delivery: int
+    """Number of that delivery."""
