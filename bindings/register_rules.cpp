@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// check, diagnose and explain, and the catalogue of rules.
+// check, diagnose, explain and salvage, and the catalogue of rules.
 #include "classes.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
@@ -39,6 +39,22 @@ PyObject* diagnose_payload(PyObject*, PyObject* payload) {
   const pybind11::object bytes = payload_bytes(payload, "diagnose");
   const auto findings = bytes ? diagnosed(bytes) : std::nullopt;
   return findings ? to_python(*findings, bytes.ptr()).release().ptr() : nullptr;
+}
+
+RecordClass<5> salvaged_class;
+
+PyObject* salvage_payload(PyObject*, PyObject* payload) {
+  const pybind11::object bytes = payload_bytes(payload, "salvage");
+  if (!bytes) return nullptr;
+  const std::string_view text = text_of(bytes);
+  const auto salvaged = unlocked(text.size() >= long_text, [&] { return salvage(text); });
+  if (!salvaged) return nullptr;
+  const auto text_or_none = [](const std::optional<std::string>& id) { return id ? steal(text_to_python(*id)) : none(); };
+  return salvaged_class
+      .make(text_or_none(salvaged->event), text_or_none(salvaged->member), text_or_none(salvaged->external_id),
+            text_or_none(salvaged->connection), text_or_none(salvaged->transaction))
+      .release()
+      .ptr();
 }
 
 /// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.
@@ -96,6 +112,17 @@ PyMethodDef rule_functions[] = {
         "Everything that is wrong with a payload, in its order; empty where nothing is.\n\n"
         "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says "
         "so."),
+    with_one<salvage_payload>(
+        "salvage", "(payload: Buffer | str, /) -> Salvaged",
+        "Return the ids that can be read in a payload, also if parse rejects it.\n\n"
+        "Takes what parse takes and raises nothing for what is in it. Nothing is invented: an id counts if it is a whole "
+        "JSON "
+        "string at its\n"
+        "listed place, and if that place does not have two. An id whose letters were changed on the way cannot be "
+        "detected.\n\n"
+        "    >>> bankhook.salvage(b'{\"event\":\"initial_transaction_update\",\"customer\":{\"id\":\"mem-1\",\"ext')\n"
+        "    Salvaged(event='initial_transaction_update', member='mem-1', external_id=None, connection=None, "
+        "transaction=None)"),
     with_keywords<explain_any>(
         "explain",
         "(what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False) -> str",
@@ -128,6 +155,7 @@ pybind11::object to_python(const Rule& rule) {
 void register_rules(pybind11::module_& module) {
   add_functions(module, rule_functions);
   rule_class.find("Rule");
+  salvaged_class.find("Salvaged");
   publish_rules(module);
 }
 

@@ -28,6 +28,7 @@ SOURCES = (
     "_records.findings",
     "_records.lifecycles",
     "_records.lines",
+    "_records.salvaged",
     "_records.timeline",
     "_records.tracking",
     "_records.transitions",

@@ -45,6 +45,7 @@ from bankhook._core import (
     json_schema,
     parse,
     place_id_name,
+    salvage,
     select,
     set_place_id_name,
     transaction_lifecycle,
@@ -57,6 +58,7 @@ from bankhook._records.fields import Field
 from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.lines import AppliedLines, LineOutcome, VerdictCount
+from bankhook._records.salvaged import Salvaged
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Step, Transition
@@ -112,6 +114,7 @@ __all__ = [
     "Rejected",
     "RejectionReason",
     "Rule",
+    "Salvaged",
     "Sandbox",
     "SandboxError",
     "Selector",
@@ -146,6 +149,7 @@ __all__ = [
     "parse_lines",
     "place_id_name",
     "rules",
+    "salvage",
     "select",
     "set_place_id_name",
     "transaction_lifecycle",

@@ -27,6 +27,7 @@ ABOUT_ANYTHING = {"__eq__", "__contains__", "__deepcopy__", "count", "index", "_
 TAKEN: list[tuple[str, Iterable[str]]] = [
     ("diagnose", TEXTS | BUFFERS),
     ("is_clean", TEXTS | BUFFERS),
+    ("salvage", TEXTS | BUFFERS),
     ("diagnose_lines", BUFFERS),
     ("explain", NOTHING),
     ("parse_lines", BUFFERS),
@@ -60,6 +61,7 @@ RECORDS = (
     "Findings",
     "Validated",
     "Rejected",
+    "Salvaged",
     "Timeline",
     "ParseError",
     "MergeError",

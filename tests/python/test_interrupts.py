@@ -58,6 +58,7 @@ def reader(archive: bytes) -> Any:
 WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     "parse": lambda: partial(bankhook.parse, LARGE),
     "diagnose": lambda: partial(bankhook.diagnose, LARGE),
+    "salvage": lambda: partial(bankhook.salvage, LARGE),
     "is_clean": lambda: partial(bankhook.is_clean, LARGE),
     "explain": lambda: partial(bankhook.explain, bankhook.diagnose(LARGE[:-1]), LARGE),
     "select": lambda: partial(bankhook.select("event"), LARGE),

@@ -24,6 +24,7 @@ DELIVERY = next(delivery for delivery in SANDBOX.deliveries(1_000) if delivery.f
 MADE: tuple[Any, ...] = (
     bankhook.rules[0],
     bankhook.diagnose(b"{}")[0],
+    bankhook.salvage(EVENT.raw),
     OUTCOME,
     OUTCOME.changes[0],
     DELIVERY,

@@ -48,6 +48,7 @@ from bankhook import (
     ParseError,
     Rejected,
     Rule,
+    Salvaged,
     Sandbox,
     SandboxError,
     Selector,
@@ -102,6 +103,8 @@ def whole_archives(tracker: Tracker) -> None:
 def judging(event: AnyEvent, error: ParseError) -> None:
     assert_type(bankhook.check(event), Findings)
     assert_type(bankhook.diagnose(b"{}"), Findings)
+    assert_type(bankhook.salvage("{}"), Salvaged)
+    assert_type(bankhook.salvage(b"{}").transaction, str | None)
     assert_type(bankhook.explain(error, b"{}"), str)
     assert_type(bankhook.explain(error.findings, b"{}", show_values=True), str)
     assert_type(error.finding, Finding)

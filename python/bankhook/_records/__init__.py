@@ -12,6 +12,7 @@ from bankhook._records.findings import Finding, Findings, Rule
 from bankhook._records.lifecycles import Drawing, Lifecycle
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 from bankhook._records.record import LateSignature
+from bankhook._records.salvaged import Salvaged
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Step, Transition
@@ -39,6 +40,7 @@ __all__ = [
     "ParseError",
     "Printer",
     "Rule",
+    "Salvaged",
     "SandboxError",
     "SnapshotError",
     "Source",

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// `salvage`: the ids that can still be read in a payload that is no event.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/customer.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/codec_event.hpp>
+#include <bankhook/json/recover/recovering_reader.hpp>
+#include <bankhook/reflect/field_path.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// What a payload is about, as far as it could be read. It owns its texts.
+struct Salvaged {
+  std::optional<std::string> event{};        ///< its name, listed or not (6.1)
+  std::optional<std::string> member{};       ///< `customer.id` (2.1)
+  std::optional<std::string> external_id{};  ///< `customer.externalId` (2.1)
+  std::optional<std::string> connection{};   ///< `connection.id` (2.2)
+  std::optional<std::string> transaction{};  ///< `initialTransaction.id` (2.4)
+
+  bool operator==(const Salvaged&) const = default;
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+/// Where an event has an id: a field of a field.
+struct IdPlace {
+  std::size_t event = 0;  ///< its index in AnyEvent
+  reflect::FieldPath path{};
+  std::optional<std::string> Salvaged::* id{};
+};
+
+inline constexpr auto id_places = [] {
+  using Bank = BankConnectionsUpdateV2;
+  using Purchase = InitialTransactionUpdate;
+  constexpr std::size_t bank = event_index(reflect::type_wire_name<Bank>.view());
+  constexpr std::size_t purchase = event_index(reflect::type_wire_name<Purchase>.view());
+  return std::array{
+      IdPlace{bank, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
+      IdPlace{bank, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
+      IdPlace{bank, reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
+      IdPlace{purchase, reflect::path<&Purchase::customer, &Customer::id>, &Salvaged::member},
+      IdPlace{purchase, reflect::path<&Purchase::customer, &Customer::external_id>, &Salvaged::external_id},
+      IdPlace{purchase, reflect::path<&Purchase::initial_transaction, &InitialTransaction::id>, &Salvaged::transaction},
+  };
+}();
+
+/// Reads the ids and skips all else. It is strict where the text is broken: a wrong id is worse than none.
+class Salvager {
+ public:
+  Salvager(std::string_view text, Arena& arena) : reader_(text, arena, SyntaxFault{this}) {}
+  Salvager(const Salvager&) = delete;
+  Salvager& operator=(const Salvager&) = delete;
+
+  [[nodiscard]] Salvaged read() {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (std::string_view(reader_.p, reader_.in.end).starts_with(byte_order_mark)) reader_.p += byte_order_mark.size();
+    reader_.skip_space();
+    if (begins_with('{')) {
+      read_object([this](std::string_view name) {
+        if (name == reflect::wire_names<Envelope>[0]) take_text(&Salvaged::event);
+        else if (is_around_ids(name)) read_ids(name);
+        else reader_.skip_value();
+      });
+    }
+    forget_doubtful();
+    return std::move(found_);
+  }
+
+ private:
+  using Id = std::optional<std::string> Salvaged::*;
+
+  struct SyntaxFault {
+    Salvager* salvager;
+    void operator()(Errc code, const char* at) const { salvager->fault(code, at); }
+  };
+
+  /// A bracket that closes something else than what is open: from here on, no field is known to be where it seems to be.
+  void fault(Errc code, const char* at) {
+    if (at == reader_.in.end) return;
+    const bool in_object = code == Errc::expected_field_name || code == Errc::expected_comma_or_brace;
+    const bool in_array = code == Errc::expected_comma_or_bracket ||
+                          (code == Errc::expected_value && reader_.steps.back().kind == json::Step::Kind::nothing);
+    if ((in_object && *at == ']') || (in_array && *at == '}')) reader_.stop();
+  }
+
+  [[nodiscard]] bool begins_with(char opener) const { return reader_.p < reader_.in.end && *reader_.p == opener; }
+
+  template <class ReadValue>
+  void read_object(ReadValue&& read_value) {
+    json::Container object = reader_.open();
+    json::Name name;
+    while (reader_.next_field(object, name)) {
+      if (name.is_good) read_value(name.text);
+      else reader_.skip_value();
+    }
+    reader_.close(object);
+  }
+
+  [[nodiscard]] static bool is_around_ids(std::string_view name) {
+    for (const IdPlace& place : id_places) {
+      if (place.path.names.front() == name) return true;
+    }
+    return false;
+  }
+
+  void read_ids(std::string_view around) {
+    if (!begins_with('{')) return reader_.skip_value();
+    read_object([&](std::string_view name) {
+      for (const IdPlace& place : id_places) {
+        if (place.path.names.front() == around && place.path.names.back() == name) return take_text(place.id);
+      }
+      reader_.skip_value();
+    });
+  }
+
+  /// Takes the string at the position if it is whole: a string that lost a quote ends at the quote of the next one.
+  void take_text(Id id) {
+    if (!begins_with('"')) return reader_.skip_value();
+    std::string_view text;
+    reader_.in.error = {};
+    const char* const after = json::detail::read_any_text(reader_.in, reader_.p + 1, text);
+    if (after == nullptr) return reader_.skip_value();
+    reader_.p = after;
+    reader_.skip_space();
+    if (reader_.p < reader_.in.end && *reader_.p != ',' && *reader_.p != '}') return;
+    if (found_.*id && *(found_.*id) != text) doubtful_.*id = "";
+    found_.*id = text;
+  }
+
+  /// Drops what is there twice with two values, and what the event, if it is a listed one, does not have.
+  void forget_doubtful() {
+    forget_if_doubtful(&Salvaged::event);
+    const std::size_t event = event_index(found_.event.value_or(""));
+    for (const IdPlace& place : id_places) {
+      bool is_listed = event == known_events;
+      for (const IdPlace& other : id_places) is_listed |= other.event == event && other.id == place.id;
+      if (!is_listed) (found_.*place.id).reset();
+      forget_if_doubtful(place.id);
+    }
+  }
+  void forget_if_doubtful(Id id) {
+    if (doubtful_.*id) (found_.*id).reset();
+  }
+
+  json::RecoveringReader<SyntaxFault> reader_;
+  Salvaged found_{};
+  Salvaged doubtful_{};  ///< has a text where two values were found
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// Whom and what a payload is about although `parse` rejects it: cut off, changed on the way, or with a wrong type
+/// somewhere. Takes any bytes, throws nothing (but std::bad_alloc), and takes time linear in their length.
+/// - Nothing is invented: an id counts if it is a whole JSON string at its listed place. Half a string is no id. If one
+/// place
+///   has two different ids, neither counts.
+/// - A listed event has the ids of its table only; of one that is not listed, or whose name cannot be read, all are taken.
+/// - An id whose letters were changed is as good as any other. Nothing here says that it exists.
+///
+/// `salvage(cut_payload).transaction == "trx-7"`
+/// @return texts of its own; all of them, if the payload is an event
+template <class = void>
+[[nodiscard]] Salvaged salvage(std::string_view json) {
+  Arena arena;
+  return detail::Salvager(json, arena).read();
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI
