@@ -63,12 +63,12 @@ from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Step, Transition
 from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected, diagnose_lines, parse_lines
-from bankhook.sandbox import Sandbox
 from bankhook.tracking import JointAccounts
 
 if TYPE_CHECKING:
     from bankhook._core import rules
     from bankhook.handlers import Handled, HandlerContext, Handlers
+    from bankhook.sandbox import Sandbox
 
 __all__ = [
     "ABSENT",
@@ -166,6 +166,10 @@ if not TYPE_CHECKING:
             from bankhook import handlers
 
             return getattr(handlers, name)
+        if name == "Sandbox":
+            from bankhook.sandbox import Sandbox
+
+            return Sandbox
         raise AttributeError(f"module 'bankhook' has no attribute {name!r}", name=name)
 
 

@@ -182,6 +182,8 @@ def playing(delivery: Delivery) -> None:
     assert_type(sandbox.create_connection("member-1"), BankConnectionsUpdateV2)
     assert_type(sandbox.send_initial_transaction("member-1"), InitialTransactionUpdate)
     assert_type(sandbox.deliveries(3), Iterator[Delivery])
+    assert_type(sandbox.truth(), Tracker)
+    assert_type(sandbox.reject("t-1", "purchaseNotFound"), InitialTransactionUpdate)
     assert_type(Sandbox.choices, tuple[Choice, ...])
     try:
         sandbox.validate("it-1")

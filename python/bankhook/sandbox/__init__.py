@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from typing import ClassVar, NoReturn, TypeAlias, final
+from functools import partial
+from typing import ClassVar, NoReturn, TypeAlias, TypeVar, TypeVarTuple, final
 
 from bankhook._core import (
     BankConnectionsUpdateV2,
@@ -16,14 +17,28 @@ from bankhook._core import (
     Customer,
     InitialTransaction,
     InitialTransactionUpdate,
+    Tracker,
     _choices,
     _make_sandbox,
+    _Sandbox,
 )
 from bankhook._records.deliveries import Choice, Delivery, Faults
+from bankhook.sandbox._arguments import (
+    KINDS,
+    check_whole,
+    chosen,
+    connection_id,
+    member_id,
+    shares_of,
+    transaction_id,
+    wrong_type,
+)
+from bankhook.sandbox._truth import Truth
 
 __all__ = ["Sandbox"]
 
-_KINDS = Faults.__match_args__
+Arguments = TypeVarTuple("Arguments")
+Event = TypeVar("Event", BankConnectionsUpdateV2, InitialTransactionUpdate)
 
 Member: TypeAlias = str | Customer | ConnectedCustomer | BankConnectionsUpdateV2 | InitialTransactionUpdate
 
@@ -62,7 +77,7 @@ class Sandbox:
     True
     """
 
-    __slots__ = ("_core", "_size", "_text")
+    __slots__ = ("_core", "_size", "_text", "_truth")
 
     choices: ClassVar[tuple[Choice, ...]] = _choices
 
@@ -88,12 +103,14 @@ class Sandbox:
             "transactions": transactions,
         }
         for name, size in sizes.items():
-            _check_whole(name, size, 1, 2**32 - 1)
-        _check_whole("lateness", lateness, 0, 2**20)
-        _check_whole("seed", seed, 0, 2**64 - 1)
-        shares = _shares(faults)
-        each = tuple(getattr(shares, kind) for kind in _KINDS)
-        self._core = _make_sandbox(seed, (*sizes.values(), lateness), each, _chosen(choices))
+            check_whole(name, size, 1, 2**32 - 1)
+        check_whole("lateness", lateness, 0, 2**20)
+        check_whole("seed", seed, 0, 2**64 - 1)
+        shares = shares_of(faults)
+        each = tuple(getattr(shares, kind) for kind in KINDS)
+        answers = chosen(choices)
+        self._core = _make_sandbox(seed, (*sizes.values(), lateness), each, answers)
+        self._truth = Truth(partial(_make_sandbox, seed, (*sizes.values(), lateness), (0.0,) * len(KINDS), answers))
         self._size = members
         shown = [f"seed={seed}", f"members={members}", *([f"faults={shares}"] if any(each) else [])]
         self._text = f"Sandbox({', '.join([*shown, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
@@ -105,36 +122,36 @@ class Sandbox:
 
     def member(self, index: int) -> Customer:
         """Return one member, by its index in `members`."""
-        _check_whole("index", index, 0, self._size - 1)
+        check_whole("index", index, 0, self._size - 1)
         return self._core.member(index)
 
     def create_connection(self, member: Member) -> BankConnectionsUpdateV2:
         """Spec 6.2: a connection is created, often without accounts."""
-        return self._core.create_connection(_member_id(member))
+        return self._operate(_Sandbox.create_connection, member_id(member))
 
     def create_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: bank accounts are created for the connection."""
-        return self._core.create_accounts(_connection_id(connection))
+        return self._operate(_Sandbox.create_accounts, connection_id(connection))
 
     def update_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: an account of the connection is updated."""
-        return self._core.update_accounts(_connection_id(connection))
+        return self._operate(_Sandbox.update_accounts, connection_id(connection))
 
     def desynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is desynchronised."""
-        return self._core.desynchronise(_connection_id(connection))
+        return self._operate(_Sandbox.desynchronise, connection_id(connection))
 
     def resynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is resynchronised."""
-        return self._core.resynchronise(_connection_id(connection))
+        return self._operate(_Sandbox.resynchronise, connection_id(connection))
 
     def delete_connection(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is deleted."""
-        return self._core.delete_connection(_connection_id(connection))
+        return self._operate(_Sandbox.delete_connection, connection_id(connection))
 
     def disable(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
         """Spec 6.2: the connection is disabled."""
-        return self._core.disable(_connection_id(connection))
+        return self._operate(_Sandbox.disable, connection_id(connection))
 
     def send_initial_transaction(
         self,
@@ -152,29 +169,29 @@ class Sandbox:
         """
         store = (store_external_id, place_id, store_name)
         if all(part is None for part in (amount, transaction_date, *store)):
-            return self._core.send_made_up(_member_id(member))
+            return self._operate(_Sandbox.send_made_up, member_id(member))
         if amount is None or transaction_date is None:
             raise TypeError("send_initial_transaction() needs amount and transaction_date for a purchase")
-        return self._core.send(_member_id(member), amount, *store, transaction_date)
+        return self._operate(_Sandbox.send, member_id(member), amount, *store, transaction_date)
 
     def validate(
         self, transaction: str | InitialTransaction | InitialTransactionUpdate, *, matched: bool = True
     ) -> InitialTransactionUpdate:
         """Spec 3.1: the store is properly set up; `transaction_id` is set only if automatically matched."""
-        return self._core.validate(_transaction_id(transaction), matched)
+        return self._operate(_Sandbox.validate, transaction_id(transaction), matched)
 
     def reject(
         self, transaction: str | InitialTransaction | InitialTransactionUpdate, reason: str
     ) -> InitialTransactionUpdate:
         """Spec 3.1: the service cannot set up the store; the reason is one of `RejectionReason`."""
         if not isinstance(reason, str):
-            raise _wrong_type("reason", "RejectionReason or str", reason)
-        return self._core.reject(_transaction_id(transaction), str(reason))
+            raise wrong_type("reason", "RejectionReason or str", reason)
+        return self._operate(_Sandbox.reject, transaction_id(transaction), str(reason))
 
     def deliveries(self, count: int | None = None) -> Iterator[Delivery]:
         """Yield the next deliveries of a history, each made when it is asked for; without a count, they never end."""
         if count is not None:
-            _check_whole("count", count, 0, 2**63 - 1)
+            check_whole("count", count, 0, 2**63 - 1)
         return (self._core.next() for _ in (itertools.count() if count is None else range(count)))
 
     @property
@@ -182,10 +199,34 @@ class Sandbox:
         """How many events the histories have made, dropped ones included."""
         return self._core.event_count()
 
+    def truth(self) -> Tracker:
+        """Return what a perfect consumer would hold now: a tracker with every event so far, in order and without faults.
+
+        Events of operations count, and so do those of histories, whether they were delivered, dropped, damaged or are
+        still on their way. `Tracker.diff` compares it with what a consumer holds. The tracker is the caller's; it has
+        the default options.
+
+        The events are made again for it: the time grows with how many there were since the last call.
+
+        >>> sandbox, tracker = Sandbox(seed=1, faults={"drop": 0.02}), Tracker()
+        >>> for delivery in sandbox.deliveries(2_000):
+        ...     _ = tracker.apply(parse(delivery.payload))
+        >>> len(tracker.diff(sandbox.truth())) > 0
+        True
+        """
+        return self._truth.tracker(self._core.event_count())
+
+    def _operate(self, operation: Callable[[_Sandbox, *Arguments], Event], *arguments: *Arguments) -> Event:
+        """Carry out an operation, and note it for the truth; one that is refused changes nothing."""
+        event = operation(self._core, *arguments)
+        self._truth.note(self._core.event_count(), operation, arguments)
+        return event
+
     def __copy__(self) -> Sandbox:
         """Return a sandbox that continues independently from here."""
         copied = object.__new__(Sandbox)
-        copied._core, copied._size, copied._text = self._core.copy(), self._size, self._text
+        copied._core, copied._truth = self._core.copy(), self._truth.copy()
+        copied._size, copied._text = self._size, self._text
         return copied
 
     def __deepcopy__(self, memo: dict[int, object]) -> Sandbox:
@@ -196,78 +237,3 @@ class Sandbox:
 
     def __repr__(self) -> str:
         return self._text
-
-
-def _wrong_type(name: str, expected: str, found: object) -> TypeError:
-    return TypeError(f"{name}: expected {expected}, found {type(found).__name__}")
-
-
-def _check_whole(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _wrong_type(name, "int", value)
-    if not least <= value <= most:
-        raise ValueError(f"{name}: expected {least} to {most}")
-
-
-def _shares(faults: Faults | Mapping[str, float] | float | None) -> Faults:
-    if faults is None:
-        return Faults()
-    if isinstance(faults, (int, float)):
-        faults = Faults(**dict.fromkeys(_KINDS, faults))
-    if not isinstance(faults, Faults):
-        if not isinstance(faults, Mapping):
-            raise _wrong_type("faults", "Faults, a mapping, a number or None", faults)
-        if unknown := [str(name) for name in faults if name not in _KINDS]:
-            raise ValueError(f"faults: there is no {', '.join(unknown)}; known are {', '.join(_KINDS)}")
-        faults = Faults(**faults)
-    for name in _KINDS:
-        share: object = getattr(faults, name)
-        if isinstance(share, bool) or not isinstance(share, (int, float)):
-            raise _wrong_type(f"faults.{name}", "a number", share)
-        if not 0 <= share <= 1:
-            raise ValueError(f"faults.{name}: expected a share, 0 to 1")
-    return Faults(**{name: float(getattr(faults, name)) for name in _KINDS})
-
-
-def _chosen(choices: Mapping[str, str]) -> list[tuple[str, str]]:
-    known = {choice.name: choice for choice in _choices}
-    for name, value in choices.items():
-        if name not in known:
-            raise TypeError(f"Sandbox() got an unexpected keyword argument {name!r}; choices are {', '.join(known)}")
-        if not isinstance(value, str):
-            raise _wrong_type(name, "str", value)
-        if value not in known[name].values:
-            raise ValueError(f"{name}: expected one of {', '.join(known[name].values)}")
-    return [(name, str(value)) for name, value in choices.items()]
-
-
-def _member_id(member: object) -> str:
-    if isinstance(member, (BankConnectionsUpdateV2, InitialTransactionUpdate)):
-        return member.customer.id
-    if isinstance(member, (Customer, ConnectedCustomer)):
-        return member.id
-    return _id("member", "an id, a customer or an event", member)
-
-
-def _connection_id(connection: object) -> str:
-    if isinstance(connection, BankConnectionsUpdateV2):
-        return connection.connection.id
-    return (
-        connection.id
-        if isinstance(connection, Connection)
-        else _id("connection", "an id, a Connection or its event", connection)
-    )
-
-
-def _transaction_id(transaction: object) -> str:
-    if isinstance(transaction, InitialTransactionUpdate):
-        return transaction.initial_transaction.id
-    if isinstance(transaction, InitialTransaction):
-        return transaction.id
-    return _id("transaction", "an id, an InitialTransaction or its event", transaction)
-
-
-def _id(name: str, expected: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise _wrong_type(name, expected, value)
-    return value

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What is given to a sandbox, checked: sizes, shares of faults, choices, and what has an id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bankhook._core import (
+    BankConnectionsUpdateV2,
+    ConnectedCustomer,
+    Connection,
+    Customer,
+    InitialTransaction,
+    InitialTransactionUpdate,
+    _choices,
+)
+from bankhook._records.deliveries import Faults
+
+__all__ = [
+    "KINDS",
+    "check_whole",
+    "chosen",
+    "connection_id",
+    "member_id",
+    "shares_of",
+    "transaction_id",
+    "wrong_type",
+]
+
+KINDS = Faults.__match_args__
+
+
+def wrong_type(name: str, expected: str, found: object) -> TypeError:
+    return TypeError(f"{name}: expected {expected}, found {type(found).__name__}")
+
+
+def check_whole(name: str, value: object, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type(name, "int", value)
+    if not least <= value <= most:
+        raise ValueError(f"{name}: expected {least} to {most}")
+
+
+def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
+    if faults is None:
+        return Faults()
+    if isinstance(faults, (int, float)):
+        faults = Faults(**dict.fromkeys(KINDS, faults))
+    if not isinstance(faults, Faults):
+        if not isinstance(faults, Mapping):
+            raise wrong_type("faults", "Faults, a mapping, a number or None", faults)
+        if unknown := [str(name) for name in faults if name not in KINDS]:
+            raise ValueError(f"faults: there is no {', '.join(unknown)}; known are {', '.join(KINDS)}")
+        faults = Faults(**faults)
+    for name in KINDS:
+        share: object = getattr(faults, name)
+        if isinstance(share, bool) or not isinstance(share, (int, float)):
+            raise wrong_type(f"faults.{name}", "a number", share)
+        if not 0 <= share <= 1:
+            raise ValueError(f"faults.{name}: expected a share, 0 to 1")
+    return Faults(**{name: float(getattr(faults, name)) for name in KINDS})
+
+
+def chosen(choices: Mapping[str, str]) -> list[tuple[str, str]]:
+    known = {choice.name: choice for choice in _choices}
+    for name, value in choices.items():
+        if name not in known:
+            raise TypeError(f"Sandbox() got an unexpected keyword argument {name!r}; choices are {', '.join(known)}")
+        if not isinstance(value, str):
+            raise wrong_type(name, "str", value)
+        if value not in known[name].values:
+            raise ValueError(f"{name}: expected one of {', '.join(known[name].values)}")
+    return [(name, str(value)) for name, value in choices.items()]
+
+
+def member_id(member: object) -> str:
+    if isinstance(member, (BankConnectionsUpdateV2, InitialTransactionUpdate)):
+        return member.customer.id
+    if isinstance(member, (Customer, ConnectedCustomer)):
+        return member.id
+    return _id("member", "an id, a customer or an event", member)
+
+
+def connection_id(connection: object) -> str:
+    if isinstance(connection, BankConnectionsUpdateV2):
+        return connection.connection.id
+    return (
+        connection.id
+        if isinstance(connection, Connection)
+        else _id("connection", "an id, a Connection or its event", connection)
+    )
+
+
+def transaction_id(transaction: object) -> str:
+    if isinstance(transaction, InitialTransactionUpdate):
+        return transaction.initial_transaction.id
+    if isinstance(transaction, InitialTransaction):
+        return transaction.id
+    return _id("transaction", "an id, an InitialTransaction or its event", transaction)
+
+
+def _id(name: str, expected: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise wrong_type(name, expected, value)
+    return value

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The truth about a sandbox: its events, made again without faults and given to a tracker in their order."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from bankhook._core import AnyEvent, Tracker, _Sandbox, parse
+from bankhook._records.record import Record
+
+__all__ = ["Truth"]
+
+
+class Operation(Record):
+    """A call that emitted an event."""
+
+    after: int
+    """How many events the histories had made."""
+    call: Callable[..., AnyEvent]
+    arguments: tuple[Any, ...]
+
+
+class Replayed(Record):
+    """How far the events were made again."""
+
+    sandbox: _Sandbox | None
+    """The sandbox without faults; None before it was needed."""
+    tracker: Tracker
+    coming: list[Operation]
+    """The operations that were not made again yet."""
+
+
+class Truth:
+    """Remembers the operations and makes everything else again when it is asked for, so that a history costs nothing."""
+
+    __slots__ = ("_make", "_replayed")
+
+    def __init__(self, make: Callable[[], _Sandbox]) -> None:
+        """Keep how to make the sandbox without faults."""
+        self._make = make
+        self._replayed = Replayed(None, Tracker(), [])
+
+    def note(self, after: int, call: Callable[..., AnyEvent], arguments: tuple[Any, ...]) -> None:
+        """Remember an operation that came after this many events of histories."""
+        self._replayed.coming.append(Operation(after, call, arguments))
+
+    def tracker(self, events: int) -> Tracker:
+        """Return a tracker with all operations, and with this many events of histories."""
+        # Both are copies that replace the others at once: an interrupt leaves nothing half done.
+        before = self._replayed
+        sandbox = self._make() if before.sandbox is None else before.sandbox.copy()
+        tracker = copy.copy(before.tracker)
+        for operation in before.coming:
+            _apply_history(sandbox, tracker, operation.after)
+            tracker.apply(operation.call(sandbox, *operation.arguments))
+        _apply_history(sandbox, tracker, events)
+        self._replayed = Replayed(sandbox, tracker, [])
+        return copy.copy(tracker)
+
+    def copy(self) -> Truth:
+        """Return one that continues independently; what was made again never changes, so both have it."""
+        copied = Truth(self._make)
+        before = self._replayed
+        copied._replayed = Replayed(before.sandbox, before.tracker, list(before.coming))
+        return copied
+
+
+def _apply_history(sandbox: _Sandbox, tracker: Tracker, count: int) -> None:
+    while sandbox.event_count() < count:
+        tracker.apply(parse(sandbox.next().payload))
