@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from bankhook.inbox._examination import examine
+from bankhook.inbox._open import open
 from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 
@@ -19,4 +20,5 @@ __all__ = [
     "Query",
     "StoredDelivery",
     "examine",
+    "open",
 ]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Opens an inbox by its URL."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from bankhook.inbox._protocol import Inbox
+
+__all__ = ["open"]
+
+
+def open(
+    url: str | os.PathLike[str], /, *, attempts: int = 8, backoff: datetime.timedelta = datetime.timedelta(seconds=1)
+) -> Inbox:
+    """Return the inbox at a URL; `async with` connects to it, and makes its tables if they are missing.
+
+    Parameters
+    ----------
+    url : str or os.PathLike
+        A path or `sqlite:///events.db`: a file, made if it is missing. `postgresql://user@host/name`: a database that
+        exists; needs `bankhook[postgresql]`.
+    attempts : int
+        How often handlers are called for a delivery, before it is parked.
+    backoff : datetime.timedelta
+        How long a delivery waits after the first failure; twice as long after each further one, an hour at most.
+
+    Raises
+    ------
+    ValueError
+        If the URL names nothing that an inbox can be stored in.
+    ImportError
+        If what the store needs is not installed.
+
+    Examples
+    --------
+    >>> import asyncio, bankhook.inbox
+    >>> async def count(path):
+    ...     async with bankhook.inbox.open(path) as inbox:
+    ...         await inbox.append([bankhook.inbox.examine(b"{}")])
+    ...         return (await inbox.counts())["quarantined"]
+    >>> asyncio.run(count(tmp_path / "events.db"))
+    1
+    """
+    if attempts < 1:
+        raise ValueError(f"attempts: expected at least 1, found {attempts}")
+    from bankhook.inbox._sql.inbox import SqlInbox
+    from bankhook.inbox._sql.urls import database_url
+
+    return cast("Inbox", SqlInbox(database_url(url), attempts=attempts, backoff=backoff))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Inboxes in SQLite and PostgreSQL, through SQLAlchemy Core."""

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""A database that an inbox is stored in: transactions, locks, and what its errors are called."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.schema import migrate
+
+__all__ = ["Database", "failures"]
+
+BUSY_SECONDS = 30  # how long another process may write to SQLite before a transaction gives up
+
+
+class Database:
+    """SQLite or PostgreSQL, connected when it is needed; every transaction is as durable as the database can make it."""
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        arguments: dict[str, Any] = (
+            {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}} if self.is_sqlite else {}
+        )
+        # What is stored may be personal, so no message shows it.
+        self.engine = create_engine(url, hide_parameters=True, pool_pre_ping=not self.is_sqlite, **arguments)
+        if self.is_sqlite:
+            event.listen(self.engine, "connect", _configure_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        # Threads of this process take turns, which is fairer and quicker than SQLite's own waiting.
+        self.turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
+        self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
+
+    def open(self) -> None:
+        """Connect, and make the tables or bring them up to date."""
+        with failures("cannot open the inbox"), self.turn, self._writing.begin() as connection:
+            migrate(connection)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def write(self, doing: str) -> Generator[Connection]:
+        """A transaction that writes: committed at the end of the block, or rolled back."""
+        with failures(doing), self.turn, self._writing.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self, doing: str) -> Generator[Connection]:
+        """A transaction that reads one state of the database."""
+        with failures(doing), self.engine.begin() as connection:
+            yield connection
+
+    def connect(self) -> Connection:
+        """A connection whose transactions write; in SQLite they are to begin with `turn` acquired."""
+        return self._writing.connect()
+
+
+@contextmanager
+def failures(doing: str) -> Generator[None]:
+    """Raise InboxError for what the database raises, without any value that it was given."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise InboxError(f"{doing}: {_reason(error)}") from error
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    if isinstance(cause, sqlite3.Error):
+        return str(cause)
+    if cause is None:
+        return type(error).__name__
+    state = getattr(cause, "sqlstate", None)
+    if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
+        return " ".join(str(cause).split())
+    return type(cause).__name__ + (f" (SQLSTATE {state})" if state else "")
+
+
+def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin where SQLAlchemy says so, not where Python's module guesses
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('bankhook_begin', 'DEFERRED')}")

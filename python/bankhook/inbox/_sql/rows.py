@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Deliveries as rows, and rows as deliveries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row
+
+from bankhook._core import Evidence, Severity
+from bankhook._records.findings import Finding
+from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
+from bankhook.inbox._sql.tables import deliveries
+
+__all__ = ["COLUMNS", "conditions", "findings_of", "row_of", "stored"]
+
+COLUMNS = [deliveries.c[name] for name in StoredDelivery.__match_args__]
+
+
+def row_of(number: int, arrival: Arrival) -> dict[str, Any]:
+    """The row of a new delivery."""
+    return {
+        "number": number,
+        "received": arrival.received,
+        "state": arrival.state.value,
+        "event": arrival.event,
+        "member": arrival.member,
+        "key": arrival.key,
+        "attempts": 0,
+        "headers": json.dumps(arrival.headers),  # ASCII, so it can be stored whatever the headers contain
+        **findings_of(arrival.findings),
+        "body": arrival.body,
+    }
+
+
+def findings_of(findings: Sequence[Finding]) -> dict[str, Any]:
+    """The columns that hold findings."""
+    return {
+        "findings": json.dumps([finding.to_dict() for finding in findings]),
+        "rule": findings[0].rule if findings else None,
+    }
+
+
+def stored(row: Row[Any]) -> StoredDelivery:
+    """The delivery of a row of COLUMNS."""
+    values = row._asdict()
+    values["headers"] = tuple((name, value) for name, value in json.loads(values["headers"]))
+    values["findings"] = (
+        () if values["findings"] == "[]" else tuple(_finding(one) for one in json.loads(values["findings"]))
+    )
+    values["state"] = DeliveryState(values["state"])
+    return StoredDelivery(**values)
+
+
+def _finding(values: dict[str, Any]) -> Finding:
+    values["steps"] = tuple(values["steps"])
+    values["evidence"] = Evidence(values["evidence"])
+    values["severity"] = Severity(values["severity"])
+    return Finding(**values)
+
+
+def conditions(query: Query | None) -> list[ColumnElement[bool]]:
+    """What a query asks for."""
+    if query is None:
+        return []
+    columns = deliveries.c
+    asked = [
+        columns[name] == value for name in ("event", "member", "key", "rule") if (value := getattr(query, name)) is not None
+    ]
+    if query.since is not None:
+        asked.append(columns.received >= query.since)
+    if query.until is not None:
+        asked.append(columns.received < query.until)
+    if query.states:
+        asked.append(columns.state.in_([state.value for state in query.states]))
+    if query.after:
+        asked.append(columns.number > query.after)
+    return asked

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The tables of an inbox; `migrations/` makes them, and a test compares the two."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text
+
+from bankhook.inbox._sql.types import AnyText, UtcTime
+
+__all__ = ["cases", "deliveries", "effects", "members", "metadata", "open_transactions"]
+
+metadata = MetaData()
+NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
+
+deliveries = Table(
+    "bankhook_deliveries",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=False),
+    Column("received", UtcTime, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("event", AnyText),
+    Column("member", AnyText),
+    Column("key", AnyText),
+    Column("rule", AnyText),
+    Column("attempts", Integer, nullable=False),
+    Column("retry_at", UtcTime),
+    Column("headers", Text, nullable=False),
+    Column("findings", Text, nullable=False),
+    Column("error", AnyText),
+    Column("body", LargeBinary, nullable=False),
+)
+Index("bankhook_deliveries_received", deliveries.c.received)
+Index("bankhook_deliveries_member", deliveries.c.member, deliveries.c.number)
+Index("bankhook_deliveries_key", deliveries.c.key, deliveries.c.number)
+NOT_HANDLED = deliveries.c.state != "handled"
+Index(
+    "bankhook_deliveries_not_handled",
+    deliveries.c.state,
+    deliveries.c.number,
+    sqlite_where=NOT_HANDLED,
+    postgresql_where=NOT_HANDLED,
+)
+RETRIED = deliveries.c.retry_at.is_not(None)
+Index("bankhook_deliveries_retried", deliveries.c.retry_at, sqlite_where=RETRIED, postgresql_where=RETRIED)
+
+members = Table(
+    "bankhook_members",
+    metadata,
+    Column("member", AnyText, primary_key=True),
+    Column("snapshot", LargeBinary, nullable=False),
+)
+
+effects = Table(
+    "bankhook_effects",
+    metadata,
+    Column("key", AnyText, primary_key=True),
+    Column("delivery", NUMBER, nullable=False),
+)
+
+open_transactions = Table(
+    "bankhook_open_transactions",
+    metadata,
+    Column("member", AnyText, primary_key=True),
+    Column("key", AnyText, primary_key=True),
+    Column("delivery", NUMBER, nullable=False),
+    Column("received", UtcTime, nullable=False),
+)
+Index("bankhook_open_transactions_received", open_transactions.c.received)
+
+cases = Table(
+    "bankhook_cases",
+    metadata,
+    Column("number", NUMBER, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("field", AnyText),
+    Column("delivery", NUMBER, nullable=False),
+    Column("member", AnyText, nullable=False),
+    Column("key", AnyText, nullable=False),
+    Column("received", UtcTime, nullable=False),
+    Column("settled_at", UtcTime),
+)
+OPEN = cases.c.settled_at.is_(None)
+Index("bankhook_cases_open", cases.c.number, sqlite_where=OPEN, postgresql_where=OPEN)

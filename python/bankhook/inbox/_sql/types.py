@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The types of columns: any text, even one that a database cannot store, and times in UTC."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
+
+__all__ = ["AnyText", "UtcTime", "decoded", "encoded"]
+
+LIMIT = 500  # characters: PostgreSQL indexes values of at most 2,700 bytes
+UNSTORABLE = re.compile(r"[\0\\\ud800-\udfff]")
+ESCAPED = re.compile(r"\\(\\|[0-9a-f]{4})")
+
+
+def encoded(text: str) -> str:
+    r"""Return a text that every database can store and index: `\0000` for NUL, and a hash in place of what is too long."""
+    if UNSTORABLE.search(text):
+        text = UNSTORABLE.sub(lambda found: "\\\\" if found[0] == "\\" else f"\\{ord(found[0]):04x}", text)
+    if len(text) > LIMIT:
+        text = f"{text[: LIMIT - 70]}\\#{hashlib.sha256(text.encode()).hexdigest()}"
+    return text
+
+
+def decoded(text: str) -> str:
+    """Return the text that was encoded, if it was not too long."""
+    if "\\" not in text:
+        return text
+    return ESCAPED.sub(lambda found: "\\" if found[1] == "\\" else chr(int(found[1], 16)), text)
+
+
+class AnyText(TypeDecorator[str]):
+    """Text from outside, ids above all: equal texts are stored as equal ones, whatever their characters and length."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Encode a text."""
+        return None if value is None else encoded(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """Decode a text."""
+        return None if value is None else decoded(value)
+
+
+class UtcTime(TypeDecorator[datetime.datetime]):
+    """Aware times, stored in UTC: SQLite stores them without a zone, as texts in their order."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime.datetime | None, dialect: Dialect) -> Any:
+        """Convert an aware time to UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("expected an aware datetime, found one without a zone")
+        value = value.astimezone(datetime.UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime.datetime | None, dialect: Dialect) -> datetime.datetime | None:
+        """Give the time its zone."""
+        if value is None or value.tzinfo is datetime.UTC:
+            return value
+        return value.replace(tzinfo=datetime.UTC) if value.tzinfo is None else value.astimezone(datetime.UTC)

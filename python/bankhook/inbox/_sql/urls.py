@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""What a path or URL of an inbox means to SQLAlchemy."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+__all__ = ["database_url"]
+
+
+def database_url(url: str | os.PathLike[str]) -> URL:
+    """Return the URL with its driver, the path of a file absolute.
+
+    Raises ValueError for a URL of something else, and for a SQLite database that is not a file.
+    """
+    text = os.fspath(url)
+    if not isinstance(text, str):
+        raise TypeError(f"url: expected str or a path, found {type(text).__name__}")
+    if "://" not in text or not isinstance(url, str):
+        return _file(text)
+    try:
+        made = make_url(text)
+    except ArgumentError:
+        raise ValueError("url: expected a path, sqlite:///PATH or postgresql://..., found what is not a URL") from None
+    match made.drivername:
+        case "sqlite":
+            return _file(made.database or "").update_query_dict(made.query)
+        case "postgresql" | "postgresql+psycopg":
+            return made.set(drivername="postgresql+psycopg")
+        case other:
+            raise ValueError(f"url: expected a path, sqlite:///PATH or postgresql://..., found {other}://")
+
+
+def _file(path: str) -> URL:
+    if path in ("", ":memory:"):
+        raise ValueError("url: an inbox needs a file")
+    return URL.create("sqlite+pysqlite", database=str(Path(path).absolute()))

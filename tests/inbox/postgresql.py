@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""A PostgreSQL server of the tests' own: on a free port of the loopback, in a temporary folder, and stopped by who started it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+from typing import Self
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+__all__ = ["PostgreSQL", "is_installed"]
+
+START_SECONDS = 120
+
+
+def is_installed() -> bool:
+    """Whether Debian's package postgresql is here, or whatever lies in its place."""
+    return _programs() is not None and shutil.which("setpriv") is not None
+
+
+def _programs() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+class PostgreSQL:
+    """A server that is started in a `with` block; `url()` makes a place for tables."""
+
+    def __init__(self) -> None:
+        programs = _programs()
+        assert programs is not None
+        self._programs = programs
+        self._folder = Path(tempfile.mkdtemp(prefix="bankhook-postgresql-"))
+        self._server: subprocess.Popen[bytes] | None = None
+        self._schemas = count(1)
+        self.port = 0
+        # initdb refuses root. The server gets a signal when this process ends, however that happens.
+        as_user = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+        self._as_user = ["setpriv", *as_user]
+        if as_user:
+            shutil.chown(self._folder, "postgres", "postgres")
+
+    def __enter__(self) -> Self:
+        initdb: list[str | Path] = [
+            *self._as_user,
+            self._programs / "initdb",
+            "-D",
+            self._folder / "data",
+            "-U",
+            "test",
+            "-A",
+            "trust",
+        ]
+        subprocess.run([*initdb, "--no-sync", "-E", "UTF8", "--locale=C"], check=True, capture_output=True, cwd="/")
+        self.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def start(self) -> None:
+        """Start the server, on the same port as before, and wait until it answers."""
+        if self.port == 0:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self.port = free.getsockname()[1]
+        options = {"port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self._folder}
+        options |= {"shared_buffers": "16MB", "max_connections": 60}
+        command: list[str | Path] = [
+            *self._as_user,
+            "--pdeathsig=QUIT",
+            self._programs / "postgres",
+            "-D",
+            self._folder / "data",
+        ]
+        command += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        with (self._folder / "log").open("ab") as log:
+            self._server = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
+        end = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                psycopg.connect(self._server_url(), autocommit=True).close()
+                return
+            except psycopg.OperationalError:
+                if self._server.poll() is not None or time.monotonic() > end:
+                    raise RuntimeError((self._folder / "log").read_text()) from None
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """`kill -9`: the server ends at once, its processes with it, and recovers at the next start."""
+        if self._server is not None:
+            self._server.send_signal(signal.SIGKILL)
+            self._server.wait(START_SECONDS)
+            self._server = None
+
+    def url(self) -> str:
+        """A new, empty place for tables: a schema, since databases take long to make and to delete."""
+        name = f"test{next(self._schemas)}"
+        with psycopg.connect(self._server_url(), autocommit=True) as connection:
+            connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))
+        return f"{self._server_url()}?options=-csearch_path%3D{name}"
+
+    def _server_url(self) -> str:
+        return f"postgresql://test@127.0.0.1:{self.port}/postgres"

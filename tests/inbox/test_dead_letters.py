@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What could not be read is grouped by its rule, and is examined again when somebody asks."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import Arrival, DeliveryState, Query, examine
+
+NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
+EVENTS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=2).deliveries(3)]
+
+
+def rejected_by_an_older_version(body: bytes) -> Arrival:
+    """What a version of the library that knew less would have stored."""
+    return Arrival(body, NOON, (("x", "y"),), None, None, None, examine(b"{}").findings)
+
+
+def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(url: str) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            assert list(await inbox.dead_letters()) == []
+            syntax = await inbox.append([examine(b"{") for _ in range(101)])
+            await inbox.append([examine(EVENTS[0])])
+            (other,) = await inbox.append([examine(b"{}").replace(member="m", key="k")])
+            first, second = await inbox.dead_letters()
+        assert (first.rule, first.count) == (examine(b"{").findings[0].rule, 101)
+        assert first.numbers == tuple(reversed(syntax[1:]))
+        assert (second.count, second.numbers, second.members, second.keys) == (1, (other,), ("m",), ("k",))
+
+    asyncio.run(run())
+
+
+def test_a_quarantined_delivery_is_examined_again(url: str) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            given = await inbox.append([rejected_by_an_older_version(EVENTS[0]), examine(b"{"), examine(EVENTS[1])])
+            assert await inbox.retry(given) == 1
+            mended, still_bad, untouched = [one async for one in inbox.find()]
+        expected = examine(EVENTS[0])
+        assert (mended.state, mended.findings, mended.retry_at is None) == (DeliveryState.PENDING, (), False)
+        assert (mended.event, mended.member, mended.key) == (expected.event, expected.member, expected.key)
+        assert (mended.body, mended.received, mended.headers) == (EVENTS[0], NOON, (("x", "y"),))
+        assert (still_bad.state, still_bad.findings) == (DeliveryState.QUARANTINED, examine(b"{").findings)
+        assert untouched.retry_at is None
+
+    asyncio.run(run())
+
+
+def test_any_number_of_dead_letters_is_retried_at_once(url: str) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([rejected_by_an_older_version(EVENTS[n % 3]) for n in range(250)])
+            await inbox.append([examine(b"[")])
+            rule = examine(b"{}").findings[0].rule
+            assert await inbox.retry(Query(rule="no_such_rule")) == 0
+            assert await inbox.retry(Query(rule=rule)) == 250
+            assert await inbox.retry(range(1000)) == 0
+            assert (await inbox.counts())[DeliveryState.QUARANTINED] == 1
+
+    asyncio.run(run())

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""What was appended to an inbox is there, as it was, however it looks; and a failure stores nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from pathlib import Path
+
+import pytest
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, Query, StoredDelivery, examine
+
+NOON = datetime.datetime(2026, 3, 1, 12, 0, 0, 123456, datetime.UTC)
+PAYLOADS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=4).deliveries(60)]
+
+
+def arrivals(payloads: list[bytes], *, seconds: int = 1) -> list[Arrival]:
+    return [examine(body, received=NOON + datetime.timedelta(seconds=n * seconds)) for n, body in enumerate(payloads)]
+
+
+async def found(inbox: Inbox, query: Query | None = None, **options: object) -> list[StoredDelivery]:
+    return [delivery async for delivery in inbox.find(query, **options)]  # type: ignore[arg-type]
+
+
+async def numbers(inbox: Inbox, query: Query | None = None, **options: object) -> list[int]:
+    return [delivery.number for delivery in await found(inbox, query, **options)]
+
+
+def test_an_inbox_keeps_what_was_appended_after_it_was_closed(url: str) -> None:
+    async def run() -> None:
+        sent = arrivals(PAYLOADS)
+        async with bankhook.inbox.open(url) as inbox:
+            given = [*await inbox.append(sent[:1]), *await inbox.append(sent[1:]), *await inbox.append([])]
+        async with bankhook.inbox.open(url) as inbox:
+            deliveries = await found(inbox)
+        assert [one.number for one in deliveries] == given == sorted(set(given))
+        for one, arrival in zip(deliveries, sent, strict=True):
+            assert Arrival(*(getattr(one, name) for name in Arrival.__match_args__)) == arrival
+            assert (one.state, one.attempts, one.retry_at, one.error) == (arrival.state, 0, None, None)
+
+    asyncio.run(run())
+
+
+def test_what_is_not_an_event_is_quarantined_with_its_findings(url: str) -> None:
+    async def run() -> None:
+        payloads = [b"", b"{", b"\0\xff", bytes(range(256)) * 4000, b'{"event":"x","n":1e}', PAYLOADS[0]]
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append(arrivals(payloads))
+            deliveries = await found(inbox)
+            assert [one.body for one in deliveries] == payloads
+            assert [one.findings for one in deliveries] == [examine(body).findings for body in payloads]
+            counts = await inbox.counts()
+        assert counts == {"quarantined": 5, "pending": 1, "handled": 0, "parked": 0}
+
+    asyncio.run(run())
+
+
+HOSTILE = [
+    "",
+    "\0",
+    "a\0b\\0000",
+    "\\",
+    "\\\\#",
+    "\ud800",
+    "\udfff\0",
+    "é\U0001f600",
+    "'; DROP TABLE x; --",
+    "\r\n\x1b[31m",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_is_too_odd_to_be_stored_and_found(url: str, text: str) -> None:
+    async def run() -> None:
+        strange = Arrival(b"{}", NOON, ((text, text), ("x", text)), text, text, text, ())
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([*arrivals(PAYLOADS[:3]), strange])
+            for query in (Query(event=text), Query(member=text), Query(key=text)):
+                (one,) = await found(inbox, query)
+                assert (one.headers, one.event, one.member, one.key) == (strange.headers, text, text, text)
+            assert await inbox.state_of(text) is None
+
+    asyncio.run(run())
+
+
+def test_ids_of_any_length_are_stored_and_kept_apart(url: str) -> None:
+    async def run() -> None:
+        # What compresses badly would not fit an index of PostgreSQL.
+        long = "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(50_000))
+        async with bankhook.inbox.open(url) as inbox:
+            given = await inbox.append([Arrival(b"{}", NOON, (), "x", long + end, "k" * 9999 + end, ()) for end in "ab"])
+            for number, end in zip(given, "ab", strict=True):
+                assert await numbers(inbox, Query(member=long + end)) == [number]
+                assert await numbers(inbox, Query(key="k" * 9999 + end)) == [number]
+
+    asyncio.run(run())
+
+
+def test_deliveries_are_found_by_what_is_known_of_them(url: str) -> None:
+    async def run() -> None:
+        sent = arrivals([*PAYLOADS, b"{", b"[]"])
+        async with bankhook.inbox.open(url) as inbox:
+            given = await inbox.append(sent)
+            by = dict(zip(given, sent, strict=True))
+            for name in ("event", "member", "key"):
+                value = getattr(sent[7], name)
+                assert await numbers(inbox, Query(**{name: value})) == [n for n in given if getattr(by[n], name) == value]
+            since, until = sent[10].received, sent[20].received.astimezone(datetime.timezone(datetime.timedelta(hours=5)))
+            assert await numbers(inbox, Query(since=since, until=until)) == list(given[10:20])
+            assert await numbers(inbox, Query(states=(DeliveryState.QUARANTINED,))) == list(given[-2:])
+            assert await numbers(inbox, Query(rule=sent[-1].findings[0].rule, after=given[-2])) == list(given[-1:])
+            assert await numbers(inbox, newest_first=True, limit=3) == list(given[:-4:-1])
+            assert await numbers(inbox, Query(after=given[4]), limit=0) == []
+
+    asyncio.run(run())
+
+
+def test_any_number_of_deliveries_is_found_page_by_page(url: str) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            given = await inbox.append(arrivals(PAYLOADS * 5))
+            assert await numbers(inbox) == list(given)
+            assert await numbers(inbox, newest_first=True) == list(given[::-1])
+            assert await numbers(inbox, limit=250) == list(given[:250])
+
+    asyncio.run(run())
+
+
+def test_processes_that_start_at_once_make_one_inbox(url: str) -> None:
+    async def first(n: int) -> int:
+        async with bankhook.inbox.open(url) as inbox:
+            return (await inbox.append(arrivals(PAYLOADS[n : n + 2])))[0]
+
+    async def run() -> None:
+        starts = await asyncio.gather(*map(first, range(6)))
+        assert len(set(starts)) == 6
+        async with bankhook.inbox.open(url) as inbox:
+            assert sum((await inbox.counts()).values()) == 12
+
+    asyncio.run(run())
+
+
+def test_what_was_sent_at_once_gets_numbers_that_follow_one_another(url: str) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as one, bankhook.inbox.open(url) as other:
+            given = await asyncio.gather(*((one, other)[n % 2].append(arrivals(PAYLOADS[:3])) for n in range(20)))
+            assert sorted(number for part in given for number in part) == await numbers(one)
+            assert all(list(part) == list(range(part[0], part[0] + 3)) for part in given)
+
+    asyncio.run(run())
+
+
+def test_an_inbox_that_is_not_open_refuses(url: str) -> None:
+    with pytest.raises(InboxError, match="not open"):
+        asyncio.run(bankhook.inbox.open(url).append(arrivals(PAYLOADS[:1])))
+
+
+def test_a_failed_append_stores_nothing_and_the_next_one_does(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            broken = arrivals(PAYLOADS[:3])
+            broken[2] = broken[2].replace(body=None)
+            with pytest.raises(InboxError) as caught:
+                await inbox.append(broken)
+            assert broken[0].member is not None
+            assert broken[0].member not in str(caught.value)
+            assert await numbers(inbox) == []
+            assert len(await inbox.append(arrivals(PAYLOADS[:3]))) == 3
+
+    asyncio.run(run())
+
+
+def test_a_full_database_is_an_error_until_there_is_room(tmp_path: Path) -> None:
+    async def run() -> None:
+        from sqlalchemy import Connection, event
+
+        limit = 40
+
+        def restrict(connection: Connection) -> None:
+            connection.exec_driver_sql(f"PRAGMA max_page_count={limit}")
+
+        inbox = bankhook.inbox.open(tmp_path / "inbox.db")
+        event.listen(inbox._database.engine, "begin", restrict)  # type: ignore[attr-defined]
+        async with inbox:
+            large = [examine(b"[" + b" " * 100_000)]
+            with pytest.raises(InboxError, match="database or disk is full"):
+                for _ in range(40):
+                    await inbox.append(large)
+            stored = len(await numbers(inbox))
+            with pytest.raises(InboxError, match="database or disk is full"):
+                await inbox.append(large)
+            assert len(await numbers(inbox)) == stored < 3
+            limit = 4000
+            await inbox.append(large)
+            assert len(await numbers(inbox)) == stored + 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("", "needs a file"),
+        (":memory:", "needs a file"),
+        ("sqlite://", "needs a file"),
+        ("mysql://localhost/x", "found mysql://"),
+        ("://", "not a URL"),
+    ],
+)
+def test_a_url_of_something_else_is_refused(url: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bankhook.inbox.open(url)
+
+
+def test_a_server_that_cannot_be_reached_is_an_error(tmp_path: Path) -> None:
+    async def run(url: str) -> None:
+        async with bankhook.inbox.open(url):
+            pass
+
+    with pytest.raises(InboxError, match=r"cannot open the inbox: .*refused"):
+        asyncio.run(run("postgresql://test@127.0.0.1:1/test"))
+    with pytest.raises(InboxError, match="unable to open database file"):
+        asyncio.run(run(f"sqlite:///{tmp_path}/no/such/folder.db"))
