@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+"""Receiving over HTTP: deliveries are durable before they are acknowledged; needs `bankhook[receiver]`."""
+
+from __future__ import annotations
+
+from bankhook.receiver._application import Receiver
+from bankhook.receiver._authentication import Verify, shared_secret, standard_webhooks
+
+__all__ = ["Receiver", "Verify", "shared_secret", "standard_webhooks"]

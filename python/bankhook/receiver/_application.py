@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""The receiver: an ASGI application that answers a delivery once it is durable."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from inspect import isawaitable
+from typing import Any, Literal
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from bankhook.handlers import Handlers
+from bankhook.inbox import Arrival, Inbox, examine
+from bankhook.receiver._authentication import Verify
+from bankhook.receiver._metrics import Metrics
+from bankhook.receiver._requests import Bodies, Disconnected, TurnedAway
+from bankhook.receiver._runner import Runner
+from bankhook.receiver._writer import Writer
+
+__all__ = ["Receiver"]
+
+_log = logging.getLogger("bankhook.receiver")
+
+
+class Receiver:
+    """An ASGI application that stores what is posted to it, and answers once it is durable.
+
+    Parameters
+    ----------
+    inbox : Inbox
+        Where deliveries are stored: `bankhook.inbox.open(url)`. The receiver connects and closes it.
+    path : str
+        Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
+        secret. `/healthz` and `/metrics` are beside it.
+    handlers : Handlers, optional
+        What is called for the deliveries of the inbox, in this process.
+    verify : function, optional
+        Whether the sender is who it should be; sync or async. What is not True, or raises, is answered with 401, and not stored.
+    max_body : int
+        Bytes of a body; a larger one is answered with 413.
+    max_total : int
+        Bytes of all bodies that are not stored yet; more are answered with 503.
+    max_waiting : int
+        How many deliveries may wait for the store; more are answered with 503.
+    headers : collection of str
+        Names of the headers to store with a delivery.
+    answer_invalid : 204 or 422
+        The answer to a payload that is not an event. It is stored in any case, as quarantined.
+    timeout : float
+        Seconds for a body to come, and for the store to answer.
+    on_stored : function, optional
+        Called in the event loop with the number and the delivery once it is durable. It must not block.
+
+    Everything is stored, and answered with 204, but for: another method (405), a body that is too large (413), too slow
+    (408) or cut, a sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the
+    process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
+    store did not answer in time.
+
+    `lifespan` must run: uvicorn does that if the receiver is the application; if it is mounted, pass it on:
+    `FastAPI(lifespan=receiver.lifespan)`.
+
+    Examples
+    --------
+    >>> import bankhook.inbox
+    >>> from fastapi import FastAPI
+    >>> receiver = Receiver(bankhook.inbox.open("sqlite:///inbox.db"))
+    >>> app = FastAPI(lifespan=receiver.lifespan)
+    >>> app.mount("/bank", receiver)  # POST /bank/webhook, GET /bank/healthz, GET /bank/metrics
+    """
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        *,
+        path: str = "/webhook",
+        handlers: Handlers | None = None,
+        verify: Verify | None = None,
+        max_body: int = 1 << 20,
+        max_total: int = 64 << 20,
+        max_waiting: int = 4096,
+        headers: Collection[str] = ("content-type", "user-agent"),
+        answer_invalid: Literal[204, 422] = 204,
+        timeout: float = 30.0,
+        on_stored: Callable[[int, Arrival], None] | None = None,
+        _routes: Sequence[BaseRoute] = (),
+    ) -> None:
+        if not path.startswith("/") or path in ("/healthz", "/metrics"):
+            raise ValueError("path: expected a path that starts with / and is neither /healthz nor /metrics")
+        if answer_invalid not in (204, 422):
+            raise ValueError(f"answer_invalid: expected 204 or 422, found {answer_invalid!r}")
+        if min(max_body, max_total, max_waiting, timeout) <= 0:
+            raise ValueError("max_body, max_total, max_waiting, timeout: expected positive numbers")
+        self._inbox, self._path, self._verify = inbox, path.encode(), verify
+        self._headers = frozenset(name.lower().encode("latin-1") for name in headers)
+        self._answer_invalid, self._timeout, self._on_stored = answer_invalid, timeout, on_stored
+        self._metrics = Metrics()
+        self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout)
+        self._writer = Writer(inbox, self._metrics, max_waiting=max_waiting)
+        self._runner = Runner(inbox, handlers)
+        routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics), *_routes)
+        self._app = Starlette(routes=routes, lifespan=self.lifespan)
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        """The registry of its Prometheus metrics."""
+        return self._metrics.registry
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: object = None) -> AsyncGenerator[None, None]:
+        """Connect the inbox, and store deliveries and call handlers until the end; takes and ignores the application."""
+        async with self._inbox:
+            self._writer.start()
+            self._runner.start()
+            try:
+                yield
+            finally:
+                await self._writer.close()
+                await self._runner.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, as ASGI asks for."""
+        if scope["type"] == "http" and hmac.compare_digest(_path(scope), self._path):
+            await self._receive(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = time.perf_counter()
+        body = b""
+        headers: list[tuple[bytes, bytes]] = []
+        try:
+            arrival = await self._store(scope, receive)
+            status: int = self._answer_invalid if arrival.findings else 204
+            if status == 422:
+                body, headers = _explained(arrival), [(b"content-type", b"application/json")]
+        except TurnedAway as refusal:
+            status, body = refusal.status, f"{refusal}\n".encode()
+            headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
+            _log.warning("turned away", extra={"status": status, "reason": refusal.reason})
+        except Disconnected:
+            self._metrics.cut()
+            _log.info("cut before the body was complete")
+            return
+        if status != 204:
+            headers.append((b"content-length", b"%d" % len(body)))
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+        self._metrics.answered(status, time.perf_counter() - started)
+
+    async def _store(self, scope: Scope, receive: Receive) -> Arrival:
+        """Store the delivery and return it; raises TurnedAway or Disconnected if it is not stored."""
+        if scope["method"] != "POST":
+            raise TurnedAway(405, "deliveries are posted", (b"allow", b"POST"))
+        body = await self._bodies.read(scope, receive)
+        try:
+            if self._verify is not None:
+                await _authenticate(self._verify, scope, body)
+            kept = [
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, value in scope["headers"]
+                if name in self._headers
+            ]
+            arrival = examine(body, headers=kept)
+            number = await self._writer.append(arrival, seconds=self._timeout)
+        finally:
+            self._bodies.release(len(body))
+        event = self._metrics.delivered(arrival)
+        if _log.isEnabledFor(logging.INFO):
+            about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(body)}
+            _log.info("stored", extra=about)
+        if self._on_stored is not None:
+            try:
+                self._on_stored(number, arrival)
+            except Exception as error:  # it is stored all the same
+                _log.error("on_stored failed", extra={"error": type(error).__name__})
+        return arrival
+
+    async def _healthz(self, request: Request) -> Response:
+        health = {"store": self._writer.can_write and await self._can_read(), "handlers": self._runner.is_fine}
+        return JSONResponse(health, 200 if all(health.values()) else 503)
+
+    async def _can_read(self) -> bool:
+        try:
+            async with asyncio.timeout(self._timeout):
+                await self._inbox.counts()
+        except Exception:
+            return False
+        return True
+
+    async def _text_of_metrics(self, request: Request) -> Response:
+        return Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _path(scope: Scope) -> bytes:
+    """Return the path below the one at which the application is mounted."""
+    path: str = scope["path"]
+    root: str = scope.get("root_path", "")
+    return (path.removeprefix(root)).encode("utf-8", "surrogatepass")
+
+
+async def _authenticate(verify: Verify, scope: Scope, body: bytes) -> None:
+    """Ask who sent it; raises TurnedAway (401) unless the answer is True."""
+    try:
+        answer = verify(Headers(raw=scope["headers"]), body)
+        is_right: Any = await answer if isawaitable(answer) else answer
+    except Exception as error:
+        _log.info("authentication failed", extra={"error": type(error).__name__})
+        is_right = False
+    if is_right is not True:
+        raise TurnedAway(401, "the sender is not authenticated", (b"www-authenticate", b"webhook"))
+
+
+def _explained(arrival: Arrival) -> bytes:
+    """Return the findings as JSON; they contain no value of the payload."""
+    kept = ("rule", "section", "evidence", "path", "expected", "found")
+    findings = [{name: str(getattr(finding, name)) for name in kept} for finding in arrival.findings]
+    return json.dumps({"findings": findings}, ensure_ascii=False).encode()

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What a receiver counts, for Prometheus: in a registry of its own, with labels that no sender can add to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import get_args
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from bankhook import _core
+from bankhook.inbox import Arrival, DeliveryState
+
+__all__ = ["Metrics"]
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+
+
+def _event_names() -> frozenset[str]:
+    """Return the names of the events that the specification lists."""
+    types = (field.type for cls in get_args(_core.AnyEvent) for field in _core.fields(cls) if field.name == "event")
+    return frozenset(one.removeprefix('Literal["').removesuffix('"]') for one in types if one.startswith("Literal"))
+
+
+_NAMES = _event_names()
+
+
+class Metrics:
+    """The counters of one receiver."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        deliveries = Counter(
+            "bankhook_deliveries", "Deliveries that were stored.", ("event", "state"), registry=self.registry
+        )
+        self._deliveries = {
+            (event, state): deliveries.labels(event, state.value)
+            for event in (*_NAMES, "unknown")
+            for state in (DeliveryState.PENDING, DeliveryState.QUARANTINED)
+        }
+        self._answers = Counter("bankhook_answers", "Answers to deliveries.", ("status",), registry=self.registry)
+        self._seconds = Histogram(
+            "bankhook_answer_seconds", "Time from the headers to the answer.", buckets=_SECONDS, registry=self.registry
+        )
+        self._cut = Counter("bankhook_cut_bodies", "Requests that ended before their body.", registry=self.registry)
+        self._batches = Histogram(
+            "bankhook_batch_size", "Deliveries that share a commit.", buckets=_SIZES, registry=self.registry
+        )
+        self._waiting = Gauge("bankhook_waiting", "Deliveries that wait for the store.", registry=self.registry)
+        self._by_status = {status: self._answers.labels(str(status)) for status in (204, 422)}
+
+    def watch_queue(self, length: Callable[[], int]) -> None:
+        """Take a function that returns how many deliveries wait."""
+        self._waiting.set_function(length)
+
+    def delivered(self, arrival: Arrival) -> str:
+        """Count a delivery that was stored, and return its label: a listed name, or "unknown"."""
+        event = arrival.event if arrival.event in _NAMES else "unknown"
+        self._deliveries[event, arrival.state].inc()
+        return event
+
+    def answered(self, status: int, seconds: float) -> None:
+        """Count an answer."""
+        counter = self._by_status.get(status)
+        if counter is None:
+            counter = self._by_status[status] = self._answers.labels(str(status))
+        counter.inc()
+        self._seconds.observe(seconds)
+
+    def stored(self, size: int) -> None:
+        """Count a commit."""
+        self._batches.observe(size)
+
+    def cut(self) -> None:
+        """Count a request without a complete body."""
+        self._cut.inc()
+
+    def text(self) -> bytes:
+        """Return all of them in Prometheus' text format."""
+        return generate_latest(self.registry)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Group commit: requests that wait for the store share one append, and so one sync of the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Sequence
+
+from bankhook.inbox import Arrival, Inbox, InboxError
+from bankhook.receiver._metrics import Metrics
+from bankhook.receiver._requests import TurnedAway
+
+__all__ = ["Writer"]
+
+BATCH_LIMIT = 512  # deliveries
+BATCH_BYTES = 8 << 20
+RED_SECONDS = 10.0
+"""How long a failed write counts: without requests no write would ever show that the store has recovered."""
+STOP_SECONDS = 10.0
+
+_log = logging.getLogger("bankhook.receiver")
+
+
+class Writer:
+    """The one task that appends to the inbox, with a bounded queue before it."""
+
+    def __init__(self, inbox: Inbox, metrics: Metrics, *, max_waiting: int) -> None:
+        """Take the inbox, what counts, and how many deliveries may wait."""
+        self._inbox, self._metrics, self._max_waiting = inbox, metrics, max_waiting
+        self._waiting: deque[tuple[Arrival, asyncio.Future[int]]] = deque()
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._is_closing = False
+        self._failed_at: float | None = None
+        metrics.watch_queue(lambda: len(self._waiting))
+
+    @property
+    def can_write(self) -> bool:
+        """Whether it runs and no write has failed in the last seconds."""
+        if self._task is None or self._task.done() or self._is_closing:
+            return False
+        return self._failed_at is None or time.monotonic() - self._failed_at > RED_SECONDS
+
+    def start(self) -> None:
+        """Start the task in the running event loop."""
+        self._is_closing = False
+        self._wake = asyncio.Event()
+        self._task = asyncio.create_task(self._run(), name="bankhook: append to the inbox")
+
+    async def close(self) -> None:
+        """Take no more, store what waits, and end the task; a store that hangs is given up after some seconds."""
+        self._is_closing = True
+        self._wake.set()
+        if self._task is not None:
+            _, late = await asyncio.wait((self._task,), timeout=STOP_SECONDS)
+            for task in late:
+                task.cancel()
+                await asyncio.wait((task,))
+
+    async def append(self, arrival: Arrival, /, *, seconds: float) -> int:
+        """Return the number of the delivery once it is durable; TurnedAway (503) if it cannot be stored.
+
+        It may be stored even if this is cancelled or takes too long.
+        """
+        if self._task is None or self._is_closing or self._task.done():
+            raise _unavailable("the receiver is not running")
+        if len(self._waiting) >= self._max_waiting:
+            raise _unavailable("too many deliveries wait for the store")
+        stored: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._waiting.append((arrival, stored))
+        self._wake.set()
+        try:
+            async with asyncio.timeout(seconds):
+                return await stored
+        except TimeoutError:
+            self._failed_at = time.monotonic()
+            raise _unavailable("the store does not answer") from None
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting or not self._is_closing:
+                if not self._waiting:
+                    self._wake.clear()
+                    await self._wake.wait()
+                elif batch := self._take():
+                    await self._store(batch)
+        finally:
+            for _, stored in self._waiting:
+                _fail(stored, _unavailable("the receiver stopped"))
+            self._waiting.clear()
+
+    def _take(self) -> list[tuple[Arrival, asyncio.Future[int]]]:
+        """Take from the queue what is stored next; who no longer waits is stored, too, since its body was complete."""
+        batch, size = [self._waiting.popleft()], 0
+        while self._waiting and len(batch) < BATCH_LIMIT and size < BATCH_BYTES:
+            batch.append(self._waiting.popleft())
+            size += len(batch[-1][0].body)
+        return batch
+
+    async def _store(self, batch: Sequence[tuple[Arrival, asyncio.Future[int]]]) -> None:
+        try:
+            numbers = await self._inbox.append([arrival for arrival, _ in batch])
+        except InboxError as error:
+            self._fail_all(batch, error)
+        except Exception as error:
+            if len(batch) == 1:
+                self._fail_all(batch, error)
+            else:  # one delivery that a store cannot take must not fail the others
+                for one in batch:
+                    await self._store([one])
+        except BaseException as error:
+            self._fail_all(batch, error)
+            raise
+        else:
+            self._failed_at = None
+            self._metrics.stored(len(batch))
+            for (_, stored), number in zip(batch, numbers, strict=True):
+                if not stored.done():
+                    stored.set_result(number)
+
+    def _fail_all(self, batch: Sequence[tuple[Arrival, asyncio.Future[int]]], error: BaseException) -> None:
+        self._failed_at = time.monotonic()
+        _log.error("the inbox cannot write", extra={"error": type(error).__name__, "deliveries": len(batch)})
+        for _, stored in batch:
+            _fail(stored, _unavailable("the store cannot write"))
+
+
+def _unavailable(reason: str) -> TurnedAway:
+    return TurnedAway(503, reason, (b"retry-after", b"1"))
+
+
+def _fail(stored: asyncio.Future[int], error: TurnedAway) -> None:
+    with contextlib.suppress(asyncio.InvalidStateError):
+        stored.set_exception(error)
+        stored.exception()  # nobody may wait for it any more

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Requests to a receiver without a socket, and payloads to send."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from typing import Any
+
+import httpx
+from starlette.types import ASGIApp
+
+import bankhook
+from bankhook.receiver import Receiver
+
+__all__ = ["CREATED", "asking", "eventually", "running"]
+
+_sandbox = bankhook.Sandbox(seed=1, members=1)
+CREATED: bytes = _sandbox.send_initial_transaction(_sandbox.member(0)).raw
+
+
+@contextlib.asynccontextmanager
+async def asking(receiver: Receiver, app: ASGIApp | None = None) -> AsyncGenerator[httpx.AsyncClient, None]:
+    """Run the lifespan of a receiver, and give a client of it, or of the application in which it is mounted."""
+    async with receiver.lifespan():
+        transport = httpx.ASGITransport(app or receiver)
+        async with httpx.AsyncClient(transport=transport, base_url="http://receiver") as client:
+            yield client
+
+
+def running(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """Make a test of a coroutine function; nothing in it takes longer than half a minute."""
+
+    def run() -> None:
+        async def limited() -> None:
+            async with asyncio.timeout(30):
+                await test()
+
+        asyncio.run(limited())
+
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    return run
+
+
+async def eventually(holds: Callable[[], bool | Awaitable[bool]]) -> None:
+    """Wait until something holds."""
+    while True:
+        answer = holds()
+        if answer if isinstance(answer, bool) else await answer:
+            return
+        await asyncio.sleep(0.001)

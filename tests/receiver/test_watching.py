@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What an operator sees: metrics, logs and health; and handlers that run beside the receiver."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families as families
+
+import bankhook
+from bankhook.inbox import Arrival, InboxError
+from bankhook.receiver import Receiver
+from receiver.asked import CREATED, asking, eventually, running
+from receiver.memory import MemoryInbox
+
+
+@running
+async def test_metrics_have_no_label_that_a_sender_chooses() -> None:
+    async with asking(Receiver(MemoryInbox())) as client:
+        for number in range(50):
+            await client.post("/webhook", content=json.dumps({"event": f"made up {number}"}).encode())
+            await client.request(f"M{number}", "/webhook")
+        await client.post("/webhook", content=CREATED)
+        await client.post("/webhook", content=b"{")
+        text = (await client.get("/metrics")).text
+    counted = {
+        (sample.labels["event"], sample.labels["state"]): sample.value
+        for family in families(text)
+        for sample in family.samples
+        if sample.name == "bankhook_deliveries_total" and sample.value
+    }
+    assert counted == {
+        ("unknown", "pending"): 50,
+        ("initial_transaction_update", "pending"): 1,
+        ("unknown", "quarantined"): 1,
+    }
+    assert 'bankhook_answers_total{status="204"} 52.0' in text
+    assert 'bankhook_answers_total{status="405"} 50.0' in text
+    assert "bankhook_batch_size_count 52.0" in text
+    assert "bankhook_answer_seconds_count 102.0" in text
+
+
+def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(number: int, arrival: Arrival) -> None:
+        raise RuntimeError(arrival.body)
+
+    def rejects(headers: object, body: bytes) -> bool:
+        raise RuntimeError(body)
+
+    @running
+    async def send() -> None:
+        secret = CREATED.replace(b'"event":"initial', b'"event":"secret')
+        async with asking(Receiver(MemoryInbox(), on_stored=fails)) as client:
+            for body in (CREATED, secret, b"secret {"):
+                assert (await client.post("/webhook", content=body, headers={"user-agent": "secret"})).status_code == 204
+        async with asking(Receiver(MemoryInbox(), verify=rejects, path="/webhook/secret")) as client:
+            assert (await client.post("/webhook/secret", content=CREATED)).status_code == 401
+        inbox = MemoryInbox()
+        async with asking(Receiver(inbox)) as client:
+            inbox.error = InboxError("secret")
+            assert (await client.post("/webhook", content=CREATED)).status_code == 503
+
+    with caplog.at_level(logging.DEBUG, "bankhook"):
+        send()
+    records = [record for record in caplog.records if record.name == "bankhook.receiver"]
+    stored = [record.__dict__ for record in records if record.message == "stored"]
+    assert [(one["delivery"], one["event"], one["state"]) for one in stored] == [
+        (1, "initial_transaction_update", "pending"),
+        (2, "unknown", "pending"),
+        (3, "unknown", "quarantined"),
+    ]
+    assert len(records) >= 8
+    member = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
+    written = "".join(map(str, (record.__dict__ for record in records)))
+    assert "secret" not in written
+    assert member not in written
+
+
+@running
+async def test_handlers_are_called_beside_the_receiver_and_end_with_it() -> None:
+    inbox, handlers = MemoryInbox(), bankhook.Handlers()
+    seen: list[str] = []
+    handlers.fallback(name="seen")(lambda event: seen.append(event.event))
+    async with asking(Receiver(inbox, handlers=handlers)) as client:
+        await client.post("/webhook", content=CREATED)
+        await eventually(lambda: seen == ["initial_transaction_update"])
+        assert (await client.get("/healthz")).json() == {"store": True, "handlers": True}
+
+
+@running
+async def test_health_is_red_once_handlers_are_no_longer_called_and_deliveries_are_still_stored() -> None:
+    inbox = MemoryInbox()
+    async with asking(Receiver(inbox, handlers=bankhook.Handlers())) as client:
+        inbox.error = InboxError("another process handles them")
+
+        async def is_red() -> bool:
+            return (await client.get("/healthz")).json()["handlers"] is False
+
+        await eventually(is_red)
+        inbox.error = None
+        answer = await client.get("/healthz")
+        assert (answer.status_code, answer.json()) == (503, {"store": True, "handlers": False})
+        assert (await client.post("/webhook", content=CREATED)).status_code == 204
