@@ -124,10 +124,15 @@ pybind11::object reason_to_python(const Reason& reason) {
       reason);
 }
 
-pybind11::object outcome_to_python(const Outcome& outcome) {
+pybind11::tuple changes_to_python(const Changes& changes) {
   Arena arena;
-  const std::vector<Change> changes = kept(outcome.changes, arena);
-  const pybind11::tuple objects = tuple_of(changes.size(), [&](std::size_t i) { return change_to_python(changes[i]); });
+  const std::vector<Change> copies = kept(changes, arena);
+  return tuple_of(copies.size(),
+                  [&](std::size_t i) { return check_signals(i + 1) ? change_to_python(copies[i]) : pybind11::object(); });
+}
+
+pybind11::object outcome_to_python(const Outcome& outcome) {
+  const pybind11::tuple objects = changes_to_python(outcome.changes);
   const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
   return outcome_class.make(member_of(outcome.verdict), reason_to_python(outcome.reason), truth(outcome.accepted),
                             truth(outcome.repeat), truth(outcome.seen_before), objects, to_python(findings));

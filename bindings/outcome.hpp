@@ -24,6 +24,9 @@ pybind11::object reason_to_python(const Reason& reason);
 /// which may change the tracker. Throws pybind11::error_already_set.
 pybind11::object outcome_to_python(const Outcome& outcome);
 
+/// A tuple of bankhook.Change; what `changes` views is copied first, as above.
+pybind11::tuple changes_to_python(const Changes& changes);
+
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {

@@ -119,6 +119,11 @@ PyObject* counts_by_text(PyObject* self) {
   return PyTuple_Pack(2, of_connections.ptr(), of_transactions.ptr());
 }
 
+PyObject* diff(PyObject* self, PyObject* other) {
+  if (Py_TYPE(other) != class_of<Tracker>) return refuse_argument("Tracker.diff", "Tracker", other);
+  return changes_to_python(tracker_of(self).diff(tracker_of(other))).release().ptr();
+}
+
 /// What a bankhook.Timeline shows is asked of the tracker here, once.
 PyObject* timeline(PyObject* self, PyObject* member_id) {
   text_argument("Tracker.timeline", member_id);
@@ -155,6 +160,19 @@ void add_queries(std::vector<PyMethodDef>& methods) {
        with_none<counts_by_text>("_counts", "(self) -> tuple[dict[str | None, int], dict[str, int]]",
                                  "How many connections of each state and transactions of each "
                                  "status are tracked."),
+       with_one<diff>(
+           "diff", "(self, other: Tracker, /) -> tuple[Change, ...]",
+           "Return what is different in another tracker: `before` is the value here, `after` the one there.\n\n"
+           "What only the other tracker has is added, what only this one has is missing. Members come first, then "
+           "connections,\n"
+           "then transactions, each in the order of their ids. Empty exactly if `members`, `connections` and "
+           "`transactions` "
+           "of both\n"
+           "are equal; options, and what a tracker remembers of earlier events, are not compared.\n\n"
+           "    >>> sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()\n"
+           "    >>> created = sandbox.send_initial_transaction(sandbox.member(0))\n"
+           "    >>> [change.kind.value for change in tracker.diff(sandbox.truth())]\n"
+           "    ['member_added', 'transaction_added']"),
        with_one<timeline>("timeline", "(self, member_id: str, /) -> Timeline",
                           "A member's connections and transactions over "
                           "time; a notebook draws it."),

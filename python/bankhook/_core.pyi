@@ -11,6 +11,7 @@ from typing_extensions import Buffer
 from bankhook._records import (
     Absent,
     AppliedLines,
+    Change,
     Choice,
     Delivery,
     Field,
@@ -139,6 +140,7 @@ class ChangeKind(enum.StrEnum):
     MEMBER_CHANGED = "member_changed"
     COUNTS_CHANGED = "counts_changed"
     PROGRAMME_CHANGED = "programme_changed"
+    MEMBER_MISSING = "member_missing"
     CONNECTION_ADDED = "connection_added"
     CONNECTION_REMOVED = "connection_removed"
     CONNECTION_UNLISTED = "connection_unlisted"
@@ -151,6 +153,7 @@ class ChangeKind(enum.StrEnum):
     ERROR_MESSAGE_CHANGED = "error_message_changed"
     CONSENT_MOVED = "consent_moved"
     CONNECTION_CHANGED = "connection_changed"
+    CONNECTION_MISSING = "connection_missing"
     ACCOUNT_ADDED = "account_added"
     ACCOUNT_REMOVED = "account_removed"
     ACCOUNT_CHANGED = "account_changed"
@@ -160,6 +163,7 @@ class ChangeKind(enum.StrEnum):
     TRANSACTION_EVENT_RECEIVED = "transaction_event_received"
     TRANSACTION_MOVED = "transaction_moved"
     TRANSACTION_CHANGED = "transaction_changed"
+    TRANSACTION_MISSING = "transaction_missing"
 
 class _Value:
     """What all classes of fields can do."""
@@ -952,6 +956,18 @@ class Tracker:
         """All initial transactions, or those of one member by creation time; with this status, where one is given."""
     def accounts(self, member_id: str) -> tuple[Account, ...]:
         """Return the accounts of a member's connections that are neither deleted nor unlisted."""
+    def diff(self, other: Tracker, /) -> tuple[Change, ...]:
+        """Return what is different in another tracker: `before` is the value here, `after` the one there.
+
+        What only the other tracker has is added, what only this one has is missing. Members come first, then connections,
+        then transactions, each in the order of their ids. Empty exactly if `members`, `connections` and `transactions` of both
+        are equal; options, and what a tracker remembers of earlier events, are not compared.
+
+            >>> sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()
+            >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+            >>> [change.kind.value for change in tracker.diff(sandbox.truth())]
+            ['member_added', 'transaction_added']
+        """
     def timeline(self, member_id: str, /) -> Timeline:
         """A member's connections and transactions over time; a notebook draws it."""
     def in_error(self) -> tuple[TrackedConnection, ...]:

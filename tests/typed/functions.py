@@ -183,6 +183,7 @@ def playing(delivery: Delivery) -> None:
     assert_type(sandbox.send_initial_transaction("member-1"), InitialTransactionUpdate)
     assert_type(sandbox.deliveries(3), Iterator[Delivery])
     assert_type(sandbox.truth(), Tracker)
+    assert_type(sandbox.truth().diff(Tracker()), tuple[Change, ...])
     assert_type(sandbox.reject("t-1", "purchaseNotFound"), InitialTransactionUpdate)
     assert_type(Sandbox.choices, tuple[Choice, ...])
     try:

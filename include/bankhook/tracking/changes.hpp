@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes in the terms of the domain: what is different once an event is taken.
+// Changes in the terms of the domain: what is different once an event is taken, or in another tracker.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -19,13 +19,15 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What changes. Everything that can differ between the tracked state and an event has its own kind.
+/// What changes. Everything that can differ between the tracked state and an event has its own kind. The three that are
+/// missing come from `Tracker::diff` alone: no event removes a member or a transaction.
 enum class ChangeKind : std::uint8_t {
   // a member (2.1)
   member_added,
   member_changed,     ///< its externalId
   counts_changed,     ///< connectionsOn or connectionsOff
   programme_changed,  ///< shoppingHubId or shoppingHubExternalId
+  member_missing,     ///< the other tracker does not have it
   // a connection (2.2)
   connection_added,           ///< seen for the first time, or again by an event of its own after its delete
   connection_removed,         ///< by its own delete
@@ -39,6 +41,7 @@ enum class ChangeKind : std::uint8_t {
   error_message_changed,  ///< its errorMessage, when one of the three above reports its errorCode
   consent_moved,          ///< consentExpiresAt, which may come and go
   connection_changed,     ///< any other field of it
+  connection_missing,     ///< the other tracker does not have it
   // an account (2.3)
   account_added,
   account_removed,
@@ -50,6 +53,7 @@ enum class ChangeKind : std::uint8_t {
   transaction_event_received,  ///< its last eventType is another one than before, its status is not
   transaction_moved,           ///< to another member; the specification knows no such thing
   transaction_changed,         ///< any other field of it
+  transaction_missing,         ///< the other tracker does not have it
 };
 
 /// A value before or after a change; empty if it is null, absent, or was not tracked before.
@@ -62,8 +66,8 @@ struct Change {
   ChangeKind kind{};
   std::string_view id{};         ///< of the member, connection, account or transaction that changes
   std::string_view parent_id{};  ///< an account's connection; a connection's or a transaction's member; a member has none
-  /// Wire name of the field that differs: `consentExpiresAt`; `status` for an added transaction. Empty if a whole object
-  /// is added or removed. `before` and `after` are the values of this field.
+  /// Wire name of the field that differs: `consentExpiresAt`; `status` for an added or missing transaction. Empty if a
+  /// whole object is added or removed. `before` and `after` are the values of this field.
   std::string_view field{};
   ChangeValue before{};
   ChangeValue after{};

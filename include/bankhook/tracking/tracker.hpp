@@ -4,6 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/tracking/compare.hpp>
 #include <bankhook/tracking/evaluated_bank.hpp>
 #include <bankhook/tracking/evaluated_transaction.hpp>
 #include <bankhook/tracking/merge.hpp>
@@ -205,6 +206,17 @@ class Tracker {
   [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
     store_.release_replaced();
     return tracking::merge(store_, other.store_);
+  }
+
+  /// What is different in `other`: `before` is the value here, `after` the one there. What only `other` has is added, what
+  /// only this tracker has is missing. Members come first, then connections, then transactions, each in the order of
+  /// their ids; so the order does not depend on that of the events. Empty exactly if the members, connections and
+  /// transactions that both give back are equal, by value: equal trackers have no differences. Options, and what a tracker
+  /// remembers of earlier events, are not compared. Linear but for the sorting of what differs. The changes view both
+  /// trackers until either changes. `truth.diff(held)` is what a consumer got wrong.
+  template <class = void>
+  [[nodiscard]] Changes diff(const Tracker& other) const BANKHOOK_LIFETIMEBOUND {
+    return tracking::compare(store_, other.store_);
   }
 
   /// Bytes of memory that the tracker has allocated. Looks at everything that is tracked.

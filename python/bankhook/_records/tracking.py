@@ -22,7 +22,7 @@ ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime
 
 
 class Change(Record):
-    """One thing that an event changes."""
+    """One thing that an event changes, or that differs between two trackers."""
 
     kind: ChangeKind
     """The kind of change."""
@@ -31,12 +31,12 @@ class Change(Record):
     parent_id: str | None
     """The id of an account's connection, or of a connection's or a transaction's member; None for a member."""
     field: str | None
-    """Wire name of the field that differs, like `consentExpiresAt`; `status` for an added transaction; None if a whole
-    object is added or removed."""
+    """Wire name of the field that differs, like `consentExpiresAt`; `status` for an added or missing transaction; None if
+    a whole object is added or removed."""
     before: ChangeValue
     """The tracked value of this field; None if it has no value."""
     after: ChangeValue
-    """The value of this field in the event; None if it has no value."""
+    """The value of this field in the event, or in the other tracker; None if it has no value."""
     first_event_missing: bool
     """True for an addition whose create or created has not arrived: it was lost or is late."""
     before_wire: str | None = None
