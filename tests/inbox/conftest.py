@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from inbox import nats_server
+from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL, is_installed
 
 
@@ -20,10 +22,29 @@ def postgresql() -> Iterator[PostgreSQL]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def nats() -> Iterator[NatsServer]:
+    """A NATS server of this process."""
+    if not nats_server.is_installed():
+        pytest.skip("NATS is not installed: apt-get install nats-server")
+    with NatsServer() as server:
+        yield server
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an inbox can be made: a new file, a new database."""
-    if request.param == "sqlite":
-        return str(tmp_path / "inbox.db")
-    server: PostgreSQL = request.getfixturevalue("postgresql")
+    """Where an inbox can be made in a SQL database: a new file, a new schema."""
+    return _new(request.param, request, tmp_path)
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "nats"])
+def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where an inbox can be made in any store."""
+    return _new(request.param, request, tmp_path)
+
+
+def _new(store: str, request: pytest.FixtureRequest, folder: Path) -> str:
+    if store == "sqlite":
+        return str(folder / "inbox.db")
+    server: PostgreSQL | NatsServer = request.getfixturevalue(store)
     return server.url()

@@ -19,9 +19,9 @@ def rejected_by_an_older_version(body: bytes) -> Arrival:
     return Arrival(body, NOON, (("x", "y"),), None, None, None, examine(b"{}").findings)
 
 
-def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(url: str) -> None:
+def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(any_url: str) -> None:
     async def run() -> None:
-        async with bankhook.inbox.open(url) as inbox:
+        async with bankhook.inbox.open(any_url) as inbox:
             assert list(await inbox.dead_letters()) == []
             syntax = await inbox.append([examine(b"{") for _ in range(101)])
             await inbox.append([examine(EVENTS[0])])
@@ -34,9 +34,9 @@ def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(url: str) -> N
     asyncio.run(run())
 
 
-def test_a_quarantined_delivery_is_examined_again(url: str) -> None:
+def test_a_quarantined_delivery_is_examined_again(any_url: str) -> None:
     async def run() -> None:
-        async with bankhook.inbox.open(url) as inbox:
+        async with bankhook.inbox.open(any_url) as inbox:
             given = await inbox.append([rejected_by_an_older_version(EVENTS[0]), examine(b"{"), examine(EVENTS[1])])
             assert await inbox.retry(given) == 1
             mended, still_bad, untouched = [one async for one in inbox.find()]
@@ -50,9 +50,9 @@ def test_a_quarantined_delivery_is_examined_again(url: str) -> None:
     asyncio.run(run())
 
 
-def test_any_number_of_dead_letters_is_retried_at_once(url: str) -> None:
+def test_any_number_of_dead_letters_is_retried_at_once(any_url: str) -> None:
     async def run() -> None:
-        async with bankhook.inbox.open(url) as inbox:
+        async with bankhook.inbox.open(any_url) as inbox:
             await inbox.append([rejected_by_an_older_version(EVENTS[n % 3]) for n in range(250)])
             await inbox.append([examine(b"[")])
             rule = examine(b"{}").findings[0].rule

@@ -22,7 +22,8 @@ def open(
     ----------
     url : str or os.PathLike
         A path or `sqlite:///events.db`: a file, made if it is missing. `postgresql://user@host/name`: a database that
-        exists; needs `bankhook[postgresql]`.
+        exists; needs `bankhook[postgresql]`. `nats://host:4222/name`: NATS JetStream, for several machines; needs
+        `bankhook[nats]`.
     attempts : int
         How often handlers are called for a delivery, before it is parked.
     backoff : datetime.timedelta
@@ -47,6 +48,11 @@ def open(
     """
     if attempts < 1:
         raise ValueError(f"attempts: expected at least 1, found {attempts}")
+    if isinstance(url, str) and url.startswith(("nats://", "tls://")):
+        from bankhook.inbox._nats import NatsInbox
+        from bankhook.inbox._nats.urls import parts
+
+        return cast("Inbox", NatsInbox(*parts(url), attempts=attempts, backoff=backoff))
     from bankhook.inbox._sql.inbox import SqlInbox
     from bankhook.inbox._sql.urls import database_url
 

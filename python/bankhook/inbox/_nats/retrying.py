@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Makes quarantined and parked deliveries pending again."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import AsyncIterator, Collection
+
+from bankhook.inbox._examination import examine
+from bankhook.inbox._nats.connection import Changed
+from bankhook.inbox._nats.messages import Mark
+from bankhook.inbox._nats.reading import AT_ONCE, Reading
+from bankhook.inbox._nats.state import State, owner_of
+from bankhook.inbox._records import DeliveryState, Query, StoredDelivery
+
+__all__ = ["retry"]
+
+WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
+
+
+async def retry(reading: Reading, state: State, asked: Collection[int] | Query) -> int:
+    """Let them wait with their member for the next attempt, which is at once; return how many are pending now."""
+    count = 0
+    async for delivery in _found(reading, asked):
+        if delivery.state in WAITING_FOR_A_PERSON:
+            count += await _retry(reading, state, delivery)
+    return count
+
+
+async def _found(reading: Reading, asked: Collection[int] | Query) -> AsyncIterator[StoredDelivery]:
+    if isinstance(asked, Query):
+        async for delivery in reading.find(asked, newest_first=False, limit=None):
+            yield delivery
+        return
+    numbers = sorted({number for number in asked if number > 0})
+    for start in range(0, len(numbers), AT_ONCE):
+        for delivery in await reading.deliveries(numbers[start : start + AT_ONCE]):
+            yield delivery
+
+
+async def _retry(reading: Reading, state: State, delivery: StoredDelivery) -> bool:
+    """Whether the delivery is pending now."""
+    number = delivery.number
+    mark, revision = await reading.revised_mark(number)
+    mark = mark or Mark(await reading.subject_of(number), delivery.state)
+    if delivery.state is DeliveryState.QUARANTINED:
+        read = examine(delivery.body)
+        if read.findings == delivery.findings:
+            return False
+        mark.examined = True
+        await state.write_examined(number)
+        delivery = delivery.replace(event=read.event, member=read.member, key=read.key, findings=read.findings)
+    is_event = not delivery.findings
+    if is_event:
+        mark.attempts, mark.error, mark.state = 0, None, DeliveryState.PENDING
+        mark.retry_at = datetime.datetime.now(datetime.UTC)
+        await _wait(state, owner_of(delivery), number)
+    try:
+        await state.write_mark(number, mark, last=revision)
+    except Changed:  # a worker was faster, or somebody else asked for the same
+        return False
+    if is_event:
+        await state.wake(owner_of(delivery))
+    return is_event
+
+
+async def _wait(state: State, owner: str, number: int) -> None:
+    while True:
+        member = await state.member(owner)
+        member.waiting = sorted({*member.waiting, number})
+        with contextlib.suppress(Changed):
+            await state.write_member(owner, member)
+            return

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What the bucket of an inbox stores: members, effects, cases, open transactions, and marks of deliveries."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import json
+from collections.abc import AsyncIterator, Mapping
+
+from nats.aio.msg import Msg
+
+from bankhook.inbox._nats.connection import Changed, Connection
+from bankhook.inbox._nats.layout import Layout, hashed, shortened
+from bankhook.inbox._nats.messages import Mark
+from bankhook.inbox._records import Case, CaseKind, Overdue, StoredDelivery
+
+__all__ = ["MemberState", "State", "owner_of"]
+
+
+@dataclasses.dataclass
+class MemberState:
+    """What is known of a member, in one value, so that it changes all at once or not at all."""
+
+    snapshot: bytes | None = None
+    last: int = 0
+    """The last delivery that was handled or put off, of those that came in their turn."""
+    waiting: list[int] = dataclasses.field(default_factory=list[int])
+    """Deliveries that were put off: one that failed, and those that came since."""
+    revision: int = 0
+    was: tuple[bytes | None, int] = (None, 0)
+    """The snapshot and the last delivery as they were read."""
+
+    def encoded(self) -> bytes:
+        """The value of the bucket."""
+        about = {"last": self.last, "waiting": self.waiting, "snapshot": self.snapshot is not None}
+        return json.dumps(about).encode() + b"\n" + (self.snapshot or b"")
+
+
+def owner_of(delivery: StoredDelivery) -> str:
+    """Who waits with a delivery: its member, or else the delivery alone."""
+    return f"delivery-{delivery.number}" if delivery.member is None else hashed(delivery.member)
+
+
+class State:
+    """The values of the bucket. Whoever writes a member proves with the revision that nobody else did meanwhile."""
+
+    def __init__(self, connection: Connection, layout: Layout) -> None:
+        self._connection = connection
+        self._layout = layout
+
+    async def member(self, owner: str) -> MemberState:
+        """Read a member."""
+        layout = self._layout
+        entry = await self._connection.last(layout.bucket, layout.key("member", owner), direct=layout.is_direct)
+        if entry is None:
+            return MemberState()
+        about, _, snapshot = (entry.data or b"").partition(b"\n")
+        values = json.loads(about)
+        read = snapshot if values["snapshot"] else None, values["last"]
+        return MemberState(*read, values["waiting"], entry.seq or 0, read)
+
+    async def write_member(self, owner: str, member: MemberState) -> None:
+        """Write a member that was read. Changed if it was written since."""
+        key = self._layout.key("member", owner)
+        member.revision = await self._connection.write(key, member.encoded(), last=member.revision)
+
+    async def forget(self, member: MemberState) -> None:
+        """Delete what was stored for a delivery without a member."""
+        await self._connection.remove(self._layout.bucket, member.revision)
+
+    async def wake(self, owner: str) -> None:
+        """See to it that what waits is looked at again."""
+        with contextlib.suppress(Changed):  # it is seen to already
+            await self._connection.write(self._layout.retry_subject(owner), owner.encode())
+
+    async def write_mark(self, number: int, mark: Mark, *, last: int | None = None) -> None:
+        """Write what is exceptional about a delivery."""
+        headers = {"Bankhook-Subject": mark.subject, "Bankhook-State": mark.state.value}
+        await self._connection.write(self._layout.key("mark", str(number)), mark.encoded(), headers=headers, last=last)
+
+    async def write_examined(self, number: int) -> None:
+        """Store that a delivery may have another member than the one of its subject."""
+        await self._connection.write(self._layout.key("examined", str(number)))
+
+    async def has_effect(self, key: str) -> bool:
+        """Whether an effect was recorded."""
+        layout = self._layout
+        found = await self._connection.last(layout.bucket, layout.key("effect", hashed(key)), direct=layout.is_direct)
+        return found is not None
+
+    async def write_effect(self, key: str, number: int) -> None:
+        """Record an effect."""
+        await self._connection.write(self._layout.key("effect", hashed(key)), str(number).encode())
+
+    async def open(self, delivery: StoredDelivery, key: str) -> None:
+        """Store that a transaction is open, since its first delivery."""
+        member = delivery.member or ""
+        values = {"key": key, "member": member}
+        await self._once(self._layout.key("open", hashed(member, key)), values, delivery)
+
+    async def close(self, delivery: StoredDelivery, key: str) -> None:
+        """Store that a transaction is open no longer."""
+        layout = self._layout
+        name = layout.key("open", hashed(delivery.member or "", key))
+        entry = await self._connection.last(layout.bucket, name, direct=layout.is_direct)
+        if entry is not None and entry.seq is not None:
+            await self._connection.remove(layout.bucket, entry.seq)
+
+    async def _once(self, subject: str, values: Mapping[str, str | None], delivery: StoredDelivery) -> None:
+        stored = {**values, "delivery": delivery.number, "received": delivery.received.isoformat()}
+        with contextlib.suppress(Changed):
+            await self._connection.write(subject, json.dumps(stored).encode(), last=0)
+
+    async def cases(self, kind: str | None, member: str | None) -> list[Case]:
+        """The open cases of this kind and member."""
+        found: list[Case] = []
+        wanted = None if member is None else shortened(member)
+        async for message in self._all("case"):
+            values = json.loads(message.data)
+            if kind in (None, values["kind"]) and wanted in (None, values["member"]):
+                found.append(
+                    Case(
+                        message.metadata.sequence.stream,
+                        CaseKind(values["kind"]),
+                        values["field"],
+                        values["delivery"],
+                        values["member"],
+                        values["key"],
+                        datetime.datetime.fromisoformat(values["received"]),
+                    )
+                )
+        return found
+
+    async def settle(self, number: int) -> bool:
+        """Delete a case, and return whether it was open."""
+        layout = self._layout
+        entry = await self._connection.numbered(layout.bucket, number, direct=False)
+        if entry is None or not (entry.subject or "").startswith(layout.key("case", "")):
+            return False
+        return await self._connection.remove(layout.bucket, number)
+
+    async def overdue(self, before: datetime.datetime) -> list[Overdue]:
+        """The transactions that were first reported before a time, the oldest first."""
+        found: list[Overdue] = []
+        async for message in self._all("open"):
+            values = json.loads(message.data)
+            received = datetime.datetime.fromisoformat(values["received"])
+            if received < before:
+                found.append(Overdue(values["key"], values["member"], received, values["delivery"]))
+        return sorted(found, key=lambda one: (one.received, one.delivery))
+
+    def _all(self, kind: str) -> AsyncIterator[Msg]:
+        return self._connection.scan(self._layout.bucket, self._layout.key(kind, "*"))

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""The inbox on NATS JetStream: what it stores and answers."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import uuid
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Collection, Sequence
+from typing import Self
+
+from nats.js.api import PubAck
+from nats.js.errors import APIError
+
+from bankhook.inbox._nats.connection import Connection, Message
+from bankhook.inbox._nats.layout import Layout, hashed
+from bankhook.inbox._nats.messages import ARRIVAL, header
+from bankhook.inbox._nats.reading import Reading
+from bankhook.inbox._nats.retrying import retry
+from bankhook.inbox._nats.state import State
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+
+__all__ = ["NatsInbox"]
+
+REMEMBERED = 10_000  # deliveries whose storing failed, so that a second attempt does not store them twice
+ENVELOPE = 1_000  # bytes that NATS itself puts into the headers of a message, at most
+
+
+class NatsInbox:
+    """Deliveries in a stream of NATS JetStream; `bankhook.inbox.open` makes it."""
+
+    def __init__(self, connection: Connection, layout: Layout, *, attempts: int, backoff: datetime.timedelta) -> None:
+        self._connection = connection
+        self._layout = layout
+        self._attempts, self._backoff = attempts, backoff
+        self._reading = Reading(connection, layout)
+        self._state = State(connection, layout)
+        self._failed: OrderedDict[int, tuple[Arrival, str]] = OrderedDict()
+        self._is_open = False
+
+    async def __aenter__(self) -> Self:
+        """Connect; make what the inbox has on the server, if it is the first time."""
+        await self._connection.open()
+        try:
+            async with self._connection.bounded("make the streams"):
+                await self._layout.make(self._connection.js)
+        except BaseException:
+            await self._connection.close()
+            raise
+        self._is_open = True
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Close the connection."""
+        self._is_open = False
+        await self._connection.close()
+
+    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
+        """Publish deliveries and return their numbers once the server has stored all of them.
+
+        While the server is away it waits and tries again, until the timeout. A delivery that is tried again within two
+        minutes, here or by a second call with the same `Arrival`, is stored once.
+        """
+        self._check_open()
+        messages = [self._message(arrival) for arrival in arrivals]
+        numbers: dict[int, int] = {}
+        try:
+            async with self._connection.bounded("store deliveries"):
+                while len(numbers) < len(messages):
+                    await self._connection.wait()
+                    missing = [index for index in range(len(messages)) if index not in numbers]
+                    answers = await self._connection.publish([messages[index] for index in missing])
+                    for index, answer in zip(missing, answers, strict=True):
+                        if isinstance(answer, PubAck):
+                            numbers[index] = answer.seq
+                        elif isinstance(answer, APIError) and answer.code != 503:
+                            raise answer
+                    if len(numbers) < len(messages):
+                        await asyncio.sleep(0.05)  # the connection ended, or the stream is not loaded yet
+        except BaseException:
+            for arrival, message in zip(arrivals, messages, strict=True):
+                self._failed[id(arrival)] = arrival, message.headers["Nats-Msg-Id"]
+            while len(self._failed) > REMEMBERED:
+                self._failed.popitem(last=False)
+            raise
+        if self._failed:
+            for arrival in arrivals:
+                self._failed.pop(id(arrival), None)
+        return [numbers[index] for index in range(len(messages))]
+
+    def _message(self, arrival: Arrival) -> Message:
+        """The message of an arrival: InboxError if the server does not take one of this size."""
+        if not isinstance(arrival.body, bytes):
+            raise InboxError(f"NATS: a delivery needs a body of bytes, found {type(arrival.body).__name__}")
+        subject = self._layout.subject(arrival.member, "quarantine" if arrival.findings else "event")
+        _, name = self._failed.get(id(arrival), (arrival, ""))
+        headers = {"Nats-Msg-Id": name or uuid.uuid4().hex, ARRIVAL: header(arrival)}
+        size, limit = len(arrival.body) + len(headers[ARRIVAL]) + ENVELOPE, self._connection.client.max_payload
+        if size > limit:
+            raise InboxError(
+                f"NATS: a delivery takes {size} bytes with its headers, and the server takes {limit}: raise its max_payload"
+            )
+        return Message(subject, arrival.body, headers)
+
+    def find(
+        self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
+    ) -> AsyncIterator[StoredDelivery]:
+        """Iterate over stored deliveries."""
+        self._check_open()
+        return self._reading.find(query or Query(), newest_first=newest_first, limit=limit)
+
+    async def counts(self) -> dict[DeliveryState, int]:
+        """Return how many deliveries are in each state."""
+        self._check_open()
+        return await self._reading.counts()
+
+    async def dead_letters(self) -> Sequence[DeadLetters]:
+        """Return the quarantined deliveries by rule, the most frequent first."""
+        self._check_open()
+        return await self._reading.dead_letters()
+
+    async def state_of(self, member: str, /) -> bytes | None:
+        """Return the snapshot of the tracker of a member."""
+        self._check_open()
+        return (await self._state.member(hashed(member))).snapshot
+
+    async def cases(self, *, kind: str | None = None, member: str | None = None) -> Sequence[Case]:
+        """Return the doubts that are not settled, the oldest first."""
+        self._check_open()
+        return await self._state.cases(kind, member)
+
+    async def settle(self, numbers: Collection[int], /) -> int:
+        """Mark cases as settled, and return how many were open."""
+        self._check_open()
+        return sum([await self._state.settle(number) for number in sorted(set(numbers)) if number > 0])
+
+    async def open_since(self, age: datetime.timedelta, /) -> Sequence[Overdue]:
+        """Return the transactions that have been open for longer than this."""
+        self._check_open()
+        return await self._state.overdue(datetime.datetime.now(datetime.UTC) - age)
+
+    async def retry(self, numbers: Collection[int] | Query, /) -> int:
+        """Make deliveries pending again: they wait with those of their member that failed, and are the first in their order."""
+        self._check_open()
+        return await retry(self._reading, self._state, numbers)
+
+    def _check_open(self) -> None:
+        if not self._is_open:
+            raise InboxError("the inbox is not open: use `async with`")
