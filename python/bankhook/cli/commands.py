@@ -14,7 +14,7 @@ from bankhook.cli.terminal import complain
 
 __all__ = ["commands", "run"]
 
-_NAMES = ("check", "show", "track", "simulate", "schema", "lifecycle", "demo")
+_NAMES = ("check", "show", "track", "simulate", "listen", "schema", "lifecycle", "demo")
 _COMPLETE = "_BANKHOOK_COMPLETE"
 
 

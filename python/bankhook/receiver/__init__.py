@@ -5,5 +5,6 @@ from __future__ import annotations
 
 from bankhook.receiver._application import Receiver
 from bankhook.receiver._authentication import Verify, shared_secret, standard_webhooks
+from bankhook.receiver._notebook import Running, running
 
-__all__ = ["Receiver", "Verify", "shared_secret", "standard_webhooks"]
+__all__ = ["Receiver", "Running", "Verify", "running", "shared_secret", "standard_webhooks"]

@@ -95,6 +95,7 @@ class Receiver:
         timeout: float = 30.0,
         on_stored: Callable[[int, Arrival], None] | None = None,
         _routes: Sequence[BaseRoute] = (),
+        _beside: contextlib.AbstractAsyncContextManager[object] | None = None,
     ) -> None:
         if not path.startswith("/") or path in ("/healthz", "/metrics"):
             raise ValueError("path: expected a path that starts with / and is neither /healthz nor /metrics")
@@ -109,6 +110,7 @@ class Receiver:
         self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout)
         self._writer = Writer(inbox, self._metrics, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers)
+        self._beside = _beside or contextlib.nullcontext()
         routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics), *_routes)
         self._app = Starlette(routes=routes, lifespan=self.lifespan)
 
@@ -120,7 +122,7 @@ class Receiver:
     @contextlib.asynccontextmanager
     async def lifespan(self, app: object = None) -> AsyncGenerator[None, None]:
         """Connect the inbox, and store deliveries and call handlers until the end; takes and ignores the application."""
-        async with self._inbox:
+        async with self._inbox, self._beside:
             self._writer.start()
             self._runner.start()
             try:

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook listen`: receive deliveries over HTTP, store each before it is acknowledged, and show them."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import importlib.util
+import logging
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import bankhook
+from bankhook.cli import options
+from bankhook.cli.lines import LinePrinter
+from bankhook.cli.terminal import complain, plain, say, styled
+
+if TYPE_CHECKING:
+    from bankhook.inbox import Arrival
+    from bankhook.receiver import Verify
+
+__all__ = ["command"]
+
+_NEEDS = ("httptools", "httpx", "jinja2", "prometheus_client", "sqlalchemy", "starlette", "uvicorn")
+_KINDS = "header:NAME, path, or standard-webhooks"
+
+
+@click.command(short_help="Receive deliveries over HTTP and store them.")
+@click.option(
+    "--inbox",
+    "inbox_url",
+    default="inbox.db",
+    show_default=True,
+    metavar="URL",
+    help="Where deliveries are stored: a file for SQLite, or a URL such as postgresql://…",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="The address to listen at.")
+@click.option(
+    "--port", default=8000, type=click.IntRange(0, 65535), show_default=True, metavar="N", help="0 takes a free one."
+)
+@click.option("--path", default="/webhook", show_default=True, metavar="PATH", help="Where deliveries are posted.")
+@click.option("--verify", metavar="KIND", help=f"How senders show who they are: {_KINDS}.")
+@click.option(
+    "--secret-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The secret for --verify; without this, the variable BANKHOOK_SECRET has it.",
+)
+@click.option(
+    "--answer-invalid",
+    type=click.Choice(["204", "422"]),
+    default="204",
+    show_default=True,
+    help="The answer to a payload that is not an event; it is stored in any case.",
+)
+@click.option(
+    "--max-body", type=click.IntRange(min=1), default=1 << 20, show_default=True, metavar="N", help="Bytes of a body."
+)
+@click.option("--forward-to", metavar="URL", help="Pass deliveries on to this URL once they are stored.")
+@click.option("--allow-remote", is_flag=True, help="Let --forward-to be on another machine.")
+@click.option("--no-page", is_flag=True, help="Do not serve the page for people.")
+@click.option("--quiet", is_flag=True, help="Print no line for a delivery.")
+@options.show_values
+def command(**chosen: Any) -> int:
+    """Receive deliveries over HTTP. A delivery is stored before it is acknowledged with 204; what is not an event is
+    stored, too. On loopback, a page at the root shows deliveries as they come. /healthz and /metrics are for monitoring.
+
+    The specification does not show how the service authenticates. Without --verify only programs on this machine can
+    deliver: `listen` then listens on loopback only.
+
+    \b
+    Examples:
+      bankhook listen
+      bankhook listen --host 0.0.0.0 --verify header:X-Secret --secret-file FILE
+      bankhook listen --forward-to http://127.0.0.1:3000/webhook
+
+    Exit status: 0 stopped by SIGINT or SIGTERM, 2 wrong usage, or an address or inbox that cannot be opened.
+    """
+    if missing := [name for name in _NEEDS if importlib.util.find_spec(name) is None]:
+        complain(f"{missing[0]} is missing: pip install 'bankhook[receiver,send]'")
+        return 2
+    from bankhook.receiver._server import bind, url_of
+
+    verify, path = _authentication(chosen["verify"], chosen["secret_file"], chosen["path"])
+    is_local = _is_loopback(chosen["host"], "--host")
+    if chosen["verify"] is None and not is_local:
+        raise click.UsageError(
+            f"--host {chosen['host']}: anyone who reaches it could deliver; choose --verify, or listen on loopback"
+        )
+    if chosen["forward_to"] is not None:
+        _check_target(chosen["forward_to"], chosen["allow_remote"])
+    try:
+        listener = bind(chosen["host"], chosen["port"])
+    except OSError as error:
+        complain(f"cannot listen at {chosen['host']}, port {chosen['port']}: {error.strerror or error}")
+        return 2
+    with listener, LinePrinter() as printer:
+        shown = chosen["path"] + ("/…" if chosen["verify"] == "path" else "")
+        return _serve(chosen, verify, path, listener, f"{url_of(listener)}{shown}", is_local, printer)
+
+
+def _serve(
+    chosen: dict[str, Any],
+    verify: Verify | None,
+    path: str,
+    listener: socket.socket,
+    url: str,
+    is_local: bool,
+    printer: LinePrinter,
+) -> int:
+    import bankhook.inbox
+    from bankhook.receiver import Receiver
+    from bankhook.receiver._forwarding import Forwarder
+    from bankhook.receiver._local import not_by_a_web_page
+    from bankhook.receiver._page import routes
+    from bankhook.receiver._server import Server, url_of
+
+    forwarder = Forwarder(chosen["forward_to"], printer.numbered) if chosen["forward_to"] is not None else None
+
+    def on_stored(number: int, arrival: Arrival) -> None:
+        if not chosen["quiet"]:
+            printer.numbered(number, _line(arrival, chosen["show_values"]))
+        if forwarder is not None:
+            forwarder.forward(number, arrival)
+
+    has_page = is_local and not chosen["no_page"]
+    try:
+        inbox = bankhook.inbox.open(chosen["inbox_url"])
+        receiver = Receiver(
+            inbox,
+            path=path,
+            verify=verify or not_by_a_web_page,
+            max_body=chosen["max_body"],
+            max_total=max(64 << 20, chosen["max_body"]),
+            answer_invalid=422 if chosen["answer_invalid"] == "422" else 204,
+            on_stored=on_stored,
+            _routes=routes(inbox) if has_page else (),
+            _beside=forwarder,
+        )
+    except (ValueError, ImportError) as error:
+        complain(str(error))
+        return 2
+
+    def started() -> None:
+        say(f"POST {styled(url, bold=True)} → {_without_password(chosen['inbox_url'])}")
+        if has_page:
+            say(f"page {styled(url_of(listener) + '/', bold=True)}")
+        if chosen["verify"] is None:
+            say("Without --verify only this machine can deliver. Ctrl-C stops.")
+        sys.stdout.flush()
+
+    _prepare_process()
+    try:
+        Server(receiver, listener, on_started=started).run()
+    except SystemExit:  # uvicorn's way to say that the lifespan failed
+        complain(f"cannot open the inbox {_without_password(chosen['inbox_url'])}")
+        return 2
+    return 0
+
+
+def _line(arrival: Arrival, show_values: bool) -> str:
+    """Return what arrived, in one line; without values, only what the specification lists."""
+    if arrival.findings:
+        return styled("quarantined", fg="red") + f" {arrival.findings[0].rule}, {len(arrival.body):,} bytes"
+    event = bankhook.parse(arrival.body)
+    if isinstance(event, bankhook.UnknownEvent):
+        return f"pending     {plain(event.event)[:80]}" if show_values else "pending     an unknown event"
+    kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "···"
+    about = f" of {arrival.key}, member {arrival.member}" if show_values else ""
+    return plain(f"pending     {event.event} {kind}{about}")[:300]
+
+
+def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Verify | None, str]:
+    """Return the check, and the path with the secret if that is the check."""
+    from bankhook.receiver import shared_secret, standard_webhooks
+
+    if kind is None:
+        if file is not None:
+            raise click.UsageError("--secret-file needs --verify")
+        return None, path
+    secret = file.read_text().strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
+    if not secret:
+        raise click.UsageError("--verify needs a secret, by --secret-file or BANKHOOK_SECRET")
+    name, _, header = kind.partition(":")
+    try:
+        if name == "header" and header:
+            return shared_secret(header=header, secret=secret), path
+        if kind == "standard-webhooks":
+            return standard_webhooks(secret), path
+    except (ValueError, ImportError) as error:
+        raise click.UsageError(str(error)) from None
+    if kind == "path":
+        return (lambda headers, body: True), f"{path.rstrip('/')}/{secret}"
+    raise click.UsageError(f"--verify: expected {_KINDS}")
+
+
+def _check_target(url: str, allow_remote: bool) -> None:
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise click.UsageError("--forward-to: expected a URL with http or https")
+    if not allow_remote and not _is_loopback(parts.hostname, "--forward-to"):
+        raise click.UsageError("--forward-to: deliveries have personal values; --allow-remote lets them leave this machine")
+
+
+def _is_loopback(host: str, option: str) -> bool:
+    from bankhook.receiver._server import is_loopback
+
+    try:
+        return is_loopback(host)
+    except OSError:
+        raise click.UsageError(f"{option}: there is no address for this name") from None
+
+
+def _without_password(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    return plain(scheme + separator + rest.rpartition("@")[2]) if separator else plain(url)
+
+
+def _prepare_process() -> None:
+    """Let it have as many connections as the system allows, and keep what uvicorn says about each bad request quiet."""
+    import resource
+
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536) if most > 0 else 65_536, most))

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""A receiver for as long as a `with` block lasts, in a thread: for notebooks and tests."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Generator
+from pathlib import Path
+from typing import Literal
+
+import bankhook.inbox
+from bankhook._render import findings, markup
+from bankhook.inbox import Arrival, DeliveryState, Inbox
+from bankhook.receiver._application import Receiver
+from bankhook.receiver._server import Server, bind, url_of
+
+__all__ = ["Running", "running"]
+
+KEPT_LIMIT = 10_000
+ROWS_LIMIT = 50
+
+
+class Running:
+    """A receiver that runs on loopback; `running` makes it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        """Where to post deliveries."""
+        self._arrived: deque[tuple[int, Arrival]] = deque(maxlen=KEPT_LIMIT)
+        self._count = 0
+        self._changed = threading.Condition()
+
+    @property
+    def deliveries(self) -> tuple[Arrival, ...]:
+        """What was stored so far, in the order of storing; the last 10,000."""
+        with self._changed:
+            return tuple(arrival for _, arrival in self._arrived)
+
+    def wait(self, count: int = 1, *, timeout: float = 10.0) -> tuple[Arrival, ...]:
+        """Wait until so many deliveries are stored since the start, and return `deliveries`; TimeoutError if they do not come."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._count >= count, timeout):
+                raise TimeoutError(f"expected {count} deliveries, found {self._count}")
+        return self.deliveries
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"<bankhook.receiver.Running at {self.url}: {self._count:,} deliveries>"
+
+    def _repr_html_(self) -> str:
+        with self._changed:
+            shown, count = list(self._arrived)[-ROWS_LIMIT:], self._count
+        title = markup.tag("span", "Running", "class") + markup.code(self.url) + markup.word(_plural(count))
+        rest = count - len(shown)
+        more = markup.note(f"… {rest:,} before these") if rest else ""
+        return markup.page(markup.tag("div", title, "head") + more + "".join(_row(*one) for one in shown))
+
+    def _add(self, number: int, arrival: Arrival) -> None:
+        with self._changed:
+            self._arrived.append((number, arrival))
+            self._count += 1
+            self._changed.notify_all()
+
+
+@contextlib.contextmanager
+def running(
+    inbox: Inbox | None = None, *, port: int = 0, answer_invalid: Literal[204, 422] = 204
+) -> Generator[Running, None, None]:
+    """Run a receiver on loopback, in a thread, until the block ends.
+
+    Parameters
+    ----------
+    inbox : Inbox, optional
+        Where deliveries are stored; a temporary one by default.
+    port : int
+        The port; 0, the default, takes a free one.
+    answer_invalid : 204 or 422
+        The answer to a payload that is not an event.
+
+    Raises
+    ------
+    OSError
+        If the port is taken.
+    InboxError
+        If the inbox cannot be opened.
+
+    Examples
+    --------
+    >>> import bankhook, httpx
+    >>> event = bankhook.Sandbox(seed=1).create_connection("member-0000000000")
+    >>> with running() as r:
+    ...     httpx.post(r.url, content=event.raw).status_code
+    ...     r.deliveries[0].event
+    204
+    'bank_connections_update_v2'
+    """
+    with contextlib.ExitStack() as stack:
+        if inbox is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bankhook-"))
+            inbox = bankhook.inbox.open(Path(folder) / "inbox.db")
+        listener = stack.enter_context(bind("127.0.0.1", port))
+        run = Running(f"{url_of(listener)}/webhook")
+        receiver = Receiver(inbox, answer_invalid=answer_invalid, on_stored=run._add)
+        ready = threading.Event()
+        server = Server(receiver, listener, on_started=ready.set)
+        failed: list[BaseException] = []
+
+        def serve() -> None:
+            try:
+                server.run()
+            except BaseException as error:  # uvicorn exits if the lifespan fails
+                failed.append(error)
+            finally:
+                ready.set()
+
+        thread = threading.Thread(target=serve, name="bankhook: receiver", daemon=True)
+        thread.start()
+        ready.wait()
+        if failed:
+            raise bankhook.inbox.InboxError("the receiver did not start: its inbox cannot be opened")
+        try:
+            yield run
+        finally:
+            server.stop()
+            thread.join()
+
+
+def _row(number: int, arrival: Arrival) -> str:
+    state = markup.pill(arrival.state.value, "bad" if arrival.state is DeliveryState.QUARANTINED else "plain")
+    event = markup.code(arrival.event) if arrival.event is not None else markup.word("not an event")
+    title = markup.word(f"{number} ") + event + state + markup.code(arrival.key or "")
+    return markup.fold(title, findings.findings(bankhook.diagnose(arrival.body)))
+
+
+def _plural(count: int) -> str:
+    return markup.plural(count, "delivery", "deliveries")

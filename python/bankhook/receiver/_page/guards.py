@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Who may read the page, and who may change something: the browser of this machine, and only from the page itself."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+__all__ = ["Endpoint", "guarded"]
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+def guarded(endpoint: Endpoint, *, changes: bool = False) -> Endpoint:
+    """Return the endpoint with the page's headers, and with 403 for requests that the page's own browser does not send.
+
+    A name that an attacker has pointed to 127.0.0.1 (DNS rebinding) gives itself away by the Host header. A request that
+    changes something comes from the page itself: a browser says so in Sec-Fetch-Site, or else in Origin.
+    """
+
+    @wraps(endpoint)
+    async def run(request: Request) -> Response:
+        if not _is_own_host(request) or (changes and not _is_from_page(request)):
+            response: Response = PlainTextResponse("Only for a browser on this machine.\n", 403)
+        else:
+            response = await endpoint(request)
+        response.headers.update(HEADERS)
+        return response
+
+    return run
+
+
+def _is_own_host(request: Request) -> bool:
+    """Whether the request is for an address of this machine, at the port of this server, from this machine."""
+    try:
+        host = urlsplit(f"//{request.headers.get('host', '')}")
+        name, port = host.hostname or "", host.port or 80
+        is_loopback = name == "localhost" or ipaddress.ip_address(name).is_loopback
+        client = request.client is None or ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False
+    server = request.scope.get("server")
+    return is_loopback and client and (server is None or server[1] == port)
+
+
+def _is_from_page(request: Request) -> bool:
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if site is not None and site != "same-origin":
+        return False
+    return origin == f"http://{request.headers['host']}" if origin is not None else site is not None

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""The addresses of the page: what each shows, and the two that change something."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from importlib.resources import files
+from urllib.parse import parse_qsl, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from bankhook._render.style import STYLE
+from bankhook.inbox import DeliveryState, Inbox, Query, StoredDelivery
+from bankhook.receiver._page import views
+from bankhook.receiver._page.guards import guarded
+
+__all__ = ["routes"]
+
+ROWS_LIMIT = 100
+FORM_LIMIT = 4096  # bytes
+OVERDUE = datetime.timedelta(days=3)
+
+_environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
+_environment.undefined = StrictUndefined
+_EVERYWHERE = {
+    "shown": views.shown,
+    "event_name": views.event_name,
+    "event_type": views.event_type,
+    "states": tuple(DeliveryState),
+}
+
+
+def routes(inbox: Inbox) -> list[Route]:
+    """Return the routes of the page of an inbox that is connected."""
+    page = _Page(inbox)
+    return [
+        Route("/", guarded(page.deliveries)),
+        Route("/delivery/{number:int}", guarded(page.delivery)),
+        Route("/member/{number:int}", guarded(page.member)),
+        Route("/attention", guarded(page.attention)),
+        Route("/retry", guarded(page.retry, changes=True), methods=["POST"]),
+        Route("/settle", guarded(page.settle, changes=True), methods=["POST"]),
+        Route("/static/page.css", guarded(_style)),
+        Route("/static/page.js", guarded(_script)),
+    ]
+
+
+class _Page:
+    """The endpoints, which share the inbox."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+
+    async def deliveries(self, request: Request) -> Response:
+        query = _query(request)
+        rows = [one async for one in self._inbox.find(query, newest_first=True, limit=ROWS_LIMIT)]
+        older = None
+        if len(rows) == ROWS_LIMIT:  # a row may be shown twice; none is left out
+            until = rows[-1].received + datetime.timedelta(microseconds=1)
+            older = "/?" + urlencode({**request.query_params, "until": until.isoformat()})
+        asked = {name: request.query_params.get(name, "") for name in ("event", "member", "state")}
+        return self._shown(
+            request, "deliveries.html", rows=rows, older=older, asked=asked, counts=await self._inbox.counts()
+        )
+
+    async def delivery(self, request: Request) -> Response:
+        found = await self._find(request.path_params["number"])
+        if found is None:
+            return _nothing()
+        inner = await run_in_threadpool(views.details, found, _values(request))
+        return self._shown(request, "delivery.html", one=found, details=inner)
+
+    async def member(self, request: Request) -> Response:
+        """Show the member of a delivery: a number, because an address with an id would be a personal value, too."""
+        found = await self._find(request.path_params["number"])
+        if found is None or found.member is None:
+            return _nothing()
+        snapshot = await self._inbox.state_of(found.member)
+        inner = Markup("")
+        if snapshot is not None:
+            inner = await run_in_threadpool(views.member_view, snapshot, found.member, _values(request))
+        rows = [one async for one in self._inbox.find(Query(member=found.member), newest_first=True, limit=ROWS_LIMIT)]
+        return self._shown(request, "member.html", one=found, details=inner, rows=rows)
+
+    async def attention(self, request: Request) -> Response:
+        parked = Query(states=(DeliveryState.PARKED,))
+        return self._shown(
+            request,
+            "attention.html",
+            letters=await self._inbox.dead_letters(),
+            parked=[one async for one in self._inbox.find(parked, newest_first=True, limit=ROWS_LIMIT)],
+            cases=(await self._inbox.cases())[:ROWS_LIMIT],
+            overdue=(await self._inbox.open_since(OVERDUE))[:ROWS_LIMIT],
+            days=OVERDUE.days,
+        )
+
+    async def retry(self, request: Request) -> Response:
+        form = await _form(request)
+        if form.get("number", "").isdecimal():
+            await self._inbox.retry([int(form["number"])])
+        elif form.get("rule"):
+            await self._inbox.retry(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
+        else:
+            return PlainTextResponse("Expected a number or a rule.\n", 400)
+        return _back(form)
+
+    async def settle(self, request: Request) -> Response:
+        form = await _form(request)
+        if not form.get("number", "").isdecimal():
+            return PlainTextResponse("Expected a number.\n", 400)
+        await self._inbox.settle([int(form["number"])])
+        return _back(form)
+
+    async def _find(self, number: int) -> StoredDelivery | None:
+        async for found in self._inbox.find(Query(after=number - 1), limit=1):
+            return found if found.number == number else None
+        return None
+
+    def _shown(self, request: Request, template: str, **context: object) -> Response:
+        """Return a template, or only its changing part; 304 if the browser has just that."""
+        values = _values(request)
+        others = [(name, value) for name, value in request.query_params.multi_items() if name != "values"]
+        toggle = urlencode([*others, *([] if values else [("values", "1")])])
+        is_part = "x-part" in request.headers
+        text = _environment.get_template(template).render(
+            {**context, **_EVERYWHERE},
+            values=values,
+            toggle=f"{request.url.path}?{toggle}",
+            is_part=is_part,
+            kept="?values=1" if values else "",
+        )
+        etag = f'"{hashlib.sha256(text.encode()).hexdigest()}"'
+        if request.headers.get("if-none-match") == etag:
+            return Response(status_code=304, headers={"etag": etag})
+        return HTMLResponse(text, headers={"etag": etag})
+
+
+def _time(when: datetime.datetime) -> Markup:
+    return Markup(f'<time datetime="{when.isoformat()}">{when:%Y-%m-%d %H:%M:%S}</time>')
+
+
+_environment.filters["time"] = _time
+
+
+def _values(request: Request) -> bool:
+    return request.query_params.get("values") == "1"
+
+
+def _query(request: Request) -> Query:
+    """Return what was asked for; what cannot be read counts as not given."""
+    asked = {name: value for name, value in request.query_params.items() if value}
+    state = next((one for one in DeliveryState if one == asked.get("state")), None)
+    try:
+        until = datetime.datetime.fromisoformat(asked["until"]).astimezone(datetime.UTC)
+    except (KeyError, ValueError, OverflowError):
+        until = None
+    return Query(
+        event=asked.get("event"), member=asked.get("member"), states=() if state is None else (state,), until=until
+    )
+
+
+async def _form(request: Request) -> dict[str, str]:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > FORM_LIMIT:
+            return {}
+    return dict(parse_qsl(body.decode("ascii", "replace")))
+
+
+def _back(form: dict[str, str]) -> Response:
+    return RedirectResponse("/attention" + ("?values=1" if form.get("values") == "1" else ""), 303)
+
+
+def _nothing() -> Response:
+    return PlainTextResponse("There is no such delivery.\n", 404)
+
+
+async def _style(request: Request) -> Response:
+    return Response(_read("page.css") + STYLE, media_type="text/css")
+
+
+async def _script(request: Request) -> Response:
+    return Response(_read("page.js"), media_type="text/javascript")
+
+
+def _read(name: str) -> str:
+    return files("bankhook.receiver").joinpath("_page", "static", name).read_text("utf-8")

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook listen` in a process of its own, and raw requests to it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Generator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cli.command import COMMAND
+
+__all__ = ["Listening", "head", "listening"]
+
+SECONDS = 60.0
+
+
+class Listening:
+    """A process that listens; its lines are read as they come, so that it never waits for its reader."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.lines: list[str] = []
+        self._came = threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+        self.url = self.line(r"POST (http\S+)")
+        self.root = re.sub(r"(://[^/]+).*", r"\1", self.url)
+        self.address = ("127.0.0.1", urlsplit(self.url).port or 0)
+
+    def line(self, pattern: str) -> str:
+        """Wait for a line with the pattern, and return its first group, or the line."""
+        with self._came:
+            found = None
+            while (found := next(filter(None, (re.search(pattern, one) for one in self.lines)), None)) is None:
+                assert self._came.wait(SECONDS) and self.process.poll() is None, self.lines
+            return found[1] if found.re.groups else found.string
+
+    def connect(self) -> socket.socket:
+        """Return a connection to it."""
+        return socket.create_connection(self.address, timeout=SECONDS)
+
+    def ask(self, *parts: bytes) -> bytes:
+        """Send bytes, and return all that is answered until it closes the connection."""
+        answered = b""
+        with self.connect() as client, contextlib.suppress(ConnectionError):
+            try:
+                for part in parts:
+                    client.sendall(part)
+            except ConnectionError:
+                pass
+            while received := client.recv(65536):
+                answered += received
+        return answered
+
+    def stop(self) -> int:
+        """End it in order, and return its status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(SECONDS)
+
+    def rss(self) -> int:
+        """Return the bytes of memory that it has."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            with self._came:
+                self.lines.append(line.rstrip("\n"))
+                self._came.notify_all()
+        with self._came:
+            self._came.notify_all()
+
+
+@contextlib.contextmanager
+def listening(inbox: Path, *options: str, env: dict[str, str] | None = None) -> Generator[Listening, None, None]:
+    """Run `bankhook listen` on a free port of loopback."""
+    process = subprocess.Popen(
+        [COMMAND, "listen", "--inbox", str(inbox), "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **(env or {})},
+    )
+    assert process.stdout is not None
+    with process.stdout:
+        try:
+            yield Listening(process)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def head(size: int | str, *fields: str, method: str = "POST", path: str = "/webhook") -> bytes:
+    """Return the head of a request, whose answer ends the connection."""
+    lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", "connection: close", f"content-length: {size}", *fields]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

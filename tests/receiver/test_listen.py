@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""The command `listen`: what it refuses, prints, stores and passes on."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import StoredDelivery
+from bankhook.receiver import running
+from cli.command import run
+from receiver.asked import CREATED
+from receiver.listening import listening
+
+MEMBER = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
+
+
+def stored(inbox: Path) -> list[StoredDelivery]:
+    """What an inbox contains."""
+
+    async def read() -> list[StoredDelivery]:
+        async with bankhook.inbox.open(inbox) as opened:
+            return [one async for one in opened.find()]
+
+    return asyncio.run(read())
+
+
+def test_what_was_acknowledged_is_in_the_inbox_and_a_signal_ends_it_in_order(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db") as server:
+        assert httpx.post(server.url, content=CREATED).status_code == 204
+        assert httpx.post(server.url, content=b"no event").status_code == 204
+        assert httpx.get(f"{server.root}/healthz").json() == {"store": True, "handlers": True}
+        assert 'bankhook_answers_total{status="204"} 2.0' in httpx.get(f"{server.root}/metrics").text
+        assert server.line(r" 1 (pending .*)") == "pending     initial_transaction_update created"
+        assert server.line(r" 2 (quarantined .*)") == "quarantined payload_is_json_object, 8 bytes"
+        assert server.stop() == 0
+        assert MEMBER not in "".join(server.lines)
+    assert [(one.number, one.body) for one in stored(tmp_path / "inbox.db")] == [(1, CREATED), (2, b"no event")]
+
+
+def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db", "--show-values") as server:
+        httpx.post(server.url, content=CREATED)
+        httpx.post(server.url, content=b'{"event":"new \\u001b[31m\\nline"}')
+        assert server.line(r" 1 (pending .*)").endswith(f"member {MEMBER}")
+        assert server.line(r" 2 (pending .*)") == "pending     new �[31m�line"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--host", "0.0.0.0"], "anyone who reaches it could deliver"),
+        (["--host", "::"], "anyone who reaches it could deliver"),
+        (["--verify", "header:X-Secret"], "needs a secret"),
+        (["--verify", "magic"], "needs a secret"),
+        (["--secret-file", __file__, "--verify", "magic"], "expected header:NAME"),
+        (["--secret-file", __file__], "needs --verify"),
+        (["--secret-file", __file__, "--verify", "standard-webhooks"], "base64"),
+        (["--forward-to", "http://192.0.2.1/x"], "--allow-remote"),
+        (["--forward-to", "ftp://127.0.0.1/x"], "http or https"),
+        (["--path", "webhook"], "starts with /"),
+        (["--inbox", "mysql://x"], "mysql"),
+    ],
+)
+def test_what_cannot_work_or_is_not_safe_is_wrong_usage(arguments: list[str], reason: str) -> None:
+    done = run("listen", "--port", "0", *arguments)
+    assert done.status == 2
+    assert reason in " ".join(done.err.split())
+
+
+def test_an_inbox_that_cannot_be_opened_ends_it_without_the_password(tmp_path: Path) -> None:
+    done = run("listen", "--port", "0", "--inbox", str(tmp_path / "no folder" / "inbox.db"))
+    assert (done.status, "cannot open the inbox" in done.err) == (2, True)
+    done = run("listen", "--port", "0", "--inbox", "postgresql://me:hidden@127.0.0.1:1/x")
+    assert (done.status, "hidden" in done.err + done.out) == (2, False)
+
+
+def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db") as server:
+        done = run("listen", "--port", str(server.address[1]), "--inbox", str(tmp_path / "other.db"))
+        assert (done.status, "cannot listen" in done.err) == (2, True)
+
+
+def test_with_a_secret_it_may_listen_anywhere_and_serves_no_page(tmp_path: Path) -> None:
+    secret = {"BANKHOOK_SECRET": "agreed"}
+    with listening(tmp_path / "inbox.db", "--host", "0.0.0.0", "--verify", "header:X-Secret", env=secret) as server:
+        url = f"http://127.0.0.1:{server.address[1]}"
+        assert httpx.post(f"{url}/webhook", content=CREATED).status_code == 401
+        assert httpx.post(f"{url}/webhook", content=CREATED, headers={"x-secret": "agreed"}).status_code == 204
+        assert httpx.get(f"{url}/").status_code == 404
+    with listening(tmp_path / "inbox.db", "--verify", "path", env=secret) as server:
+        assert "agreed" not in "".join(server.lines)
+        assert httpx.post(server.url.replace("…", "agreed"), content=CREATED).status_code == 204
+        assert httpx.post(server.url.replace("/…", ""), content=CREATED).status_code == 404
+    assert len(stored(tmp_path / "inbox.db")) == 2
+
+
+def test_a_web_page_cannot_deliver_to_a_receiver_on_loopback(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db") as server:
+        for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+            assert httpx.post(server.url, content=CREATED, headers=headers).status_code == 401
+    assert stored(tmp_path / "inbox.db") == []
+
+
+def test_deliveries_are_passed_on_verbatim_after_they_are_stored(tmp_path: Path) -> None:
+    with running(answer_invalid=422) as target, listening(tmp_path / "inbox.db", "--forward-to", target.url) as server:
+        httpx.post(server.url, content=CREATED, headers={"content-type": "application/json"})
+        httpx.post(server.url, content=b"no event")
+        assert [one.body for one in target.wait(2)] == [CREATED, b"no event"]
+        assert dict(target.deliveries[0].headers)["content-type"] == "application/json"
+        assert server.line(r" 1 forwarded: (\d+) in") == "204"
+        assert server.line(r" 2 forwarded: (\d+) in") == "422"
+
+
+def test_a_target_that_is_gone_does_not_stop_receiving(tmp_path: Path) -> None:
+    with running() as target:
+        url = target.url
+    with listening(tmp_path / "inbox.db", "--forward-to", url) as server:
+        assert httpx.post(server.url, content=CREATED).status_code == 204
+        assert server.line(r" 1 not forwarded: (\w+)") == "ConnectError"
+        assert httpx.post(server.url, content=CREATED).status_code == 204

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""The page for people: what it shows of hostile payloads, and who may read it and change something."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import DeliveryState, Query
+from bankhook.receiver import Receiver
+from bankhook.receiver._page import routes
+from receiver.asked import CREATED, asking, running
+
+EVENT = bankhook.parse(CREATED)
+assert isinstance(EVENT, bankhook.InitialTransactionUpdate)
+HOSTILE = "<script>alert(1)</script>\"'>\u202e\x00{{7*7}}"
+PAGES = ("/", "/attention", "/delivery/1", "/member/1")
+
+
+@contextlib.asynccontextmanager
+async def page(folder: Path, *payloads: bytes) -> AsyncGenerator[httpx.AsyncClient, None]:
+    """The page of an inbox that has these deliveries, asked by a browser on this machine."""
+    inbox = bankhook.inbox.open(folder / "inbox.db")
+    async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+        client.base_url = httpx.URL("http://127.0.0.1:8000")
+        transport = client._transport
+        assert isinstance(transport, httpx.ASGITransport)
+        for payload in payloads:
+            assert (await client.post("/webhook", content=payload)).status_code == 204
+        yield client
+
+
+def hostile() -> bytes:
+    """An event whose texts are markup, with another line of findings."""
+    wire = json.loads(CREATED)
+    wire["customer"]["id"] = wire["customer"]["externalId"] = wire["initialTransaction"]["id"] = HOSTILE
+    wire["initialTransaction"]["storeName"] = wire["eventType"] = HOSTILE
+    wire[HOSTILE] = HOSTILE
+    return json.dumps(wire).encode()
+
+
+def test_hostile_payloads_are_escaped_whether_values_are_shown_or_not(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        broken = b'{"event":"' + HOSTILE.encode()[:30] + b'"} <script>alert(2)</script>'
+        unknown = json.dumps({"event": HOSTILE}).encode()
+        async with page(tmp_path, hostile(), broken, unknown, b"\xff<script>") as client:
+            paths = [*PAGES, *(f"/delivery/{number}" for number in (2, 3, 4))]
+            for path in (
+                *paths,
+                *(f"{path}?values=1" for path in paths),
+                f"/?{urlencode({'member': HOSTILE, 'event': HOSTILE})}&values=1",
+            ):
+                answer = await client.get(path)
+                assert answer.status_code == 200, path
+                assert re.findall(r"<script[^>]*>", answer.text) == ['<script src="/static/page.js" defer>'], path
+                inputs = re.sub(r"<input[^>]*>", "", answer.text)  # the browser shows there what its user wrote
+                assert "\u202e" not in inputs
+                assert "\x00" not in inputs
+                assert not re.search(r"\son\w+=", re.sub(r"<bdi>.*?</bdi>", "", inputs))
+
+    look()
+
+
+def test_no_value_is_shown_unless_it_is_asked_for(tmp_path: Path) -> None:
+    assert isinstance(EVENT, bankhook.InitialTransactionUpdate)
+    bought = EVENT.initial_transaction
+    values = [EVENT.customer.id, EVENT.customer.external_id, bought.id, str(bought.amount)]
+    broken = CREATED.replace(b'"status":', b'"status":5,"x":')
+
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED, broken) as client:
+            for path in (*PAGES, "/delivery/2"):
+                text = (await client.get(path)).text
+                assert [value for value in values if value in text] == [], path
+            shown = (await client.get("/delivery/1?values=1")).text
+            assert [value for value in values if value not in shown] == []
+            assert values[0] in (await client.get("/member/1?values=1")).text
+
+    look()
+
+
+def test_findings_are_shown_in_place(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED.replace(b'"status":"created"', b'"status":5')) as client:
+            text = (await client.get("/delivery/1")).text
+            assert "expected string, found number" in text
+            assert re.search(r"<pre>.*<mark><bdi>5</bdi></mark>|<pre>.*<mark>", text)
+            assert "quarantined" in text
+
+    look()
+
+
+def test_deliveries_are_filtered_by_event_member_and_state(tmp_path: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=2, members=2)
+    first, second = (sandbox.send_initial_transaction(sandbox.member(number)) for number in (0, 1))
+    created = sandbox.create_connection(sandbox.member(0))
+
+    @running
+    async def look() -> None:
+        async with page(tmp_path, first.raw, second.raw, created.raw, b"{") as client:
+
+            async def numbers(**query: str) -> list[str]:
+                return re.findall(r'<td><a href="/delivery/(\d+)', (await client.get("/", params=query)).text)
+
+            assert await numbers() == ["4", "3", "2", "1"]
+            assert await numbers(member=first.customer.id) == ["3", "1"]
+            assert await numbers(event="bank_connections_update_v2") == ["3"]
+            assert await numbers(state="quarantined") == ["4"]
+            assert await numbers(state="no such state", until="no time", member="") == ["4", "3", "2", "1"]
+            assert (await client.get("/delivery/5")).status_code == 404
+            assert (await client.get("/member/4")).status_code == 404
+
+    look()
+
+
+def test_many_deliveries_are_shown_in_pages_that_leave_none_out(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, *[CREATED] * 130) as client:
+            seen: set[str] = set()
+            path: str | None = "/"
+            while path is not None:
+                text = (await client.get(path)).text
+                seen.update(re.findall(r'<td><a href="/delivery/(\d+)', text))
+                older = re.search(r'<a href="([^"]+)">Older', text)
+                path = older[1].replace("&amp;", "&") if older else None
+            assert len(seen) == 130
+
+    look()
+
+
+def test_only_the_changing_part_is_sent_and_only_if_it_changed(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED) as client:
+            part = await client.get("/", headers={"x-part": "1"})
+            assert "<html" not in part.text
+            assert "initial_transaction_update" in part.text
+            again = {"x-part": "1", "if-none-match": part.headers["etag"]}
+            assert (await client.get("/", headers=again)).status_code == 304
+            await client.post("/webhook", content=CREATED)
+            assert (await client.get("/", headers=again)).status_code == 200
+
+    look()
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example:8000", "127.0.0.1:81", "", "localhost.evil.example:8000", "10.0.0.1:8000", "[x"]
+)
+def test_a_name_that_was_pointed_to_this_machine_gets_nothing(tmp_path: Path, host: str) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED) as client:
+            server = {"host": host}
+            for path in (*PAGES, "/static/page.js"):
+                answer = await client.get(path, headers=server)
+                if host != "127.0.0.1:81":  # the transport gives no port of the server
+                    assert (answer.status_code, "bank" in answer.text) == (403, False), path
+
+    look()
+
+
+def test_every_answer_has_a_policy_without_inline_scripts_and_outside_requests(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED) as client:
+            for path in (*PAGES, "/static/page.css", "/static/page.js", "/delivery/9"):
+                answer = await client.get(path)
+                policy = answer.headers["content-security-policy"]
+                assert "default-src 'none'" in policy
+                assert "unsafe" not in policy
+                assert answer.headers["x-content-type-options"] == "nosniff"
+                assert not re.search(r"https?://(?!127\.0\.0\.1)", answer.text.replace("http://www.w3.org", ""))
+                assert "style=" not in answer.text
+
+    look()
+
+
+def test_only_the_page_itself_may_change_something(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        own, form = {"origin": "http://127.0.0.1:8000"}, {"number": "1"}
+        refused: list[dict[str, str]] = [
+            {},
+            {"origin": "http://evil.example"},
+            {"origin": "null"},
+            {"sec-fetch-site": "cross-site"},
+            {"sec-fetch-site": "same-site", **own},
+            {"sec-fetch-site": "none"},
+            {**own, "host": "evil.example:8000"},
+        ]
+        async with page(tmp_path, b"{") as client:
+            for path in ("/retry", "/settle"):
+                for headers in refused:
+                    assert (await client.post(path, data=form, headers=headers)).status_code == 403, headers
+                for headers in (own, {"sec-fetch-site": "same-origin"}, {**own, "sec-fetch-site": "same-origin"}):
+                    assert (await client.post(path, data=form, headers=headers)).status_code == 303
+                assert (await client.get(path, headers=own)).status_code == 405
+                assert (await client.post(path, content=b"number=" + b"1" * 9999, headers=own)).status_code == 400
+
+    look()
+
+
+def test_the_button_examines_the_payloads_that_broke_a_rule_again(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        mended = bankhook.inbox.examine(b"{").replace(body=CREATED)  # as if an older version had rejected an event
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            await inbox.append([mended, bankhook.inbox.examine(b"{")])
+        async with page(tmp_path) as client:
+            assert "payload_is_json_object" in (await client.get("/attention")).text
+            own = {"origin": "http://127.0.0.1:8000"}
+            answer = await client.post("/retry", data={"rule": "payload_is_json_object"}, headers=own)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/attention")
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            assert [one.number async for one in inbox.find(Query(states=(DeliveryState.PENDING,)))] == [1]
+
+    look()
