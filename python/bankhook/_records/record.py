@@ -117,7 +117,7 @@ class Record(metaclass=RecordType):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, records as dicts, tuples as lists."""
-        return {name: _plain(getattr(self, name)) for name in self.__match_args__}
+        return {name: _plain(value) for name, value in self._by_name().items()}
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__}.{name} is read-only", name=name, obj=self)
@@ -141,7 +141,8 @@ class Record(metaclass=RecordType):
         return type(self), self._values()
 
     def _by_name(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__match_args__}
+        """The fields; one whose name has an underscore is no value, and not compared, shown or copied."""
+        return {name: getattr(self, name) for name in self.__match_args__ if not name.startswith("_")}
 
     def _values(self) -> tuple[Any, ...]:
         return tuple(self._by_name().values())

@@ -207,7 +207,7 @@ class Handlers:
         if self._is_busy:
             raise RuntimeError("another event is being handled: a handler cannot handle one, nor handle meet handle_async")
         outcome = self._tracker.peek(event)
-        calls = list(self._calls(event, outcome))
+        calls = list(self.calls(event, outcome))
         self._is_busy = True
         return outcome, calls
 
@@ -215,7 +215,7 @@ class Handlers:
         self._tracker.apply(event)
         return Handled(event, outcome, tuple(call.handler.name for call in calls))
 
-    def _calls(self, event: AnyEvent, outcome: Outcome) -> Iterator[Call]:
+    def calls(self, event: AnyEvent, outcome: Outcome) -> Iterator[Call]:
         """What is to be called for an event, in the order of registration: for changes, then for the event itself."""
         found = False
         for status, registered in self._became:

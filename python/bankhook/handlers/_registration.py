@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeAlias, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, final, overload
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection
 from bankhook._records.record import Record
+from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Change, Outcome
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection as SqlConnection
 
 __all__ = ["Call", "EventT", "HandlerContext", "Register", "Registered"]
 
@@ -32,20 +36,47 @@ class HandlerContext(Record):
     """The name of the effect: the same text whenever this handler is called for this transaction and this status. Store it
     with the effect, or send it as an idempotency key. None if nothing is the same each time: for handlers of `on`, for the
     fallback, and for errors of connections, which come and go."""
+    delivery: StoredDelivery | None = None
+    """The delivery that is handled, if an inbox calls the handler."""
+    _begin: Callable[[], SqlConnection] | None = None
+    """Begins the transaction, if there can be one."""
+
+    @property
+    def transaction(self) -> SqlConnection | None:
+        """The transaction of an inbox in a SQL database, which begins when it is asked for; None everywhere else.
+
+        What is written through it is committed together with the state of the delivery, or not at all; it refuses `commit` and
+        `rollback`. In SQLite nobody else can write meanwhile, so ask for it after whatever takes long.
+        """
+        return None if self._begin is None else self._begin()
 
 
 class Call:
-    """A handler with the arguments that an event gives it."""
+    """A handler and what an event gives it."""
 
-    __slots__ = ("_arguments", "handler")
+    __slots__ = ("_change", "_event", "_outcome", "handler", "key")
 
-    def __init__(self, handler: Registered, event: AnyEvent, context: HandlerContext) -> None:
+    def __init__(
+        self, handler: Registered, event: AnyEvent, outcome: Outcome, change: Change | None, transition: str | None
+    ) -> None:
         self.handler = handler
-        self._arguments = (event, context) if handler.takes_context else (event,)
+        self.key = None if change is None or transition is None else f"{handler.name}:{transition}:{change.id}"
+        self._event, self._outcome, self._change = event, outcome, change
 
-    def run(self) -> Any:
+    def run(self, delivery: StoredDelivery | None = None, begin: Callable[[], SqlConnection] | None = None) -> Any:
         """Call the function and give what it returns: a coroutine, if it is async."""
-        return self.handler.function(*self._arguments)
+        if not self.handler.takes_context:
+            return self.handler.function(self._event)
+        name, connection = self.handler.name, self._connection()
+        context = HandlerContext(name, self._outcome, self._change, connection, self.key, delivery, begin)
+        return self.handler.function(self._event, context)
+
+    def _connection(self) -> Connection | None:
+        """The connection that the change is about."""
+        if self._change is None or not isinstance(self._event, BankConnectionsUpdateV2):
+            return None
+        listed = (self._event.connection, *self._event.customer.connections)
+        return next((one for one in listed if one.id == self._change.id), None)
 
 
 class Registered:
@@ -61,12 +92,7 @@ class Registered:
 
     def call(self, event: AnyEvent, outcome: Outcome, change: Change | None = None, transition: str | None = None) -> Call:
         """The call for an event; for one of its changes, and for what a transaction thereby became."""
-        connection = None
-        if change is not None and isinstance(event, BankConnectionsUpdateV2):
-            listed = (event.connection, *event.customer.connections)
-            connection = next((one for one in listed if one.id == change.id), None)
-        key = None if change is None or transition is None else f"{self.name}:{transition}:{change.id}"
-        return Call(self, event, HandlerContext(self.name, outcome, change, connection, key))
+        return Call(self, event, outcome, change, transition)
 
 
 @final

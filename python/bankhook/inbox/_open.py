@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bankhook.inbox._protocol import Inbox
@@ -46,8 +46,6 @@ def open(
     >>> asyncio.run(count(tmp_path / "events.db"))
     1
     """
-    if attempts < 1:
-        raise ValueError(f"attempts: expected at least 1, found {attempts}")
     if isinstance(url, str) and url.startswith(("nats://", "tls://")):
         from bankhook.inbox._nats import NatsInbox
         from bankhook.inbox._nats.urls import parts
@@ -56,4 +54,4 @@ def open(
     from bankhook.inbox._sql.inbox import SqlInbox
     from bankhook.inbox._sql.urls import database_url
 
-    return cast("Inbox", SqlInbox(database_url(url), attempts=attempts, backoff=backoff))
+    return SqlInbox(database_url(url), attempts=attempts, backoff=backoff)

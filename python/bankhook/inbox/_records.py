@@ -8,21 +8,9 @@ import enum
 
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
+from bankhook._records.stored import DeliveryState, StoredDelivery
 
 __all__ = ["Arrival", "Case", "CaseKind", "DeadLetters", "DeliveryState", "Overdue", "Query", "StoredDelivery"]
-
-
-class DeliveryState(enum.StrEnum):
-    """How far the handling of a delivery is."""
-
-    PENDING = "pending"
-    """Stored, and not handled yet; also while a failed handler waits for its next attempt."""
-    HANDLED = "handled"
-    """Applied to the tracker of its member, and its handlers were called."""
-    QUARANTINED = "quarantined"
-    """Not an event: `parse` rejects it. It waits for a person."""
-    PARKED = "parked"
-    """A handler failed at every attempt. It waits for a person; later deliveries of the member are handled meanwhile."""
 
 
 class CaseKind(enum.StrEnum):
@@ -60,35 +48,6 @@ class Arrival(Record):
     def state(self) -> DeliveryState:
         """PENDING for an event, QUARANTINED for what `parse` rejects."""
         return DeliveryState.QUARANTINED if self.findings else DeliveryState.PENDING
-
-
-class StoredDelivery(Record):
-    """A delivery in an inbox."""
-
-    number: int
-    """Its number: later deliveries have higher ones, which need not follow one another."""
-    body: bytes
-    """The body, verbatim."""
-    received: datetime.datetime
-    """When it was received, in UTC."""
-    headers: tuple[tuple[str, str], ...]
-    """The selected headers, names in lower case."""
-    event: str | None
-    """Name of the event, known or not; None if it cannot be read."""
-    member: str | None
-    """The id of the member (spec 2.1); None if it cannot be read."""
-    key: str | None
-    """The id of the connection or transaction that it is about; None if it cannot be read."""
-    findings: tuple[Finding, ...]
-    """Why `parse` rejects it; empty if it is an event."""
-    state: DeliveryState
-    """How far its handling is."""
-    attempts: int
-    """How often a handler failed for it."""
-    retry_at: datetime.datetime | None
-    """When it is tried again, in UTC; None if it waits for nothing."""
-    error: str | None
-    """The traceback of the last failure. It may contain personal values: what a handler raises is its own."""
 
 
 class Query(Record):

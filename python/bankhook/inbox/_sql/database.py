@@ -6,7 +6,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Generator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import URL, Connection, create_engine, event
@@ -34,13 +34,12 @@ class Database:
         if self.is_sqlite:
             event.listen(self.engine, "connect", _configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
-        # Threads of this process take turns, which is fairer and quicker than SQLite's own waiting.
-        self.turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
+        self._turn = threading.Lock()
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
 
     def open(self) -> None:
         """Connect, and make the tables or bring them up to date."""
-        with failures("cannot open the inbox"), self.turn, self._writing.begin() as connection:
+        with failures("cannot open the inbox"), self.turn(), self._writing.begin() as connection:
             migrate(connection)
 
     def close(self) -> None:
@@ -50,7 +49,7 @@ class Database:
     @contextmanager
     def write(self, doing: str) -> Generator[Connection]:
         """A transaction that writes: committed at the end of the block, or rolled back."""
-        with failures(doing), self.turn, self._writing.begin() as connection:
+        with failures(doing), self.turn(), self._writing.begin() as connection:
             yield connection
 
     @contextmanager
@@ -59,8 +58,21 @@ class Database:
         with failures(doing), self.engine.begin() as connection:
             yield connection
 
+    @contextmanager
+    def turn(self) -> Generator[None]:
+        """Wait until no thread of this process writes to SQLite, which is fairer and quicker than SQLite's own waiting."""
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._turn.acquire(timeout=BUSY_SECONDS):
+            raise InboxError("cannot write to the inbox: database is locked")
+        try:
+            yield
+        finally:
+            self._turn.release()
+
     def connect(self) -> Connection:
-        """A connection whose transactions write; in SQLite they are to begin with `turn` acquired."""
+        """A connection whose transactions write; in SQLite they are to begin within `turn`."""
         return self._writing.connect()
 
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import logging
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, Self, TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy import URL
 
+from bankhook.handlers import Handlers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.worker import Worker
 
 __all__ = ["SqlInbox"]
 
-P = ParamSpec("P")
+POLL_SECONDS = 0.5
+log = logging.getLogger("bankhook.inbox")
 T = TypeVar("T")
 
 
@@ -27,7 +32,8 @@ class SqlInbox:
 
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta) -> None:
         self._database = Database(url)
-        self._attempts, self._backoff = attempts, backoff
+        self._retries = Retries(attempts, backoff)
+        self._news = asyncio.Event()
         # Deliveries are stored in a thread of their own: they never wait for someone who reads.
         self._writer = ThreadPoolExecutor(1, "bankhook-inbox-writer")
         self._readers = ThreadPoolExecutor(2, "bankhook-inbox-reader")
@@ -55,7 +61,9 @@ class SqlInbox:
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
-        return await self._write("cannot store deliveries", queries.append, arrivals) if arrivals else ()
+        numbers = await self._write("cannot store deliveries", queries.append, arrivals) if arrivals else ()
+        self._news.set()
+        return numbers
 
     async def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
@@ -72,6 +80,70 @@ class SqlInbox:
             after = page[-1].number
             limit = None if limit is None else limit - most
 
+    async def deliveries(self) -> AsyncIterator[StoredDelivery]:
+        """Iterate over pending deliveries; each is handled, in a transaction, when the next is asked for."""
+        async with self._worker(Handlers()) as worker:
+            while True:
+                self._news.clear()
+                found = await worker.call(worker.runner.next)
+                for delivery in found:
+                    yield delivery
+                    await worker.call(worker.runner.handle, [delivery])
+                if not found:
+                    await self._wait(worker)
+
+    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
+        """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
+        has_run = False
+        while stop is None or not stop.is_set():
+            try:
+                async with self._worker(handlers) as worker:
+                    has_run = True
+                    await self._run(worker, stop)
+            except InboxError as error:
+                if not has_run:
+                    raise
+                log.warning("%s; handling goes on when it can", error)
+                await self._wait(None, stop)
+
+    async def _run(self, worker: Worker, stop: asyncio.Event | None) -> None:
+        while stop is None or not stop.is_set():
+            self._news.clear()
+            looked_at, _ = await worker.call(worker.runner.batch)
+            if not looked_at:
+                await self._wait(worker, stop)
+
+    async def drain(self, handlers: Handlers, /) -> int:
+        """Call the handlers for what is pending now; wait for retries until each delivery is handled or parked."""
+        ended = 0
+        async with self._worker(handlers, until_now=True) as worker:
+            while True:
+                looked_at, now_ended = await worker.call(worker.runner.batch)
+                ended += now_ended
+                if not looked_at:
+                    if (retry_at := await worker.call(worker.runner.earliest_retry)) is None:
+                        return ended
+                    await asyncio.sleep(max(0, (retry_at - _now()).total_seconds()))
+
+    def _worker(self, handlers: Handlers, *, until_now: bool = False) -> Worker:
+        self._check_open()
+        return Worker(self._database, handlers, self._retries, until_now=until_now)
+
+    async def _wait(self, worker: Worker | None, stop: asyncio.Event | None = None) -> None:
+        """Wait for what is appended here, for the next retry, or a while: other processes append, too."""
+        retry_at = None if worker is None else await worker.call(worker.runner.earliest_retry)
+        seconds = POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
+        events = [stop] if worker is None else [self._news, stop]
+        waiting = [asyncio.ensure_future(one.wait()) for one in events if one is not None]
+        try:
+            if waiting:
+                await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                await asyncio.sleep(seconds)
+        finally:
+            for one in waiting:
+                one.cancel()
+
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
         return await self._read(queries.counts)
@@ -82,7 +154,9 @@ class SqlInbox:
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
         """Make deliveries pending again, in one transaction."""
-        return await self._write("cannot retry deliveries", queries.retry, numbers, _now())
+        count = await self._write("cannot retry deliveries", queries.retry, numbers, _now())
+        self._news.set()
+        return count
 
     async def cases(self, *, kind: str | None = None, member: str | None = None) -> Sequence[Case]:
         """Return the doubts that are not settled."""
@@ -101,23 +175,26 @@ class SqlInbox:
         return await self._read(queries.overdue, _now() - age)
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
+        self._check_open()
+
         def run() -> T:
             with self._database.write(doing) as connection:
                 return statements(connection, *arguments)
 
-        return await self._in(self._writer, self._opened(run))
+        return await self._in(self._writer, run)
 
     async def _read(self, statements: Callable[..., T], /, *arguments: object, **named: object) -> T:
+        self._check_open()
+
         def run() -> T:
             with self._database.read("cannot read the inbox") as connection:
                 return statements(connection, *arguments, **named)
 
-        return await self._in(self._readers, self._opened(run))
+        return await self._in(self._readers, run)
 
-    def _opened(self, run: Callable[[], T]) -> Callable[[], T]:
+    def _check_open(self) -> None:
         if not self._is_open:
             raise InboxError("the inbox is not open: use `async with`")
-        return run
 
     async def _in(self, threads: ThreadPoolExecutor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)

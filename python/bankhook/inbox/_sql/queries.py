@@ -7,13 +7,13 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, text, update
+from sqlalchemy import Connection, and_, func, insert, select, text, update
 
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
-from bankhook.inbox._sql.tables import cases, deliveries, members, open_transactions
+from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, members, open_transactions
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "retry", "settle", "state_of"]
 
@@ -47,9 +47,7 @@ def page(
 
 def counts(connection: Connection) -> dict[DeliveryState, int]:
     """How many deliveries there are in each state; the handled ones are the rest, so that a small index is enough."""
-    waiting = (
-        select(columns.state, func.count()).where(columns.state != DeliveryState.HANDLED.value).group_by(columns.state)
-    )
+    waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
     found = {DeliveryState(state): count for state, count in connection.execute(waiting)}
     total = connection.scalar(select(func.count()).select_from(deliveries)) or 0
     found[DeliveryState.HANDLED] = total - sum(found.values())
@@ -63,7 +61,7 @@ def state_of(connection: Connection, member: str) -> bytes | None:
 
 def retry(connection: Connection, asked: Collection[int] | Query, now: datetime.datetime) -> int:
     """Make deliveries pending again, in pages."""
-    wanted = columns.state.in_([state.value for state in WAITING_FOR_A_PERSON])
+    wanted = and_(NOT_HANDLED, columns.state.in_([state.value for state in WAITING_FOR_A_PERSON]))
     count = 0
     for query, numbers in _parts(asked):
         after = 0
@@ -131,7 +129,7 @@ def settle(connection: Connection, numbers: Collection[int], now: datetime.datet
 
 def dead_letters(connection: Connection) -> list[DeadLetters]:
     """The quarantined deliveries by their rule; at most 100 of each are looked at."""
-    quarantined = columns.state == DeliveryState.QUARANTINED.value
+    quarantined = and_(NOT_HANDLED, columns.state == DeliveryState.QUARANTINED.value)
     rule = columns.rule
     found = connection.execute(select(rule, func.count()).where(quarantined).group_by(rule)).all()
     groups: list[DeadLetters] = []

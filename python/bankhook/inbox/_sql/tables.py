@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text, literal_column
 
-from bankhook.inbox._sql.types import AnyText, UtcTime
+from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
-__all__ = ["cases", "deliveries", "effects", "members", "metadata", "open_transactions"]
+__all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata", "open_transactions"]
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
@@ -18,10 +18,10 @@ deliveries = Table(
     Column("number", NUMBER, primary_key=True, autoincrement=False),
     Column("received", UtcTime, nullable=False),
     Column("state", Text, nullable=False),
-    Column("event", AnyText),
-    Column("member", AnyText),
-    Column("key", AnyText),
-    Column("rule", AnyText),
+    Column("event", AnyId),
+    Column("member", AnyId),
+    Column("key", AnyId),
+    Column("rule", AnyId),
     Column("attempts", Integer, nullable=False),
     Column("retry_at", UtcTime),
     Column("headers", Text, nullable=False),
@@ -32,7 +32,8 @@ deliveries = Table(
 Index("bankhook_deliveries_received", deliveries.c.received)
 Index("bankhook_deliveries_member", deliveries.c.member, deliveries.c.number)
 Index("bankhook_deliveries_key", deliveries.c.key, deliveries.c.number)
-NOT_HANDLED = deliveries.c.state != "handled"
+# With the value in the text of a statement: only then do the databases see that they can use the index.
+NOT_HANDLED = deliveries.c.state != literal_column("'handled'")
 Index(
     "bankhook_deliveries_not_handled",
     deliveries.c.state,
@@ -46,22 +47,22 @@ Index("bankhook_deliveries_retried", deliveries.c.retry_at, sqlite_where=RETRIED
 members = Table(
     "bankhook_members",
     metadata,
-    Column("member", AnyText, primary_key=True),
+    Column("member", AnyId, primary_key=True),
     Column("snapshot", LargeBinary, nullable=False),
 )
 
 effects = Table(
     "bankhook_effects",
     metadata,
-    Column("key", AnyText, primary_key=True),
+    Column("key", AnyId, primary_key=True),
     Column("delivery", NUMBER, nullable=False),
 )
 
 open_transactions = Table(
     "bankhook_open_transactions",
     metadata,
-    Column("member", AnyText, primary_key=True),
-    Column("key", AnyText, primary_key=True),
+    Column("member", AnyId, primary_key=True),
+    Column("key", AnyId, primary_key=True),
     Column("delivery", NUMBER, nullable=False),
     Column("received", UtcTime, nullable=False),
 )
@@ -72,10 +73,10 @@ cases = Table(
     metadata,
     Column("number", NUMBER, primary_key=True),
     Column("kind", Text, nullable=False),
-    Column("field", AnyText),
+    Column("field", AnyId),
     Column("delivery", NUMBER, nullable=False),
-    Column("member", AnyText, nullable=False),
-    Column("key", AnyText, nullable=False),
+    Column("member", AnyId, nullable=False),
+    Column("key", AnyId, nullable=False),
     Column("received", UtcTime, nullable=False),
     Column("settled_at", UtcTime),
 )

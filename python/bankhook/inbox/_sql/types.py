@@ -10,31 +10,36 @@ from typing import Any
 
 from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
 
-__all__ = ["AnyText", "UtcTime", "decoded", "encoded"]
+__all__ = ["AnyId", "AnyText", "UtcTime", "decoded", "encoded", "shortened"]
 
-LIMIT = 500  # characters: PostgreSQL indexes values of at most 2,700 bytes
+LIMIT = 250  # characters: PostgreSQL indexes at most 2,700 bytes, which two ids have to fit, each character escaped
 UNSTORABLE = re.compile(r"[\0\\\ud800-\udfff]")
 ESCAPED = re.compile(r"\\(\\|[0-9a-f]{4})")
 
 
+def shortened(text: str) -> str:
+    """Return an id that an index can take: a long one as its first characters and a hash, so that ids stay different."""
+    if len(text) <= LIMIT:
+        return text
+    return f"{text[: LIMIT - 66]}…#{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
+
+
 def encoded(text: str) -> str:
-    r"""Return a text that every database can store and index: `\0000` for NUL, and a hash in place of what is too long."""
-    if UNSTORABLE.search(text):
-        text = UNSTORABLE.sub(lambda found: "\\\\" if found[0] == "\\" else f"\\{ord(found[0]):04x}", text)
-    if len(text) > LIMIT:
-        text = f"{text[: LIMIT - 70]}\\#{hashlib.sha256(text.encode()).hexdigest()}"
-    return text
+    r"""Return a text that every database can store: `\0000` for NUL."""
+    if not UNSTORABLE.search(text):
+        return text
+    return UNSTORABLE.sub(lambda found: "\\\\" if found[0] == "\\" else f"\\{ord(found[0]):04x}", text)
 
 
 def decoded(text: str) -> str:
-    """Return the text that was encoded, if it was not too long."""
+    """Return the text that was encoded."""
     if "\\" not in text:
         return text
     return ESCAPED.sub(lambda found: "\\" if found[1] == "\\" else chr(int(found[1], 16)), text)
 
 
 class AnyText(TypeDecorator[str]):
-    """Text from outside, ids above all: equal texts are stored as equal ones, whatever their characters and length."""
+    """Text from outside: equal texts are stored as equal ones, whatever their characters."""
 
     impl = Text
     cache_ok = True
@@ -46,6 +51,16 @@ class AnyText(TypeDecorator[str]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
         """Decode a text."""
         return None if value is None else decoded(value)
+
+
+class AnyId(AnyText):
+    """Ids from outside, whatever their length."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Shorten and encode a text."""
+        return None if value is None else encoded(shortened(value))
 
 
 class UtcTime(TypeDecorator[datetime.datetime]):

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""A delivery in an inbox, which handlers get, too."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+
+from bankhook._records.findings import Finding
+from bankhook._records.record import Record
+
+__all__ = ["DeliveryState", "StoredDelivery"]
+
+
+class DeliveryState(enum.StrEnum):
+    """How far the handling of a delivery is."""
+
+    PENDING = "pending"
+    """Stored, and not handled yet; also while a failed handler waits for its next attempt."""
+    HANDLED = "handled"
+    """Applied to the tracker of its member, and its handlers were called."""
+    QUARANTINED = "quarantined"
+    """Not an event: `parse` rejects it. It waits for a person."""
+    PARKED = "parked"
+    """A handler failed at every attempt. It waits for a person; later deliveries of the member are handled meanwhile."""
+
+
+class StoredDelivery(Record):
+    """A delivery in an inbox."""
+
+    number: int
+    """Its number: later deliveries have higher ones, which need not follow one another."""
+    body: bytes
+    """The body, verbatim."""
+    received: datetime.datetime
+    """When it was received, in UTC."""
+    headers: tuple[tuple[str, str], ...]
+    """The selected headers, names in lower case."""
+    event: str | None
+    """Name of the event, known or not; None if it cannot be read."""
+    member: str | None
+    """The id of the member (spec 2.1); None if it cannot be read."""
+    key: str | None
+    """The id of the connection or transaction that it is about; None if it cannot be read."""
+    findings: tuple[Finding, ...]
+    """Why `parse` rejects it; empty if it is an event."""
+    state: DeliveryState
+    """How far its handling is."""
+    attempts: int
+    """How often a handler failed for it."""
+    retry_at: datetime.datetime | None
+    """When it is tried again, in UTC; None if it waits for nothing."""
+    error: str | None
+    """The traceback of the last failure. It may contain personal values: what a handler raises is its own."""
+
+
+for _class in (DeliveryState, StoredDelivery):
+    _class.__module__ = "bankhook.inbox"

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Only one process handles the deliveries of an inbox: a lock that ends with its process, however that ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.database import Database, failures
+from bankhook.inbox._sql.schema import RUN_LOCK
+
+__all__ = ["only_runner"]
+
+# The server needs a moment to notice that the connection of a killed process is gone.
+TRIES, PAUSE = 20, 0.1
+TAKEN = "another runner handles the deliveries of this inbox"
+
+
+@contextmanager
+def only_runner(database: Database) -> Generator[Connection]:
+    """A connection for the one runner of an inbox. InboxError if there is another one.
+
+    In PostgreSQL the lock belongs to the connection: whoever loses it can commit nothing either.
+    """
+    with failures("cannot handle deliveries"), database.connect() as connection:
+        if database.is_sqlite:
+            with _file_lock(f"{database.url.database}-runner"):
+                yield connection
+            return
+        for _ in range(TRIES):
+            if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": RUN_LOCK}):
+                break
+            connection.rollback()
+            time.sleep(PAUSE)
+        else:
+            raise InboxError(TAKEN)
+        connection.commit()
+        try:
+            yield connection
+        finally:
+            _unlock(connection)
+
+
+def _unlock(connection: Connection) -> None:
+    try:
+        connection.rollback()
+        connection.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": RUN_LOCK})
+        connection.commit()
+    except SQLAlchemyError:  # the connection is lost, and the lock with it
+        connection.invalidate()
+
+
+@contextmanager
+def _file_lock(path: str) -> Generator[None]:
+    file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InboxError(TAKEN) from None
+        yield
+    finally:
+        os.close(file)

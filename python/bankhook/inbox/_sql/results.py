@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What handling a batch of deliveries came to, and the statements that store it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Table, and_, bindparam, delete, insert, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from bankhook._records.errors import ParseError
+from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook.inbox._cases import Doubt
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.rows import findings_of
+from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
+
+__all__ = ["Results"]
+
+columns = deliveries.c
+
+
+class Results:
+    """Collected delivery by delivery, then stored at once: a few statements a batch, however large it is."""
+
+    def __init__(self) -> None:
+        self.handled: list[int] = []
+        self.effects: dict[str, int] = {}
+        self._updates: list[tuple[int, dict[str, Any]]] = []
+        self._cases: list[dict[str, Any]] = []
+        self._open: dict[tuple[str, str], dict[str, Any] | None] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to store."""
+        return not self.handled and not self._updates
+
+    @property
+    def ended(self) -> int:
+        """How many deliveries were handled, parked or quarantined: they are no longer pending."""
+        return len(self.handled) + sum("retry_at" in values and values["retry_at"] is None for _, values in self._updates)
+
+    def failed(self, delivery: StoredDelivery, error: str, retry_at: datetime.datetime | None) -> None:
+        """A handler failed: the delivery waits for its next attempt or, without one, for a person."""
+        state = DeliveryState.PARKED if retry_at is None else DeliveryState.PENDING
+        values = {"attempts": delivery.attempts + 1, "state": state.value, "retry_at": retry_at, "error": error}
+        self._updates.append((delivery.number, values))
+
+    def quarantine(self, delivery: StoredDelivery, error: ParseError) -> None:
+        """What was stored as an event is not one for this version of the library."""
+        values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(error.findings)}
+        self._updates.append((delivery.number, values))
+
+    def doubt(self, delivery: StoredDelivery, doubt: Doubt) -> None:
+        """A person should look at it."""
+        kind, field, key = doubt
+        about = {"delivery": delivery.number, "member": delivery.member, "received": delivery.received}
+        self._cases.append({"kind": kind.value, "field": field, "key": key, **about})
+
+    def reopen(self, delivery: StoredDelivery, key: str, is_open: bool) -> None:
+        """A transaction is open now, or no longer is."""
+        place = delivery.member or "", key
+        if not (is_open and self._open.get(place)):  # it counts from the first delivery
+            self._open[place] = {"delivery": delivery.number, "received": delivery.received} if is_open else None
+
+    def store(self, connection: Connection, snapshots: Iterable[tuple[str, bytes]]) -> None:
+        """Store all of it in the open transaction.
+
+        Raises InboxError if one of the deliveries is not pending any more, so that nothing happens twice.
+        """
+        found = 0
+        for start in range(0, len(self.handled), 500):
+            numbers = self.handled[start : start + 500]
+            pending = update(deliveries).where(columns.number.in_(numbers), columns.state == DeliveryState.PENDING.value)
+            found += connection.execute(pending.values(state=DeliveryState.HANDLED.value, retry_at=None)).rowcount
+        if found != len(self.handled):
+            raise InboxError("deliveries that were handled here were handled elsewhere meanwhile")
+        for number, values in self._updates:
+            connection.execute(update(deliveries).where(columns.number == number).values(values))
+        if rows := [{"member": member, "snapshot": snapshot} for member, snapshot in snapshots]:
+            connection.execute(_upsert(connection, members, "snapshot"), rows)
+        if self.effects:
+            connection.execute(insert(effects), [{"key": key, "delivery": number} for key, number in self.effects.items()])
+        if self._cases:
+            connection.execute(insert(cases), self._cases)
+        self._store_open(connection)
+
+    def _store_open(self, connection: Connection) -> None:
+        if opened := [{"member": member, "key": key, **row} for (member, key), row in self._open.items() if row]:
+            connection.execute(_upsert(connection, open_transactions), opened)
+        if closed := [{"of": member, "id": key} for (member, key), row in self._open.items() if not row]:
+            table = open_transactions.c
+            one = and_(table.member == bindparam("of"), table.key == bindparam("id"))
+            connection.execute(delete(open_transactions).where(one), closed)
+
+
+def _upsert(connection: Connection, table: Table, *replaced: str) -> Any:
+    """An insertion that replaces these columns of a row that is there, or leaves it alone."""
+    insertion = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    keys = list(table.primary_key)
+    if not replaced:
+        return insertion.on_conflict_do_nothing(index_elements=keys)
+    return insertion.on_conflict_do_update(index_elements=keys, set_={name: insertion.excluded[name] for name in replaced})

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Handles pending deliveries, batch by batch: what handlers write and what becomes of a delivery is one transaction."""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._records.errors import ParseError
+from bankhook._records.stored import StoredDelivery
+from bankhook.handlers import Handlers
+from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._examination import about
+from bankhook.inbox._members import Trackers
+from bankhook.inbox._retries import Retries, text_of
+from bankhook.inbox._sql.database import Database, failures
+from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.results import Results
+from bankhook.inbox._sql.tables import members
+from bankhook.inbox._sql.types import shortened
+from bankhook.inbox._sql.unit import Unit
+
+__all__ = ["Runner"]
+
+BATCH_SECONDS = 0.1  # after which a batch ends, so that a crash repeats little and nobody waits long to write
+log = logging.getLogger("bankhook.inbox")
+
+
+class Runner:
+    """Calls handlers for what is pending; all of it in one thread.
+
+    Parameters
+    ----------
+    wait_for : callable
+        Waits for what an async handler returned.
+    until_now : bool
+        Whether deliveries that come later are left alone.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        connection: Connection,
+        handlers: Handlers,
+        retries: Retries,
+        wait_for: Callable[[Any], object],
+        *,
+        until_now: bool = False,
+    ) -> None:
+        self._database, self._connection, self._handlers = database, connection, handlers
+        self._retries, self._wait_for = retries, wait_for
+        self._pending = Pending(database, until_now=until_now)
+        self.trackers = Trackers(self._snapshots, handlers.tracker)
+        self._nobody = Tracker()
+
+    def batch(self) -> tuple[int, int]:
+        """Handle what comes next; how many deliveries were looked at, and how many are no longer pending."""
+        found = self.next()
+        return len(found), self.handle(found) if found else 0
+
+    def next(self) -> Sequence[StoredDelivery]:
+        """Return what comes next."""
+        return self._pending.next(_now())
+
+    def earliest_retry(self) -> datetime.datetime | None:
+        """Return when the next retry is due; None if no delivery waits for one."""
+        return self._pending.earliest_retry()
+
+    def handle(self, found: Sequence[StoredDelivery]) -> int:
+        """Handle deliveries in one transaction, and return how many are no longer pending.
+
+        If it raises, nothing is stored, and the runner is of no more use.
+        """
+        with failures("cannot handle deliveries"):
+            return self._handle_all(found)
+
+    def _handle_all(self, found: Sequence[StoredDelivery]) -> int:
+        unit, results = Unit(self._database, self._connection), Results()
+        end = time.monotonic() + BATCH_SECONDS
+        number = 0
+        try:
+            self.trackers.prepare([one.member for one in found if one.member is not None])
+            for delivery in found:
+                number = delivery.number
+                if not self._pending.is_blocked(delivery, _now()):
+                    self._handle(delivery, unit, results)
+                if time.monotonic() > end:
+                    break
+            if not results.is_empty:
+                results.store(unit.connection(), self.trackers.snapshots())
+                unit.commit()
+        except BaseException:
+            self.trackers.forget()
+            unit.close()
+            raise
+        unit.close()
+        self.trackers.keep()
+        self._pending.passed(number)
+        return results.ended
+
+    def _handle(self, delivery: StoredDelivery, unit: Unit, results: Results) -> None:
+        try:
+            event = parse(delivery.body)
+        except ParseError as error:  # another version of the library stored it
+            results.quarantine(delivery, error)
+            return
+        member, key = about(event)
+        if member is not None and delivery.member is None:  # an older version did not know the event
+            delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
+            self.trackers.prepare([shortened(member)])
+        tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
+        outcome = tracker.peek(event)
+        calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, unit, results)]
+        try:
+            for call in calls:
+                result = call.run(delivery, unit.for_handler)
+                if call.handler.is_async:
+                    self._wait_for(result)
+            unit.keep()
+        except Exception as error:
+            unit.undo()
+            self._fail(delivery, error, results)
+            return
+        if delivery.member is not None:
+            self._apply(delivery, event, results)
+        results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
+        results.handled.append(delivery.number)
+
+    def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
+        assert delivery.member is not None
+        outcome = self.trackers.change(delivery.member).apply(event)
+        for doubt in doubts(event, outcome):
+            results.doubt(delivery, doubt)
+        for transaction, is_open in reopened(outcome).items():
+            results.reopen(delivery, transaction, is_open)
+
+    def _fail(self, delivery: StoredDelivery, error: Exception, results: Results) -> None:
+        retry_at = self._retries.after(delivery.attempts + 1, _now())
+        if retry_at is not None:
+            self._pending.block(delivery, retry_at)
+        what = "is parked" if retry_at is None else "is tried again"
+        # What a handler raises may contain personal values: it is stored, and not logged.
+        log.warning("delivery %d %s: a handler raised %s", delivery.number, what, type(error).__name__)
+        results.failed(delivery, text_of(error), retry_at)
+
+    def _snapshots(self, wanted: Collection[str]) -> Iterable[tuple[str, bytes]]:
+        names = list(wanted)
+        with self._database.read("cannot read the state of members") as connection:
+            for start in range(0, len(names), 500):
+                part = members.c.member.in_(names[start : start + 500])
+                for row in connection.execute(select(members.c.member, members.c.snapshot).where(part)):
+                    yield row.member, row.snapshot
+
+
+def _is_done(key: str | None, unit: Unit, results: Results) -> bool:
+    return key is not None and (key in results.effects or unit.has_effect(key))
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""A transaction that begins when it is needed: for what handlers write, and for what becomes of their deliveries."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from typing import NoReturn
+
+from sqlalchemy import Connection, RootTransaction, select
+
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.tables import effects
+
+__all__ = ["Unit"]
+
+SAVEPOINT = "bankhook_delivery"
+
+
+class Unit:
+    """The transaction of a batch of deliveries, with a savepoint around the handlers of each of them that asks for it.
+
+    As long as nobody asked, nothing is locked: handlers may take their time before they write.
+    """
+
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self._database, self._connection = database, connection
+        self._open = ExitStack()
+        self._transaction: RootTransaction | None = None
+        self._has_savepoint = False
+
+    def connection(self) -> Connection:
+        """The connection, in a transaction that has begun."""
+        if self._transaction is None:
+            self._open.enter_context(self._database.turn())
+            self._open.enter_context(_without_commit(self._connection))
+            self._transaction = self._connection.begin()
+        return self._connection
+
+    def for_handler(self) -> Connection:
+        """The connection, with a savepoint to which `undo` returns."""
+        connection = self.connection()
+        if not self._has_savepoint:
+            connection.exec_driver_sql(f"SAVEPOINT {SAVEPOINT}")
+            self._has_savepoint = True
+        return connection
+
+    def keep(self) -> None:
+        """Keep what the handlers of a delivery wrote: it is committed with the rest.
+
+        An error, after which `undo` is possible, if PostgreSQL gave up the transaction and a handler ignored that.
+        """
+        if self._has_savepoint:
+            self._connection.exec_driver_sql(f"RELEASE SAVEPOINT {SAVEPOINT}")
+            self._has_savepoint = False
+
+    def undo(self) -> None:
+        """Roll back what the handlers of a delivery wrote."""
+        if self._has_savepoint:
+            self._connection.exec_driver_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}")
+            self._has_savepoint = False
+
+    def has_effect(self, key: str) -> bool:
+        """Whether a handler was called for this key already."""
+        statement = select(effects.c.key).where(effects.c.key == key)
+        if self._transaction is not None:
+            return self._connection.scalar(statement) is not None
+        with self._database.engine.begin() as reading:
+            return reading.scalar(statement) is not None
+
+    def commit(self) -> None:
+        """Commit, if anything was begun."""
+        if self._transaction is not None:
+            self._transaction.commit()
+
+    def close(self) -> None:
+        """Roll back what was not committed, and let others write."""
+        with self._open:
+            if self._transaction is not None:
+                self._transaction.close()
+
+
+@contextmanager
+def _without_commit(connection: Connection) -> Generator[None]:
+    """Refuse to end the transaction through the connection, which handlers have."""
+    for name in ("commit", "rollback"):
+        setattr(connection, name, _refuse)
+    try:
+        yield
+    finally:
+        for name in ("commit", "rollback"):
+            delattr(connection, name)
+
+
+def _refuse() -> NoReturn:
+    raise InboxError("the transaction is the inbox's: a handler cannot end it")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""A runner in a thread of its own, for the event loop: async handlers are awaited there, and a cancelled batch ends."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from typing import Any, Self, TypeVar
+
+from bankhook.handlers import Handlers
+from bankhook.inbox._retries import Retries
+from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.lock import only_runner
+from bankhook.inbox._sql.runner import Runner
+
+__all__ = ["Worker"]
+
+T = TypeVar("T")
+
+
+class Cancelled(BaseException):
+    """The task that waits for a batch was cancelled; no handler can catch it by mistake, and the batch is rolled back."""
+
+
+class Worker:
+    """`async with` makes a runner, the only one of the inbox, and ends it."""
+
+    def __init__(self, database: Database, handlers: Handlers, retries: Retries, *, until_now: bool = False) -> None:
+        self._database, self._handlers, self._retries, self._until_now = database, handlers, retries, until_now
+        self._loop = asyncio.get_running_loop()
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, "bankhook-inbox-runner")
+        self._open = ExitStack()
+        self._awaited: concurrent.futures.Future[object] | None = None
+        self._is_cancelled = False
+        self.runner: Runner
+
+    async def __aenter__(self) -> Self:
+        """Connect, and lock out other runners."""
+        try:
+            self.runner = await self.call(self._start)
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Unlock and disconnect."""
+        await self._loop.run_in_executor(self._thread, self._open.close)
+        self._thread.shutdown()
+
+    async def call(self, function: Callable[..., T], /, *arguments: object) -> T:
+        """Call something of the runner in its thread. If the task is cancelled, an async handler is, too."""
+        running = self._loop.run_in_executor(self._thread, function, *arguments)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            self._is_cancelled = True
+            if self._awaited is not None:
+                self._awaited.cancel()
+            await asyncio.wait([running])  # until it is committed or rolled back
+            running.exception()
+            raise
+
+    def _start(self) -> Runner:
+        connection = self._open.enter_context(only_runner(self._database))
+        return Runner(self._database, connection, self._handlers, self._retries, self._wait_for, until_now=self._until_now)
+
+    def _wait_for(self, result: Awaitable[Any]) -> object:
+        """Let the event loop await it, and wait here."""
+        self._awaited = asyncio.run_coroutine_threadsafe(_awaited(result), self._loop)
+        if self._is_cancelled:
+            self._awaited.cancel()
+        try:
+            return self._awaited.result()
+        except concurrent.futures.CancelledError:
+            if self._is_cancelled:
+                raise Cancelled from None
+            raise
+        finally:
+            self._awaited = None
+
+
+async def _awaited(result: Awaitable[Any]) -> object:
+    return await result

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What tests of handling share: payloads, a table of a handler's own, and what is in it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from sqlalchemy import Engine, create_engine, text
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import Inbox, StoredDelivery, examine
+from bankhook.inbox._sql.urls import database_url
+
+__all__ = ["SOON", "Ledger", "filled", "found", "payloads"]
+
+SOON = datetime.timedelta(milliseconds=1)
+
+
+def payloads(count: int, *, seed: int = 5, members: int = 4, faults: bankhook.Faults | None = None) -> list[bytes]:
+    """Deliveries of the sandbox."""
+    return [one.payload for one in bankhook.Sandbox(seed=seed, members=members, faults=faults).deliveries(count)]
+
+
+@asynccontextmanager
+async def filled(
+    url: str | Path, bodies: Sequence[bytes], *, attempts: int = 3, backoff: datetime.timedelta = SOON
+) -> AsyncGenerator[Inbox]:
+    """An open inbox to which these were appended."""
+    async with bankhook.inbox.open(url, attempts=attempts, backoff=backoff) as inbox:
+        await inbox.append([examine(body) for body in bodies])
+        yield inbox
+
+
+async def found(inbox: Inbox, query: bankhook.inbox.Query | None = None) -> list[StoredDelivery]:
+    """The deliveries that a query finds."""
+    return [delivery async for delivery in inbox.find(query)]
+
+
+class Ledger:
+    """A table of the user's own in the database of the inbox: what a handler credits, in the order of crediting."""
+
+    def __init__(self, url: str) -> None:
+        self._engine: Engine = create_engine(database_url(url))
+        with self._engine.begin() as connection:
+            connection.execute(text("CREATE TABLE IF NOT EXISTS credits (key TEXT NOT NULL, delivery BIGINT NOT NULL)"))
+        self._engine.dispose()
+
+    @staticmethod
+    def credit(context: bankhook.HandlerContext) -> None:
+        """Credit, in the inbox's transaction."""
+        assert context.transaction is not None
+        assert context.delivery is not None
+        row = {"key": context.key, "delivery": context.delivery.number}
+        context.transaction.execute(text("INSERT INTO credits (key, delivery) VALUES (:key, :delivery)"), row)
+
+    def rows(self) -> list[tuple[str, int]]:
+        """All that was credited."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(text("SELECT key, delivery FROM credits ORDER BY delivery, key"))
+            found = [(row.key, row.delivery) for row in rows]
+        self._engine.dispose()
+        return found

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Handlers are called for each delivery, in order for a member; what they write is committed with the delivery's state."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+from sqlalchemy import text
+
+import bankhook
+from bankhook.inbox import DeliveryState, Inbox, InboxError, Query, StoredDelivery, examine
+from inbox.history import Ledger, filled, found, payloads
+
+HISTORY = payloads(300)
+
+
+def validated(bodies: list[bytes]) -> set[str]:
+    """The ids of the transactions that become validated."""
+    tracker = bankhook.Tracker()
+    outcomes = [tracker.apply(bankhook.parse(body)) for body in bodies]
+    return {change.id for one in outcomes for change in one.changes if one.became("validated") and change.field == "status"}
+
+
+def test_handlers_are_called_for_all_deliveries_and_the_state_is_that_of_one_tracker(url: str) -> None:
+    async def run() -> None:
+        handlers, seen = bankhook.Handlers(), list[tuple[str, int]]()
+
+        @handlers.fallback
+        def see(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            seen.append((event.raw.decode(), context.delivery.number))
+
+        async with filled(url, HISTORY) as inbox:
+            assert await inbox.drain(handlers) == len(HISTORY)
+            assert await inbox.drain(handlers) == 0
+            assert await inbox.counts() == {"pending": 0, "handled": 300, "quarantined": 0, "parked": 0}
+            assert [body.encode() for body, _ in seen] == HISTORY
+            merged = bankhook.Tracker()
+            for member in {one.member for one in await found(inbox)}:
+                snapshot = await inbox.state_of(member or "")
+                assert snapshot is not None
+                merged.merge(bankhook.Tracker.restore(snapshot))
+        expected = bankhook.Tracker()
+        for body in HISTORY:
+            expected.apply(bankhook.parse(body))
+        assert merged == expected
+
+    asyncio.run(run())
+
+
+def test_what_handlers_write_is_there_once_for_each_transaction(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.on_validated(name="credit")
+        def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context)
+
+        @handlers.on_validated(name="credit_async")
+        async def credit_async(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            await asyncio.sleep(0)
+            ledger.credit(context)
+
+        async with filled(url, [*HISTORY, *HISTORY]) as inbox:
+            assert await inbox.drain(handlers) == 600
+        expected = {f"{name}:validated:{one}" for one in validated(HISTORY) for name in ("credit", "credit_async")}
+        assert len(expected) > 20
+        assert sorted(key for key, _ in ledger.rows()) == sorted(expected)
+
+    asyncio.run(run())
+
+
+def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: str) -> None:
+    async def run() -> None:
+        sandbox, ledger, handlers = bankhook.Sandbox(seed=1, members=1), Ledger(url), bankhook.Handlers()
+        created = sandbox.send_initial_transaction(sandbox.member(0))
+        done = sandbox.validate(created.initial_transaction.id)
+        left = done.replace(
+            event_type="rejected",
+            initial_transaction=done.initial_transaction.replace(status="rejected", rejection_reason="purchaseNotFound"),
+        )
+
+        @handlers.on_validated
+        def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context)
+
+        async with filled(url, [created.raw, done.raw, left.to_json(), done.raw]) as inbox:
+            await inbox.drain(handlers)
+            await inbox.append([examine(body) for body in (left.to_json(), done.raw)])
+            await inbox.drain(handlers)
+        assert ledger.rows() == [(f"credit:validated:{created.initial_transaction.id}", 2)]
+
+    asyncio.run(run())
+
+
+def test_sync_handlers_run_in_a_thread_and_async_ones_on_the_loop(url: str) -> None:
+    async def run() -> None:
+        handlers, threads = bankhook.Handlers(), set[tuple[str, bool]]()
+        main = threading.get_ident()
+
+        @handlers.on(bankhook.InitialTransactionUpdate)
+        def sync(event: bankhook.InitialTransactionUpdate) -> None:
+            threads.add(("sync", threading.get_ident() == main))
+
+        @handlers.fallback
+        async def on_loop(event: bankhook.AnyEvent) -> None:
+            threads.add(("async", threading.get_ident() == main))
+
+        async with filled(url, HISTORY[:50]) as inbox:
+            await inbox.drain(handlers)
+        assert threads == {("sync", False), ("async", True)}
+
+    asyncio.run(run())
+
+
+def test_run_takes_what_comes_from_any_process_until_it_is_stopped(url: str) -> None:
+    async def run() -> None:
+        handlers, stop, seen = bankhook.Handlers(), asyncio.Event(), list[int]()
+        loop = asyncio.get_running_loop()
+        moved = asyncio.Event()
+
+        @handlers.fallback
+        def see(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            seen.append(context.delivery.number)
+            loop.call_soon_threadsafe(moved.set)
+
+        async def until(count: int) -> None:
+            while len(seen) < count:
+                moved.clear()
+                await asyncio.wait_for(moved.wait(), 60)
+
+        async with filled(url, HISTORY[:5]) as inbox, filled(url, []) as other:
+            running = asyncio.create_task(inbox.run(handlers, stop=stop))
+            await until(5)
+            await inbox.append([examine(HISTORY[5])])
+            await until(6)
+            await other.append([examine(HISTORY[6])])
+            await until(7)
+            stop.set()
+            await asyncio.wait_for(running, 60)
+            assert seen == [1, 2, 3, 4, 5, 6, 7]
+            assert (await inbox.counts())[DeliveryState.HANDLED] == 7
+
+    asyncio.run(run())
+
+
+def test_there_is_one_runner_for_an_inbox(url: str) -> None:
+    async def run() -> None:
+        async with filled(url, HISTORY[:2]) as inbox, filled(url, []) as other:
+            first = inbox.deliveries()
+            assert (await anext(first)).number == 1
+            with pytest.raises(InboxError, match="another runner"):
+                await other.drain(bankhook.Handlers())
+            with pytest.raises(InboxError, match="another runner"):
+                await anext(inbox.deliveries())
+            await first.aclose()  # type: ignore[attr-defined]
+            assert await other.drain(bankhook.Handlers()) == 2
+
+    asyncio.run(run())
+
+
+def test_a_delivery_of_the_iterator_is_handled_when_the_next_is_asked_for(url: str) -> None:
+    async def run() -> None:
+        async def take(inbox: Inbox, count: int) -> list[StoredDelivery]:
+            iterator = inbox.deliveries()
+            taken = [await anext(iterator) for _ in range(count)]
+            await iterator.aclose()  # type: ignore[attr-defined]
+            return taken
+
+        async with filled(url, HISTORY[:6]) as inbox:
+            first = await take(inbox, 3)
+            assert [one.number for one in first] == [1, 2, 3]
+            assert (await inbox.counts())[DeliveryState.HANDLED] == 2
+            assert [one.number for one in await take(inbox, 4)] == [3, 4, 5, 6]
+            member = examine(HISTORY[0]).member
+            assert member is not None
+            assert await inbox.state_of(member) is not None
+
+    asyncio.run(run())
+
+
+def test_what_is_written_without_success_is_rolled_back_for_that_delivery_only(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers, ids = Ledger(url), bankhook.Handlers(), validated(HISTORY)
+        bad = min(ids)
+
+        @handlers.on_validated
+        def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context)
+            if event.initial_transaction.id == bad:
+                raise RuntimeError("the ledger of this one is closed")
+
+        async with filled(url, HISTORY, attempts=1) as inbox:
+            await inbox.drain(handlers)
+            (parked,) = await found(inbox, Query(states=(DeliveryState.PARKED,)))
+            assert parked.key == bad
+        assert {key for key, _ in ledger.rows()} == {f"credit:validated:{one}" for one in ids - {bad}}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("how", ["commit", "swallowed"])
+def test_a_handler_cannot_end_the_transaction_nor_hide_that_it_is_broken(url: str, how: str) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.on_validated
+        def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context)
+            assert context.transaction is not None
+            if how == "commit":
+                context.transaction.commit()
+            try:
+                context.transaction.execute(text("SELECT no_such_column FROM credits"))
+            except Exception:
+                if how == "commit" or url.startswith("postgresql"):
+                    return
+                raise
+
+        async with filled(url, HISTORY, attempts=1) as inbox:
+            await inbox.drain(handlers)
+            parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
+            assert {one.key for one in parked} == validated(HISTORY)
+            assert (await inbox.counts())[DeliveryState.PENDING] == 0
+        assert ledger.rows() == []
+
+    asyncio.run(run())
+
+
+def test_a_cancelled_run_rolls_its_batch_back(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers, waiting = Ledger(url), bankhook.Handlers(), asyncio.Event()
+
+        @handlers.on_validated
+        async def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context)
+            waiting.set()
+            await asyncio.Event().wait()
+
+        async with filled(url, HISTORY) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            await asyncio.wait_for(waiting.wait(), 60)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            assert ledger.rows() == []
+            assert await inbox.drain(bankhook.Handlers()) > 0
+
+    asyncio.run(run())
