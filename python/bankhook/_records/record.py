@@ -70,7 +70,9 @@ class RecordType(type):
         namespace |= {
             "__module__": "bankhook" if module.startswith("bankhook._records") else module,
             "__slots__": FieldDocs(module, name, fields),
-            "__match_args__": fields,
+            # A field whose name has an underscore is not one of the values: it is not compared, shown, matched or copied.
+            "__match_args__": tuple(field for field in fields if not field.startswith("_")),
+            "_fields": fields,
             "__signature__": LateSignature(
                 tuple((field, defaults[field]) if field in defaults else (field,) for field in fields), positional=True
             ),
@@ -88,12 +90,13 @@ class Record(metaclass=RecordType):
 
     if TYPE_CHECKING:
         __match_args__: ClassVar[tuple[str, ...]]
+        _fields: ClassVar[tuple[str, ...]]
         _defaults: ClassVar[dict[str, Any]]
     else:
 
         def __new__(cls, *values: Any, **named: Any) -> Self:
             """Take the fields by position or by name."""
-            names = cls.__match_args__
+            names = cls._fields
             given = dict(zip(names, values, strict=False))
             if len(values) > len(names):
                 raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments, found {len(values)}")
@@ -117,7 +120,7 @@ class Record(metaclass=RecordType):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, records as dicts, tuples as lists."""
-        return {name: _plain(value) for name, value in self._by_name().items()}
+        return {name: _plain(getattr(self, name)) for name in self.__match_args__}
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__}.{name} is read-only", name=name, obj=self)
@@ -141,8 +144,7 @@ class Record(metaclass=RecordType):
         return type(self), self._values()
 
     def _by_name(self) -> dict[str, Any]:
-        """The fields; one whose name has an underscore is no value, and not compared, shown or copied."""
-        return {name: getattr(self, name) for name in self.__match_args__ if not name.startswith("_")}
+        return {name: getattr(self, name) for name in self.__match_args__}
 
     def _values(self) -> tuple[Any, ...]:
         return tuple(self._by_name().values())

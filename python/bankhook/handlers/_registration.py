@@ -39,7 +39,6 @@ class HandlerContext(Record):
     delivery: StoredDelivery | None = None
     """The delivery that is handled, if an inbox calls the handler."""
     _begin: Callable[[], SqlConnection] | None = None
-    """Begins the transaction, if there can be one."""
 
     @property
     def transaction(self) -> SqlConnection | None:

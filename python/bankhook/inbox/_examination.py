@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable
 
-from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse, salvage
 from bankhook._records.errors import ParseError
 from bankhook.inbox._records import Arrival
 
@@ -38,7 +38,9 @@ def examine(
     try:
         event = parse(body)
     except ParseError as error:
-        return Arrival(body, when, tuple(headers), None, None, None, tuple(error.findings))
+        read = salvage(body)
+        key = read.transaction if read.connection is None else read.connection
+        return Arrival(body, when, tuple(headers), read.event, read.member, key, tuple(error.findings))
     return Arrival(body, when, tuple(headers), event.event, *about(event), ())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from bankhook.inbox._protocol import Inbox

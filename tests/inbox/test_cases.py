@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""What a person should look at: each doubt is a case, once, until somebody settles it; what stays open is overdue."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook.inbox import CaseKind, Inbox, examine
+from bankhook.inbox._cases import doubts, reopened
+from inbox.history import filled
+
+SANDBOX = bankhook.Sandbox(seed=1, members=1)
+CREATED = SANDBOX.send_initial_transaction(SANDBOX.member(0))
+KEY = CREATED.initial_transaction.id
+VALIDATED = SANDBOX.validate(KEY)
+CONNECTED = SANDBOX.create_connection(SANDBOX.member(0))
+FAILED = SANDBOX.desynchronise(CONNECTED.connection.id)
+DAY = datetime.timedelta(days=1)
+
+
+def changed(event: bankhook.InitialTransactionUpdate, **changes: Any) -> bankhook.InitialTransactionUpdate:
+    return event.replace(initial_transaction=event.initial_transaction.replace(**changes))
+
+
+def became(status: str, **changes: Any) -> bankhook.InitialTransactionUpdate:
+    return changed(VALIDATED.replace(event_type=status), status=status, **changes)
+
+
+REJECTED = became("rejected", rejection_reason="purchaseNotFound", transaction_id=None)
+
+
+def of_last(events: Sequence[bankhook.AnyEvent]) -> list[tuple[str, str | None, str]]:
+    """The doubts that the last of these events raises."""
+    tracker = bankhook.Tracker()
+    outcomes = [tracker.apply(event) for event in events]
+    return [(kind.value, field, key) for kind, field, key in doubts(events[-1], outcomes[-1])]
+
+
+def test_the_ordinary_life_of_a_transaction_and_of_a_connection_raises_no_doubt() -> None:
+    for events in (
+        [CREATED],
+        [CREATED, VALIDATED],
+        [CREATED, REJECTED],
+        [CONNECTED, FAILED],
+        [CREATED, VALIDATED, VALIDATED],
+    ):
+        assert of_last(events) == []
+
+
+def test_whatever_validated_becomes_is_a_doubt() -> None:
+    """3.1: which state precedes validated and rejected is not shown, so that it may be undone is not said."""
+    assert ("left_validated", None, KEY) in of_last([CREATED, VALIDATED, REJECTED])
+    assert "left_validated" not in [kind for kind, *_ in of_last([CREATED, REJECTED, VALIDATED])]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "wire_name"),
+    [
+        ("amount", Decimal(21), "amount"),
+        ("transaction_date", datetime.date(2020, 1, 1), "transactionDate"),
+        ("date", datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC), "date"),
+    ],
+)
+def test_a_field_that_differs_from_what_was_created_is_named(field: str, value: object, wire_name: str) -> None:
+    """2.4: amount and dates are those that the consumer declared."""
+    assert of_last([CREATED, changed(VALIDATED, **{field: value})]) == [("differs_from_created", wire_name, KEY)]
+
+
+def test_another_matching_transaction_is_a_doubt_and_the_first_one_is_not() -> None:
+    """2.4: transactionId is set only if matched automatically."""
+    matched = changed(VALIDATED, transaction_id="one")
+    assert of_last([CREATED, matched]) == []
+    assert of_last([CREATED, matched, changed(VALIDATED, transaction_id="other")]) == [
+        ("differs_from_created", "transactionId", KEY)
+    ]
+
+
+def test_a_first_event_that_is_not_the_first_of_its_resource_is_a_doubt() -> None:
+    """3.1 and 6.2: a transaction starts as created, a connection with create."""
+    assert of_last([VALIDATED]) == [("first_event_missing", None, KEY)]
+    assert of_last([FAILED]) == [("first_event_missing", None, FAILED.connection.id)]
+
+
+def test_a_broken_rule_that_is_stated_is_a_doubt_and_a_repeat_of_it_is_not() -> None:
+    """6.3: initialTransaction.status equals eventType."""
+    wrong = VALIDATED.replace(event_type="rejected")
+    found = of_last([CREATED, wrong])
+    assert ("findings_stated", "status_equals_event_type", KEY) in found
+    assert of_last([CREATED, wrong, wrong]) == []
+
+
+def test_a_transaction_is_open_until_it_is_validated_or_rejected() -> None:
+    tracker = bankhook.Tracker()
+    assert reopened(tracker.apply(CREATED)) == {KEY: True}
+    assert reopened(tracker.apply(CREATED)) == {}
+    assert reopened(tracker.apply(VALIDATED)) == {KEY: False}
+    assert reopened(tracker.apply(REJECTED)) == {KEY: False}
+
+
+async def handled(inbox: Inbox, *events: bankhook.AnyEvent, received: datetime.datetime) -> Sequence[int]:
+    numbers = await inbox.append([examine(event.to_json(), received=received) for event in events])
+    await inbox.drain(bankhook.Handlers())
+    return numbers
+
+
+def test_cases_are_listed_until_they_are_settled(url: str) -> None:
+    async def run() -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        async with filled(url, []) as inbox:
+            numbers = await handled(inbox, VALIDATED, VALIDATED, changed(VALIDATED, amount=Decimal(3)), received=now)
+            first, second = await inbox.cases()
+            assert (first.kind, first.field, first.delivery) == (CaseKind.FIRST_EVENT_MISSING, None, numbers[0])
+            assert (second.kind, second.field, second.delivery) == (CaseKind.DIFFERS_FROM_CREATED, "amount", numbers[2])
+            assert (first.member, first.key, first.received) == (VALIDATED.customer.id, KEY, now)
+            assert await inbox.cases(kind="differs_from_created") == [second]
+            assert await inbox.cases(member="nobody") == []
+            assert await inbox.cases(member=first.member, kind="first_event_missing") == [first]
+            assert await inbox.settle([first.number, 999]) == 1
+            assert await inbox.settle([first.number]) == 0
+            assert await inbox.cases() == [second]
+
+    asyncio.run(run())
+
+
+def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(url: str) -> None:
+    async def run() -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        async with filled(url, []) as inbox:
+            (number,) = await handled(inbox, CREATED, received=now - 4 * DAY)
+            await handled(inbox, CREATED, received=now - 2 * DAY)
+            (overdue,) = await inbox.open_since(3 * DAY)
+            assert (overdue.key, overdue.member, overdue.delivery) == (KEY, CREATED.customer.id, number)
+            assert overdue.received == now - 4 * DAY
+            assert await inbox.open_since(5 * DAY) == []
+            await handled(inbox, VALIDATED, received=now)
+            assert await inbox.open_since(datetime.timedelta(0)) == []
+
+    asyncio.run(run())

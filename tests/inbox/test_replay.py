@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""`replay` kills processes that run a user's handlers: what they write in the inbox's database is there once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+import bankhook
+from bankhook.testing import HandlerCall, replay
+from inbox.history import Ledger, payloads
+
+
+def test_effects_in_the_inboxs_database_happen_once_and_others_may_happen_twice(url: str, tmp_path: Path) -> None:
+    ledger, handlers, outside = Ledger(url), bankhook.Handlers(), tmp_path / "outside"
+
+    @handlers.on_validated
+    def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+        ledger.credit(context)
+        with outside.open("a") as file:
+            file.write(f"{context.key}\n")
+
+    replayed = replay(handlers, url=url, kill_at=[2, 3, 4, 5, 9])
+    assert replayed.kills == 5
+    assert replayed.repeated
+    rows = ledger.rows()
+    assert len({key for key, _ in rows}) == len(rows)
+    assert {call.key for call in replayed.calls} == {key for key, _ in rows}
+    elsewhere = outside.read_text().split()
+    assert set(elsewhere) == {key for key, _ in rows}
+    assert len(elsewhere) > len(rows)
+
+
+def test_without_kills_no_call_is_repeated(tmp_path: Path) -> None:
+    handlers = bankhook.Handlers()
+
+    @handlers.fallback
+    async def see(event: bankhook.AnyEvent) -> None:
+        await asyncio.sleep(0)
+
+    replayed = replay(handlers, payloads(20), url=tmp_path / "inbox.db", kill_at=[])
+    assert (replayed.kills, replayed.repeated) == (0, ())
+    assert replayed.calls == tuple(HandlerCall("see", number, None) for number in range(1, 21))
+    again = replay(handlers, payloads(3), url=tmp_path / "inbox.db", kill_at=[2, 1000])
+    assert again.kills == 1  # the second process came to its end before
+    assert again.repeated == (HandlerCall("see", 21, None),)
+
+
+def test_a_process_that_ends_otherwise_is_an_error() -> None:
+    handlers = bankhook.Handlers()
+
+    @handlers.fallback
+    def leave(event: bankhook.AnyEvent) -> None:
+        os._exit(3)
+
+    with pytest.raises(RuntimeError, match="ended with status"):
+        replay(handlers, kill_at=[])
+    with pytest.raises(ValueError, match="from 1 on"):
+        replay(handlers, kill_at=[0])
