@@ -71,8 +71,10 @@ void register_bankhook_reading(const Corpus& corpus) {
   measure_parse("bankhook, any buffer", corpus, [](std::string_view event, Arena& arena) { return parse(event, arena); });
   measure_parse("bankhook, PaddedView", corpus,
                 [](std::string_view event, Arena& arena) { return parse(PaddedView{event}, arena); });
+  if (corpus.form == Form::plain || corpus.form == Form::varying) {
+    measure_parse("bankhook, Document", corpus, [](std::string_view event, Arena&) { return Document::parse(event); });
+  }
   if (corpus.form != Form::plain) return;
-  measure_parse("bankhook, Document", corpus, [](std::string_view event, Arena&) { return Document::parse(event); });
   measure("parse", "bankhook, Lines", corpus, [&corpus] {
     return [&corpus, arena = std::make_unique<Arena>()] {
       std::size_t fine = 0;
