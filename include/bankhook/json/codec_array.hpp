@@ -44,18 +44,13 @@ struct Codec<std::span<const T>> {
   }
 
  private:
-  template <class Context>
-  BANKHOOK_INLINE static constexpr const char* to_token(Context& in, const char* p) {
-    return is_space(in.peek(p)) ? skip_space(in, p) : p;
-  }
-
   /// Shared by all fields of this type: an array is long beside a call.
   template <class Context>
   BANKHOOK_NOINLINE static constexpr const char* read_elements_outlined(Context& in, const char* p, std::span<const T>& out,
                                                                         RememberedLength& length) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
-    p = to_token(in, p);
+    p = skip_space(in, p);
     if (in.peek(p) == ']') {
       out = {};
       return p + 1;
@@ -79,7 +74,7 @@ struct Codec<std::span<const T>> {
       if (p == nullptr) [[unlikely]]
         return p;
       if (in.peek(p) != ',') {
-        p = to_token(in, p);
+        p = skip_space(in, p);
         if (in.peek(p) == ']') return p + 1;
         if (in.peek(p) != ',') [[unlikely]]
           return in.fail_or_end(Errc::expected_comma_or_bracket, p);
@@ -97,10 +92,10 @@ struct Codec<std::span<const T>> {
         const char* const window = in.window(p);
         if (simd::begins_with<predicted>(window) && in.depth < max_depth) [[likely]]
           return Codec<T>::read_from_first_value(in, p + 1, window + 1, out);
-        return detail::read_value_outlined(in, to_token(in, p), out, unshared);
+        return detail::read_value_outlined(in, skip_space(in, p), out, unshared);
       }
     }
-    return read_value(in, to_token(in, p), out, unshared);
+    return read_value(in, skip_space(in, p), out, unshared);
   }
 };
 

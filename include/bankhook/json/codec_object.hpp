@@ -40,11 +40,15 @@ struct Codec<T> {
       return read_in_any_order(in, p, out);
     }
     if constexpr (reflect::field_count<T> > 0) {
-      const char* const window = in.window(p);
+      const char* window = in.window(p);
       constexpr auto predicted = predicted_text<0>();
-      if (simd::begins_with<predicted>(window)) [[likely]]
-        return read_from_first_value(in, p, window, out);
-      return read_mispredicted_first(in, p, out);
+      if (!simd::begins_with<predicted>(window)) [[unlikely]] {
+        const char* const value = detail::find_expected<T>(in, p, 0, 0, Field<0>::opener).value;
+        if (value == nullptr) return read_in_any_order(in, p, out);
+        p = value - predicted.size();
+        window = in.window(p);
+      }
+      return read_from_first_value(in, p, window, out);
     }
     return read_in_any_order(in, p, out);
   }
@@ -180,15 +184,6 @@ struct Codec<T> {
     }
   }
 
-  /// As `read` where the first key is not the predicted one.
-  template <class Context>
-  BANKHOOK_NOINLINE static const char* read_mispredicted_first(Context& in, const char* p, T& out) {
-    const char* const value = detail::find_expected<T>(in, p, 0, 0).value;
-    if (value == nullptr) return read_in_any_order(in, p, out);
-    p = detail::field_readers<T, Context>[0](in, value, out);
-    return p == nullptr ? p : read_from<1>(in, p, out, 0);
-  }
-
   /// From after a field to after field `I`, whose name is known only at run time; `p` itself if another one comes next.
   template <std::size_t I, class Context>
   BANKHOOK_INLINE static const char* read_if_it_is_next(Context& in, const char* p, T& out) {
@@ -209,6 +204,8 @@ struct Codec<T> {
     if constexpr (I == reflect::field_count<T>) {
       if (*in.window(p) == '}') [[likely]]
         return p + 1;
+      p = skip_space(in, p);
+      if (in.peek(p) == '}') return p + 1;
       return read_rest(in, p, out, (bit - 1) & ~absent);
     } else {
       if constexpr (!reflect::has_fixed_name<T, I>) {
@@ -216,20 +213,24 @@ struct Codec<T> {
         if (next == p) absent |= bit;
         p = next;
       } else {
+        constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
         constexpr auto predicted = predicted_text<I>();
-        const char* const window = in.window(p);
-        if (simd::begins_with<predicted>(window)) [[likely]] {
-          p = read_value_of<I>(in, p, window, out);
-        } else if (base::is_maybe_absent<reflect::FieldType<T, I>> && (window[0] == '}' || window[1] == '"')) {
-          absent |= bit;  // without white space, what stands there is the next field or the end
-        } else {
-          const auto [next, value] = detail::find_expected<T>(in, p, (bit - 1) & ~absent, I);
-          if (next == nullptr) return next;
-          p = next;
-          if (value != nullptr) p = detail::field_readers<T, Context>[I](in, value, out);
-          else if (base::is_maybe_absent<reflect::FieldType<T, I>>) absent |= bit;
-          else return read_rest(in, p, out, (bit - 1) & ~absent);
+        const char* window = in.window(p);
+        bool is_there = true;
+        if (!simd::begins_with<predicted>(window)) [[unlikely]] {
+          // Without white space, what stands there is the next field or the end.
+          is_there = !(may_be_absent && (window[0] == '}' || window[1] == '"'));
+          if (is_there) {
+            const auto [next, value] = detail::find_expected<T>(in, p, (bit - 1) & ~absent, I, Field<I>::opener);
+            if (next == nullptr) return next;
+            is_there = value != nullptr;
+            if (!is_there && !may_be_absent) return read_rest(in, next, out, (bit - 1) & ~absent);
+            p = is_there ? value - predicted.size() : next;
+            window = in.window(p);
+          }
         }
+        if (is_there) p = read_value_of<I>(in, p, window, out);
+        else absent |= bit;
       }
       if (p == nullptr) [[unlikely]]
         return p;

@@ -182,40 +182,67 @@ constexpr const char* read_in_any_order(Context& in, const char* p, T& out) {
 
 namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
-/// Where to go on, nullptr after an error, and the value of the field that was looked for, nullptr if another one comes.
+/// Where to go on, nullptr after an error, and the value of the field that was looked for, after its opener; nullptr if
+/// another field or kind of value comes.
 struct Expected {
   const char* next;
   const char* value;
 };
 
-/// Looks for the field `index` where it is expected but does not come as predicted: past white space and, after the first
-/// field, past fields that are not listed. Not for constant expressions.
+/// What `find_expected` does first: the position after the field's opener, where less than a block of white space stands
+/// before its name and at most one space before its value; else nullptr. Not for constant expressions.
+template <class Context>
+BANKHOOK_INLINE const char* find_indented(Context& in, const char* p, FieldMask seen, const Key& key, char opener) {
+  if (seen != 0 && in.peek(p++) != ',') return nullptr;
+  const char* const window = in.window(p);
+  const char* at = window + count_spaces(window, in.spaces_before_field);
+  const std::uint32_t other = ~simd::same_bytes(at, key.characters) & key.mask;
+  if (other != 0 || key.mask == 0) return nullptr;
+  at += key.size;
+  if (*at == ' ') {
+    base::compiler_barrier();  // a branch: the processor does not wait for the character
+    ++at;
+  }
+  if (opener != '\0' && *at++ != opener) return nullptr;
+  const char* const value = p + (at - window);
+  in.has_space = true;
+  return value < in.end ? value : nullptr;
+}
+
+/// The rest of `find_expected`.
 template <class T, class Context>
-BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, FieldMask seen, std::size_t index) {
-  const Key& key = keys<T>[index];
+BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, FieldMask seen, std::size_t index, char opener) {
   for (;;) {
-    const char* at = p;
+    const char* at = skip_space(in, p);
     if (seen != 0) {
-      at = skip_space(in, at);
       if (in.peek(at) != ',') return {p, nullptr};
-      ++at;
+      at = skip_space(in, at + 1);
     }
-    if (at < in.end && is_space(*at)) at = skip_spaces_inlined(in, at);
     if (in.peek(at) != '"') return {p, nullptr};
-    const std::uint32_t other = ~simd::same_bytes(in.window(at), key.characters) & key.mask;
-    if (key.mask != 0 && other == 0) return {at, skip_space(in, at + key.size)};
     std::string_view name;
-    const char* const next = read_any_text(in, at + 1, name);
+    const char* next = read_any_text(in, at + 1, name);
     if (next == nullptr) return {next, nullptr};
     const std::size_t found = lookup<T>.find(name);
     if (found == index) {
-      p = skip_colon(in, next);
-      return {p, p};
+      next = skip_colon(in, next);
+      if (next == nullptr) return {next, nullptr};
+      if (opener == '\0') return {next, next};
+      return in.peek(next) == opener ? Expected{next, next + 1} : Expected{p, nullptr};
     }
     if (seen == 0 || found != lookup<T>.none) return {p, nullptr};
     p = skip_unlisted_value(in, next);
     if (p == nullptr) return {p, nullptr};
+    const char* const value = find_indented(in, p, seen, keys<T>[index], opener);
+    if (value != nullptr) return {value, value};
   }
+}
+
+/// Looks for the field `index` where it does not come as predicted: past white space, which is why it does not mostly, and,
+/// after the first field, past fields that are not listed. Not for constant expressions.
+template <class T, class Context>
+BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, FieldMask seen, std::size_t index, char opener) {
+  const char* const value = find_indented(in, p, seen, keys<T>[index], opener);
+  return value != nullptr ? Expected{value, value} : find_past_unlisted<T>(in, p, seen, index, opener);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail

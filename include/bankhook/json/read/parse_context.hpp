@@ -52,7 +52,10 @@ class ParseContext {
   Store store;
   Error error{};
   std::size_t depth = 0;   ///< objects and arrays that are open around the current value
-  bool has_space = false;  ///< white space was skipped
+  bool has_space = false;  ///< white space may have been skipped
+  /// How much white space there was the last time, before a field and elsewhere: guesses, which cost only time.
+  std::size_t spaces_before_field = 0;
+  std::size_t spaces_elsewhere = 0;
   /// Something that no table lists was skipped: an unlisted field, or null for a field that may only be absent.
   bool skipped_unknown = false;
   /// A missing field is null or an empty array, if it can be: for values that were stored before it was added.

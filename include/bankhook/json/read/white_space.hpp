@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
+#include <cstddef>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
@@ -21,14 +21,24 @@ constexpr bool is_blank(std::string_view text) { return std::ranges::all_of(text
 
 namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
+/// How many bytes of white space there are, at most a block. Lines of one level are indented alike: if there is as much as
+/// `last`, the processor goes on before it has counted, as in `read_text`. Not for constant expressions.
+BANKHOOK_INLINE std::size_t count_spaces(const char* window, std::size_t& last) {
+  const auto count = static_cast<std::size_t>(std::countr_zero(~simd::Block32::load(window).spaces()));
+  std::size_t expected = last;
+  base::hide_value(expected);
+  if (count == last) return expected;
+  return last = count;
+}
+
 /// Skips the white space that begins at `p`.
 template <class Context>
 BANKHOOK_INLINE constexpr const char* skip_spaces_inlined(Context& in, const char* p) {
   in.has_space = true;
   if !consteval {
     for (; p < in.end; p += sizeof(simd::Block32)) {
-      const std::uint32_t others = ~simd::Block32::load(in.window(p)).spaces();
-      if (others != 0) return std::min(p + std::countr_zero(others), in.end);
+      const std::size_t count = count_spaces(in.window(p), in.spaces_elsewhere);
+      if (count < sizeof(simd::Block32)) return std::min(p + count, in.end);
     }
     return in.end;
   }
