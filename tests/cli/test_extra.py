@@ -32,3 +32,13 @@ def test_a_check_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=True)
     loaded = set(done.stderr.decode().split())
     assert not loaded & {"rich", "json", "backports", "gzip", "bankhook.testing.strategies", "importlib.metadata"}
+
+
+def test_without_httpx_the_command_says_which_extra_brings_it() -> None:
+    code = (
+        "import sys; sys.modules['httpx'] = None; from bankhook.cli.commands import run;"
+        "sys.exit(run(['send', 'http://127.0.0.1:9/', '--event', 'created']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "bankhook: httpx is missing: pip install 'bankhook[send]'\n"

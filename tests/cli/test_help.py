@@ -13,8 +13,9 @@ import pytest
 
 from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
+from cli.server import receiving
 
-COMMANDS = ("check", "show", "track", "simulate", "listen", "schema", "lifecycle", "demo")
+COMMANDS = ("check", "show", "track", "simulate", "listen", "send", "schema", "lifecycle", "demo")
 ENDLESS = ("listen",)  # tests/receiver/ runs it
 
 
@@ -54,7 +55,12 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
     if "svg" in example and shutil.which("dot") is None:
         pytest.skip("there is no dot")
     script = example.replace("bankhook ", f"{shlex.quote(COMMAND)} ", 1)
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    with receiving() as receiver:
+        script = script.replace("http://localhost:8080/webhook", receiver.url)
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+        )
+        assert len(receiver.requests) == (name == "send")
     assert done.stderr == ""
     assert done.returncode == 0 or name in ("show", "track")  # where there is something to be found
 
@@ -64,6 +70,7 @@ def test_commands_options_and_values_are_completed() -> None:
     assert "plain,--strict" in complete("bash", "bankhook check --s", 2)
     assert "plain,svg" in complete("bash", "bankhook lifecycle transaction --format ", 4)
     assert "plain,drop=" in complete("bash", "bankhook simulate --faults d", 3)
+    assert "plain,rejected" in complete("bash", "bankhook send http://localhost/ --event r", 4)
     assert any("BankConnectionsUpdateV2" in line for line in complete("bash", "bankhook schema B", 2))
 
 

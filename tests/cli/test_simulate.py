@@ -54,6 +54,7 @@ def test_what_is_left_open_can_be_chosen() -> None:
         ["--faults", "lost=0.1"],
         ["--faults", "drop=2"],
         ["--faults", "drop"],
+        ["--faults", "drop=1"],
         ["--choice", "nothing=1"],
         ["--choice", f"{bankhook.Sandbox.choices[0].name}=nothing"],
         ["--members", "0"],

@@ -7,15 +7,28 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
+from bankhook import AnyEvent, _core
 from bankhook.archive._source import OpenedSource
 from bankhook.cli.progress import Bar
 from bankhook.cli.terminal import complain, say_json
 
-__all__ = ["Archive", "Unreadable", "read_each"]
+__all__ = ["Archive", "Line", "Unreadable", "each_line", "read_each"]
 
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+class Line(NamedTuple):
+    """An event of an archive, or a line that is not one."""
+
+    line: int
+    column: int
+    """How many characters precede it on its line."""
+    raw: bytes
+    event: AnyEvent | None
+    """None if the line is not an event."""
 
 
 class Unreadable(Exception):
@@ -54,6 +67,22 @@ class Archive:
     def close(self) -> None:
         """Close the file."""
         self._source.close()
+
+
+def each_line(archive: Archive) -> Iterator[Line]:
+    """Yield events and rejected lines, in the archive's order."""
+    rejected: list[Line] = []
+
+    def reject(line: int, raw: bytes) -> None:
+        rejected.append(Line(line, reader.column(), raw, None))
+
+    reader = _core._read_archive(archive, reject, None, True)
+    for line, event in reader:
+        column = reader.column()
+        yield from rejected
+        rejected.clear()
+        yield Line(line, column, event.raw, event)
+    yield from rejected
 
 
 def read_each(names: tuple[str, ...], take: Callable[[Archive, Bar], None], *, as_json: bool) -> int:

@@ -14,8 +14,10 @@ from bankhook.cli.terminal import complain
 
 __all__ = ["commands", "run"]
 
-_NAMES = ("check", "show", "track", "simulate", "listen", "schema", "lifecycle", "demo")
+_NAMES = ("check", "show", "track", "simulate", "listen", "send", "schema", "lifecycle", "demo")
 _COMPLETE = "_BANKHOOK_COMPLETE"
+# What a command may find missing, and the extra that brings it.
+_EXTRAS = {"rich": "cli", "httpx": "send"}
 
 
 class _Commands(click.Group):
@@ -101,9 +103,10 @@ def _run(arguments: list[str]) -> int:
         error.show()
         return 2
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "rich":
+        extra = _EXTRAS.get((error.name or "").split(".")[0])
+        if extra is None:
             raise
-        complain(f"{error.name} is missing: pip install 'bankhook[cli]'")
+        complain(f"{error.name} is missing: pip install 'bankhook[{extra}]'")
         return 2
 
 

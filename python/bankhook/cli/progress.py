@@ -18,11 +18,12 @@ _PATIENCE = 1.0
 
 
 class Bar:
-    """Show how many bytes have been read; a context manager. Call `hide` before writing to the terminal meanwhile."""
+    """Show how much of the work is done; a context manager. Call `hide` before writing to the terminal meanwhile."""
 
-    def __init__(self, total: int | None) -> None:
-        """Take the number of all bytes; None if it is not known."""
+    def __init__(self, total: int | None, *, counts: bool = False) -> None:
+        """Take the number of all bytes, or of all things that are counted; None if it is not known."""
         self._total = total
+        self._counts = counts
         self._passed = 0
         self._start = time.monotonic()
         self._wanted = sys.stderr.isatty()
@@ -44,7 +45,7 @@ class Bar:
         if not self._wanted or time.monotonic() - self._start < _PATIENCE:
             return
         if self._progress is None:
-            self._progress = _progress()
+            self._progress = _progress(counts=self._counts)
             self._task = self._progress.add_task("", total=self._total)
         if not self._progress.live.is_started:
             self._progress.start()
@@ -57,10 +58,19 @@ class Bar:
             self._progress.stop()
 
 
-def _progress() -> Progress:
+def _progress(*, counts: bool) -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
 
     screen = Console(stderr=True, no_color=not has_colours(sys.stderr))
-    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    amounts: list[ProgressColumn] = [MofNCompleteColumn()] if counts else [DownloadColumn(), TransferSpeedColumn()]
+    columns = (BarColumn(), *amounts, TimeRemainingColumn())
     return Progress(*columns, console=screen, transient=True, redirect_stdout=False, redirect_stderr=False)

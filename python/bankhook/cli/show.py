@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import click
 
 import bankhook
-from bankhook import _core
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, Unreadable
+from bankhook.cli.archives import Archive, Line, Unreadable, each_line
 from bankhook.cli.findings import shown
 from bankhook.cli.terminal import complain, console, json_text, plain, say
 
@@ -25,15 +24,6 @@ __all__ = ["command", "tree_of"]
 
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _TOO_DEEP = "… deeper, see --json"
-
-
-class _Found(NamedTuple):
-    line: int
-    column: int
-    """How many characters precede it on its line."""
-    raw: bytes
-    event: AnyEvent | None
-    """None if the line is not an event."""
 
 
 @click.command(short_help="Show an event of an archive as a tree.")
@@ -77,30 +67,14 @@ def command(file: str, line: int | None, id_: str | None, every: bool, as_json: 
     return status
 
 
-def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[_Found]:
-    for found in _each(archive):
+def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[Line]:
+    for found in each_line(archive):
         if line is not None and found.line >= line:
             if found.line == line:
                 yield found
             return
         if line is None and (id_ is None or (found.event is not None and _is_about(found.event, found.raw, id_))):
             yield found
-
-
-def _each(archive: Archive) -> Iterator[_Found]:
-    """Yield events and rejected lines, in the archive's order."""
-    rejected: list[_Found] = []
-
-    def reject(line: int, raw: bytes) -> None:
-        rejected.append(_Found(line, reader.column(), raw, None))
-
-    reader = _core._read_archive(archive, reject, None, True)
-    for line, event in reader:
-        column = reader.column()
-        yield from rejected
-        rejected.clear()
-        yield _Found(line, column, event.raw, event)
-    yield from rejected
 
 
 def _is_about(event: AnyEvent, raw: bytes, id_: str) -> bool:
@@ -124,7 +98,7 @@ def _ids(event: AnyEvent) -> Iterator[str]:
             assert_never(event)
 
 
-def _show(name: str, found: _Found, as_json: bool) -> int:
+def _show(name: str, found: Line, as_json: bool) -> int:
     findings = bankhook.diagnose(found.raw)
     if as_json:
         say(json_text(_as_json(name, found, findings)))
@@ -141,7 +115,7 @@ def _show(name: str, found: _Found, as_json: bool) -> int:
     return 1 if findings else 0
 
 
-def _as_json(name: str, found: _Found, findings: tuple[Finding, ...]) -> str:
+def _as_json(name: str, found: Line, findings: tuple[Finding, ...]) -> str:
     """Return the object; the event is inserted as the library writes it, so that numbers keep their digits."""
     kept = ("rule", "section", "evidence", "path", "expected", "found")
     listed = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]

@@ -7,66 +7,17 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import bankhook
-from bankhook.cli import options
+from bankhook.cli import options, sandboxes
 from bankhook.cli.files import binary_output
 
 __all__ = ["command"]
 
 _AT_ONCE = 1 << 18
-
-if TYPE_CHECKING:
-    _ParamType = click.ParamType[tuple[str, str]]
-else:
-    _ParamType = click.ParamType  # generic from click 8.4 on
-
-
-class _Pair(_ParamType):
-    """`name=value`; the shell completes the names."""
-
-    name = "name=value"
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._names = names
-
-    def convert(
-        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        if isinstance(value, tuple):
-            return value
-        name, equals, text = value.partition("=")
-        if name not in self._names or not equals:
-            self.fail(f"expected NAME=VALUE, where NAME is one of {', '.join(self._names)}", param, ctx)
-        return name, text
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        names = (f"{name}=" for name in self._names)
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
-
-
-class _Shares(_Pair):
-    """`kind=rate`, or a rate for all kinds."""
-
-    name = "kind=rate"
-
-    def convert(
-        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        if isinstance(value, str) and "=" not in value:
-            value = ("", value)
-        name, rate = super().convert(value, param, ctx)
-        try:
-            is_share = 0 <= float(rate) <= 1
-        except ValueError:
-            is_share = False
-        if not is_share:
-            self.fail("expected a rate from 0 to 1", param, ctx)
-        return name, rate
 
 
 @click.command(short_help="Write the deliveries of a simulated service.")
@@ -79,36 +30,15 @@ class _Shares(_Pair):
     metavar="N",
     help="How many deliveries; 0 never ends.",
 )
-@click.option(
-    "--seed",
-    default=0,
-    type=click.IntRange(0, 2**64 - 1),
-    show_default=True,
-    metavar="N",
-    help="The same seed gives the same bytes everywhere.",
-)
-@click.option(
-    "--members",
-    default=100,
-    type=click.IntRange(1, 2**32 - 1),
-    show_default=True,
-    metavar="N",
-    help="How many members the programmes have.",
-)
-@click.option(
-    "--faults",
-    multiple=True,
-    metavar="KIND=RATE",
-    type=_Shares(bankhook.Faults.__match_args__),
-    help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.Faults.__match_args__)}; "
-    "a rate alone applies to each of them.",
-)
+@sandboxes.seed
+@sandboxes.members
+@sandboxes.faults
 @click.option(
     "--choice",
     "choices",
     multiple=True,
     metavar="NAME=VALUE",
-    type=_Pair(tuple(choice.name for choice in bankhook.Sandbox.choices)),
+    type=sandboxes.Pair(tuple(choice.name for choice in bankhook.Sandbox.choices)),
     help="Choose an answer that the specification leaves open; repeatable. See --list-choices.",
 )
 @click.option("--labels", metavar="FILE", type=click.Path(), help="Write to this file which line has which fault.")
@@ -148,7 +78,7 @@ def command(
         raise click.UsageError("--labels and --output are the same file")
     try:
         chosen: dict[str, Any] = dict(choices)
-        sandbox = bankhook.Sandbox(seed, members, _shares(faults), **chosen)
+        sandbox = bankhook.Sandbox(seed, members, sandboxes.shares_of(faults), **chosen)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from None
     with binary_output(output) as archive, contextlib.ExitStack() as stack:
@@ -159,14 +89,6 @@ def command(
 
 def _is_same_file(one: str, other: str) -> bool:
     return one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other))
-
-
-def _shares(faults: tuple[tuple[str, str], ...]) -> bankhook.Faults:
-    shares = bankhook.Faults()
-    for kind, rate in faults:
-        kinds = (kind,) if kind else bankhook.Faults.__match_args__
-        shares = shares.replace(**dict.fromkeys(kinds, float(rate)))
-    return shares
 
 
 def _write(deliveries: Iterable[bankhook.Delivery], archive: IO[bytes], labels: IO[bytes] | None) -> None:

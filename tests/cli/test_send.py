@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook send`: what arrives at a real server, and what is printed of its answers."""
+
+from __future__ import annotations
+
+import collections
+import gzip
+import json
+import threading
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+import bankhook
+from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
+from cli.command import clean_archive, faulty_archive, objects, run
+from cli.server import receiving, status
+
+SECRET = "s3cret-value"
+
+
+def payloads(count: int, seed: int = 0, faults: float = 0) -> list[bytes]:
+    return [delivery.payload for delivery in bankhook.Sandbox(seed, faults=faults).deliveries(count)]
+
+
+@pytest.mark.parametrize("name", EMISSIONS)
+def test_each_event_has_the_type_that_its_name_says(name: str) -> None:
+    types = {"create": "create", "delete": "delete", "disable": "delete", "created": "created"}
+    types |= {"validated": "validated", "rejected": "rejected"}
+    for seed in range(50):
+        event = EMISSIONS[name](sandbox := emitting_sandbox(seed, 3), sandbox.member(1))
+        assert event.event_type == types.get(name, "update")
+        assert event.customer.id == sandbox.member(1).id
+        assert bankhook.is_clean(event.to_json())
+
+
+def test_every_event_type_of_the_specification_can_be_sent() -> None:
+    types = {*map(str, bankhook.ConnectionEventType), *map(str, bankhook.TransactionStatus)}
+    assert types <= set(EMISSIONS)
+
+
+def test_one_event_is_sent_as_it_was_asked_for() -> None:
+    with receiving() as receiver:
+        done = run(
+            "send", receiver.url, "--event", "rejected", "--set", "initialTransaction.amount=19.90", "--member", "m-1"
+        )
+    assert (done.status, done.err) == (0, "")
+    ((path, headers, body),) = receiver.requests
+    event = bankhook.InitialTransactionUpdate.from_json(body)
+    assert (path, headers["content-type"]) == ("/webhook?key=1", "application/json")
+    assert (event.event_type, event.customer.id) == ("rejected", "m-1")
+    assert b'"amount":19.90,' in body
+    line, summary, latency = done.out.splitlines()
+    assert line.split()[:4] == ["1", "initial_transaction_update", event.initial_transaction.id, "204"]
+    assert "1 answered 204" in summary
+    assert latency.startswith("latency: p50 ")
+
+
+def test_fields_of_every_kind_can_be_set() -> None:
+    fields = {
+        "customer.connections[0].bank": "B",
+        "customer.connectionsOn": 7,
+        "connection.errorCode": None,
+        "connection.errorMessage": "null and void",
+        "connection.transactionsEligibleFromDate": "2026-02-03",
+        "connection.consentExpiresAt": "2027-01-02 03:04:05.6789",
+        "connection.accounts[0].accountHash": None,
+        "eventType": "a type of the future",
+    }
+    given = [f"--set={path}={'null' if value is None else value}" for path, value in fields.items()]
+    with receiving() as receiver:
+        assert run("send", receiver.url, "--event", "update_accounts", "--seed", "4", *given).err == ""
+    event = json.loads(receiver.bodies[0])
+    assert event["customer"]["connections"][0]["bank"] == "B"
+    assert (event["customer"]["connectionsOn"], event["eventType"]) == (7, "a type of the future")
+    assert (event["connection"]["errorCode"], event["connection"]["errorMessage"]) == (None, "null and void")
+    assert event["connection"]["transactionsEligibleFromDate"] == "2026-02-03"
+    assert event["connection"]["consentExpiresAt"] == "2027-01-02 03:04:05.6789"
+    assert event["connection"]["accounts"][0]["accountHash"] is None
+
+
+@pytest.mark.parametrize(
+    ("override", "hint"),
+    [
+        ("amount=1", "InitialTransactionUpdate has event, eventType, customer, initialTransaction"),
+        ("initialTransaction.amunt=1", "InitialTransaction has id, amount,"),
+        (f"initialTransaction.amount={SECRET}", "initialTransaction.amount: expected number, found text"),
+        ("initialTransaction.amount=NaN", "expected number"),
+        ("initialTransaction.amount=null", "expected number"),
+        (f"initialTransaction.transactionDate={SECRET}", "expected date YYYY-MM-DD, found text of another form"),
+        (f"initialTransaction={SECRET}", "set one of them"),
+        ("customer.id.x=1", "only an object has fields"),
+        ("customer[0].id=1", "no element 0"),
+        (SECRET, "expected PATH=VALUE"),
+        ("event=another_event", "event"),
+    ],
+)
+def test_what_cannot_be_set_is_wrong_usage_with_a_hint(override: str, hint: str) -> None:
+    with receiving() as receiver:
+        done = run("send", receiver.url, "--event", "created", "--set", override)
+    assert (done.status, done.out, receiver.requests) == (2, "", [])
+    assert hint in " ".join(done.err.split())
+    assert SECRET not in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_history_arrives_in_its_order() -> None:
+    with receiving() as receiver:
+        done = run("send", receiver.url, "-n", "50", "--seed", "9")
+    assert (done.status, done.err) == (0, "")
+    assert receiver.bodies == payloads(50, 9)
+    assert [line.split()[0] for line in done.out.splitlines()[:-2]] == [str(number) for number in range(1, 51)]
+
+
+def test_a_history_with_faults_over_many_connections_arrives_once_each() -> None:
+    with receiving() as receiver:
+        done = run("send", receiver.url, "-n", "200", "--concurrency", "8", "--faults", "0.1", "--json")
+    assert collections.Counter(receiver.bodies) == collections.Counter(payloads(200, faults=0.1))
+    *lines, summary = objects(done)
+    assert sorted(line["number"] for line in lines) == list(range(1, 201))
+    assert (summary["sent"], summary["answers"], summary["problems"]) == (200, {"204": 200}, {})
+    assert 0 < summary["p50"] <= summary["p99"]
+
+
+def test_as_many_requests_are_open_as_asked_for() -> None:
+    together = threading.Barrier(4)
+
+    def answer(handler: BaseHTTPRequestHandler, number: int) -> None:
+        together.wait(timeout=60)
+        status(handler, 200)
+
+    with receiving(answer) as receiver:
+        done = run("send", receiver.url, "-n", "12", "--concurrency", "4", "--timeout", "90")
+    assert (done.status, len(receiver.requests)) == (0, 12)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_an_archive_is_sent_line_by_line_rejected_ones_too(pack: type[bytes], tmp_path: Path) -> None:
+    archive = faulty_archive()
+    (tmp_path / "a.ndjson").write_bytes(pack(archive))
+    lines = [line for line in archive.split(b"\n") if line.strip()]
+    with receiving() as receiver:
+        assert run("send", receiver.url, tmp_path / "a.ndjson").status == 0
+        first = list(receiver.bodies)
+        assert run("send", receiver.url, "-", stdin=pack(archive)).status == 0
+    assert first == receiver.bodies[len(first) :]
+    assert [body.strip() for body in first] == [line.strip() for line in lines]
+
+
+def test_a_file_can_be_sent_in_part(tmp_path: Path) -> None:
+    lines = clean_archive().splitlines()
+    (tmp_path / "a.ndjson").write_bytes(b"\n".join(lines))
+    member = bankhook.salvage(lines[3]).member
+    assert member is not None
+    of_member = [line for line in lines if bankhook.salvage(line).member == member]
+    with receiving() as receiver:
+        assert run("send", receiver.url, tmp_path / "a.ndjson", "-n", "7").status == 0
+        assert receiver.bodies == lines[:7]
+        assert run("send", receiver.url, tmp_path / "a.ndjson", "--member", member).status == 0
+        assert receiver.bodies[7:] == of_member
+        assert run("send", receiver.url, "--seed", "5", "--members", "10", "-n", "3", "--member", member).status == 0
+        assert {bankhook.salvage(body).member for body in receiver.bodies[-3:]} == {member}
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(clean_archive())[:-20])
+    with receiving() as receiver:
+        for name in ("missing.ndjson", "cut.gz"):
+            done = run("send", receiver.url, tmp_path / name)
+            assert done.status == 2
+            assert name in done.err
+
+
+def test_an_answer_that_is_not_2xx_makes_the_status_1() -> None:
+    with receiving(lambda handler, number: status(handler, 503 if number == 3 else 200)) as receiver:
+        done = run("send", receiver.url, "-n", "10")
+    assert done.status == 1
+    assert "9 answered 200, 1 answered 503" in done.out
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with receiving(lambda handler, number: status(handler, 307, location="/elsewhere")) as receiver:
+        done = run("send", receiver.url, "--event", "created")
+    assert (done.status, len(receiver.requests)) == (1, 1)
+    assert "1 answered 307" in done.out
+
+
+def test_a_server_that_does_not_answer_in_time_is_a_timeout() -> None:
+    over = threading.Event()
+    with receiving(lambda handler, number: over.wait(60)) as receiver:
+        (line, summary) = objects(run("send", receiver.url, "--event", "created", "--timeout", "0.3", "--json"))
+        over.set()
+    assert (line["status"], line["problem"]) == (None, "timeout")
+    assert (summary["problems"], summary["p50"]) == ({"timeout": 1}, None)
+
+
+def test_a_server_that_speaks_no_http_gives_no_answer() -> None:
+    with receiving(
+        lambda handler, number: handler.wfile.write(b"\x1b[2Jnothing\r\n") and handler.connection.close()
+    ) as receiver:
+        done = run("send", receiver.url, "--event", "created")
+    assert done.status == 1
+    assert "no answer" in done.out
+    assert "\x1b" not in done.out + done.err
+
+
+def test_an_endless_answer_is_not_read_to_its_end() -> None:
+    def answer(handler: BaseHTTPRequestHandler, number: int) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        try:
+            while True:
+                handler.wfile.write(b"x" * 65536)
+        except OSError:
+            handler.close_connection = True
+
+    with receiving(answer) as receiver:
+        assert run("send", receiver.url, "-n", "3", "--timeout", "60").status == 0
+
+
+def test_a_server_that_is_not_there_is_no_connection() -> None:
+    with receiving() as receiver:
+        pass
+    done = run("send", receiver.url, "-n", "2")
+    assert done.status == 1
+    assert "2 without an answer: no connection" in done.out
+
+
+def test_headers_are_sent_and_never_printed() -> None:
+    given = ("--header", f"X-Signature: {SECRET}", "--header", "content-type:text/plain", "--header", "X-Signature:2")
+    with receiving() as receiver:
+        done = run("send", receiver.url, "--event", "created", *given)
+    assert done.status == 0
+    assert receiver.requests[0].headers["content-type"] == "text/plain"
+    assert receiver.requests[0].headers["x-signature"] in (SECRET, "2")
+    assert SECRET not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    "header", ["nothing", "a b: c", "host: x", "content-length: 3", f"x: {SECRET}\x1b", f"x:{SECRET}é"]
+)
+def test_a_header_that_cannot_be_sent_is_wrong_usage(header: str) -> None:
+    done = run("send", "http://127.0.0.1:9/", "--header", header)
+    assert (done.status, done.out) == (2, "")
+    assert SECRET not in done.err
+
+
+def test_a_proxy_of_the_environment_is_not_used() -> None:
+    with receiving() as receiver:
+        done = run(
+            "send", receiver.url, "-n", "2", env={"HTTP_PROXY": "http://127.0.0.1:9", "ALL_PROXY": "http://127.0.0.1:9"}
+        )
+    assert (done.status, len(receiver.requests)) == (0, 2)
+
+
+def test_ids_from_a_file_do_not_reach_the_terminal_as_control_characters() -> None:
+    body = b'{"event":"\\u001b[2J\\nx","connection":{"id":"\\u001b]0;c\\u0007"}}'
+    with receiving() as receiver:
+        plain = run("send", receiver.url, "-", stdin=body)
+        as_json = run("send", receiver.url, "-", "--json", stdin=body)
+    for done in (plain, as_json):
+        assert done.status == 0
+        assert not set(done.out) & {"\x1b", "\x07"}
+    assert objects(as_json)[0]["key"] == "\x1b]0;c\x07"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--set", "eventType=x"],
+        ["--event", "nothing"],
+        ["--event", "created", "--faults", "0.1"],
+        ["--faults", "lost=1"],
+        ["--faults", "drop=1"],
+        ["--concurrency", "0"],
+        ["--rate", "0"],
+        ["--timeout", "-1"],
+        ["-n", "0"],
+        ["--member", "nobody"],
+        ["a.ndjson", "--event", "created"],
+        ["a.ndjson", "--seed", "1"],
+    ],
+)
+def test_wrong_options_are_wrong_usage(arguments: list[str]) -> None:
+    done = run("send", "http://127.0.0.1:9/", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert "Error: " in done.err
+    assert "Traceback" not in done.err
