@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import re
@@ -14,9 +15,11 @@ from collections.abc import Generator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import bankhook.inbox
+from bankhook.inbox import StoredDelivery
 from cli.command import COMMAND
 
-__all__ = ["Listening", "head", "listening"]
+__all__ = ["Listening", "head", "listening", "stored"]
 
 SECONDS = 60.0
 
@@ -101,3 +104,13 @@ def head(size: int | str, *fields: str, method: str = "POST", path: str = "/webh
     """Return the head of a request, whose answer ends the connection."""
     lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", "connection: close", f"content-length: {size}", *fields]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+
+def stored(inbox: Path) -> list[StoredDelivery]:
+    """Return what an inbox contains."""
+
+    async def read() -> list[StoredDelivery]:
+        async with bankhook.inbox.open(inbox) as opened:
+            return [one async for one in opened.find()]
+
+    return asyncio.run(read())

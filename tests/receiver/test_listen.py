@@ -3,31 +3,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import httpx
 import pytest
 
 import bankhook
-import bankhook.inbox
-from bankhook.inbox import StoredDelivery
 from bankhook.receiver import running
 from cli.command import run
 from receiver.asked import CREATED
-from receiver.listening import listening
+from receiver.listening import listening, stored
 
 MEMBER = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
-
-
-def stored(inbox: Path) -> list[StoredDelivery]:
-    """What an inbox contains."""
-
-    async def read() -> list[StoredDelivery]:
-        async with bankhook.inbox.open(inbox) as opened:
-            return [one async for one in opened.find()]
-
-    return asyncio.run(read())
 
 
 def test_what_was_acknowledged_is_in_the_inbox_and_a_signal_ends_it_in_order(tmp_path: Path) -> None:

@@ -228,3 +228,32 @@ def test_the_button_examines_the_payloads_that_broke_a_rule_again(tmp_path: Path
             assert [one.number async for one in inbox.find(Query(states=(DeliveryState.PENDING,)))] == [1]
 
     look()
+
+
+def test_the_button_makes_a_parked_delivery_pending_again(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        handlers = bankhook.Handlers()
+
+        @handlers.fallback
+        def fails(event: bankhook.AnyEvent) -> None:
+            raise RuntimeError(f"private {HOSTILE}")
+
+        async with bankhook.inbox.open(tmp_path / "inbox.db", attempts=1) as inbox:
+            await inbox.append([bankhook.inbox.examine(CREATED), bankhook.inbox.examine(b"{")])
+            await inbox.drain(handlers)
+        async with page(tmp_path) as client:
+            text = (await client.get("/attention")).text
+            assert "payload_is_json_object" in text
+            assert 'name="number" value="1"' in text
+            assert "private" not in text
+            assert "private" not in (await client.get("/delivery/1")).text
+            assert "private &lt;script&gt;" in (await client.get("/delivery/1?values=1")).text
+            own = {"origin": "http://127.0.0.1:8000"}
+            assert (await client.post("/retry", data={"number": "1"}, headers=own)).status_code == 303
+            assert 'value="1"><input' not in (await client.get("/attention")).text
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            pending = [one.number async for one in inbox.find(Query(states=(DeliveryState.PENDING,)))]
+            assert pending == [1]
+
+    look()

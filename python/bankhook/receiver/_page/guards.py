@@ -22,7 +22,7 @@ HEADERS = {
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # "no-referrer" would make the Origin of a form null
     "x-content-type-options": "nosniff",
 }
 

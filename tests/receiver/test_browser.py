@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The page in a real browser: headless Chromium by its driver, both from Debian."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+
+import httpx
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+import bankhook
+from receiver.asked import CREATED
+from receiver.listening import Listening, listening
+
+SECONDS = 60
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs Debian's chromium and chromium-driver"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[webdriver.Chrome, None, None]:
+    """A browser as wide as a phone, that reaches this machine only."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM or ""
+    profile = tmp_path_factory.mktemp("chromium")
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "window-size=390,844", "no-proxy-server"):
+        options.add_argument(f"--{argument}")
+    options.add_argument(f"--user-data-dir={profile}")
+    options.add_argument("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    chrome = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    try:
+        yield chrome
+    finally:
+        chrome.quit()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Generator[Listening, None, None]:
+    with listening(tmp_path / "inbox.db", "--quiet") as running:
+        yield running
+
+
+def rows(browser: webdriver.Chrome) -> list[str]:
+    """The rows of the first table as text."""
+    script = "return [...document.querySelectorAll('tbody tr')].map(row => row.innerText)"
+    found: list[str] = browser.execute_script(script)
+    return found
+
+
+def complaints(browser: webdriver.Chrome) -> list[str]:
+    """What the browser's console says, violations of the policy included."""
+    entries = browser.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's
+    return [entry["message"] for entry in entries if "favicon" not in entry["message"]]
+
+
+def test_deliveries_appear_by_themselves_and_findings_stand_in_place(browser: webdriver.Chrome, server: Listening) -> None:
+    wait = WebDriverWait(browser, SECONDS)
+    browser.get(server.root + "/")
+    assert rows(browser) == []
+    assert httpx.post(server.url, content=CREATED).status_code == 204
+    wait.until(lambda chrome: len(rows(chrome)) == 1)
+    broken = CREATED.replace(b'"status":"created"', b'"status":5')
+    assert httpx.post(server.url, content=broken).status_code == 204
+    wait.until(lambda chrome: len(rows(chrome)) == 2)
+    assert "quarantined" in rows(browser)[0]
+    browser.find_element(By.LINK_TEXT, "2").click()
+    wait.until(lambda chrome: "found number" in chrome.find_element(By.TAG_NAME, "main").text)
+    assert browser.find_element(By.TAG_NAME, "mark").text == "·"  # a value that is not shown
+    assert complaints(browser) == []
+
+
+def test_values_are_shown_by_a_click_and_hidden_by_another(browser: webdriver.Chrome, server: Listening) -> None:
+    member = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
+    httpx.post(server.url, content=CREATED)
+    wait = WebDriverWait(browser, SECONDS)
+    browser.get(server.root + "/delivery/1")
+    assert member not in browser.page_source
+    browser.find_element(By.ID, "toggle").click()
+    wait.until(lambda chrome: member in chrome.page_source)
+    browser.find_element(By.ID, "toggle").click()
+    wait.until(lambda chrome: member not in chrome.page_source)
+    assert complaints(browser) == []
+
+
+def test_a_hostile_payload_runs_nothing_and_reaches_nobody(browser: webdriver.Chrome, server: Listening) -> None:
+    text = "<img src=http://evil.example/x onerror=document.title='owned'><script>document.title='owned'</script>"
+    httpx.post(server.url, content=CREATED.replace(b'"storeName":"', b'"storeName":"' + text.encode()))
+    httpx.post(server.url, content=text.encode())
+    for path in ("/?values=1", "/delivery/1?values=1", "/delivery/2?values=1", "/member/1?values=1", "/attention?values=1"):
+        browser.get(server.root + path)
+        assert browser.title == "bankhook"
+        assert browser.execute_script("return document.querySelectorAll('img').length") == 0
+        assert browser.execute_script("return performance.getEntriesByType('resource').map(e => e.name)") == [
+            f"{server.root}/static/page.css",
+            f"{server.root}/static/page.js",
+        ]
+    assert complaints(browser) == []
+
+
+def test_the_button_works_and_the_page_fits_a_phone(browser: webdriver.Chrome, server: Listening) -> None:
+    httpx.post(server.url, content=b"{")
+    wait = WebDriverWait(browser, SECONDS)
+    for path in ("/", "/delivery/1", "/attention"):
+        browser.get(server.root + path)
+        wide, window = browser.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
+        assert wide <= window
+    browser.find_element(By.XPATH, "//button[text()='Examine again']").click()
+    wait.until(
+        lambda chrome: chrome.execute_script("return performance.getEntriesByType('navigation')[0].redirectCount") == 1
+    )
+    assert "payload_is_json_object" in browser.find_element(By.TAG_NAME, "main").text  # it is still not an event
+    assert complaints(browser) == []
+
+
+def test_it_is_dark_where_the_system_is(browser: webdriver.Chrome, server: Listening) -> None:
+    colours = []
+    for scheme in ("light", "dark"):
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get(server.root + "/")
+        colours.append(browser.execute_script("return getComputedStyle(document.querySelector('b')).color"))
+    assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]

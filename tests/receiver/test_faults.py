@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Whatever was acknowledged is stored: through kills, a full disk, and two receivers on one store."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import itertools
+import os
+import subprocess
+import threading
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from receiver.listening import Listening, listening, stored
+
+ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "5"))
+
+
+class Load:
+    """Clients that post different payloads until the server is gone, and which of them were acknowledged."""
+
+    def __init__(self) -> None:
+        self.acknowledged: list[bytes] = []
+        self._numbers = itertools.count()
+        self._came = threading.Condition()
+
+    def post(self, server: Listening) -> None:
+        """Post as one client, until the connection breaks."""
+        connection = http.client.HTTPConnection(*server.address, timeout=60)
+        try:
+            while True:
+                body = b'{"number":%d}' % next(self._numbers)
+                connection.request("POST", "/webhook", body)
+                answer = connection.getresponse()
+                answer.read()
+                assert answer.status == 204
+                with self._came:
+                    self.acknowledged.append(body)
+                    self._came.notify_all()
+        except (OSError, http.client.HTTPException):
+            return
+        finally:
+            connection.close()
+
+    def wait(self, more: int) -> None:
+        """Wait until this many more were acknowledged."""
+        with self._came:
+            wanted = len(self.acknowledged) + more
+            assert self._came.wait_for(lambda: len(self.acknowledged) >= wanted, 60)
+
+
+@pytest.mark.slow
+def test_what_was_acknowledged_survives_kills_under_load(tmp_path: Path) -> None:
+    load = Load()
+    for round_ in range(ROUNDS):
+        with listening(tmp_path / "inbox.db", "--quiet") as server, ThreadPoolExecutor(8) as clients:
+            done = [clients.submit(load.post, server) for _ in range(8)]
+            load.wait(40 + 37 * round_ % 101)
+            server.process.kill()
+            for one in done:
+                one.result()
+    bodies = [one.body for one in stored(tmp_path / "inbox.db")]
+    assert set(load.acknowledged) - set(bodies) == set()
+    assert len(bodies) == len(set(bodies))
+    assert len(load.acknowledged) >= 40 * ROUNDS
+
+
+def test_two_receivers_share_a_store(tmp_path: Path) -> None:
+    load = Load()
+    with (
+        listening(tmp_path / "inbox.db", "--quiet") as first,
+        listening(tmp_path / "inbox.db", "--quiet") as second,
+        ThreadPoolExecutor(8) as clients,
+    ):
+        done = [clients.submit(load.post, server) for server in (first, second) * 4]
+        load.wait(400)
+        assert first.stop() == 0
+        assert second.stop() == 0
+        for one in done:
+            one.result()
+    bodies = [one.body for one in stored(tmp_path / "inbox.db")]
+    assert set(load.acknowledged) - set(bodies) == set()
+    assert len(bodies) == len(set(bodies))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Generator[Path, None, None]:
+    """A file system of four megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"cannot mount a small file system here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_is_a_503_and_after_it_grows_deliveries_are_stored_again(small_disk: Path) -> None:
+    inbox = small_disk / "inbox.db"
+    acknowledged: list[bytes] = []
+    with (
+        listening(inbox, "--quiet") as server,
+        contextlib.closing(http.client.HTTPConnection(*server.address, timeout=60)) as connection,
+    ):
+
+        def post(number: int) -> int:
+            body = b"%06d" % number + b"x" * 60_000
+            connection.request("POST", "/webhook", body)
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status == 204:
+                acknowledged.append(body)
+            return answer.status
+
+        statuses = [post(number) for number in range(100)]
+        assert set(statuses) == {204, 503}
+        assert len(acknowledged) > 5
+        connection.request("GET", "/healthz")
+        health = connection.getresponse()
+        assert (health.status, b'"store":false' in health.read()) == (503, True)
+        subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
+        assert [post(number) for number in range(100, 120)] == [204] * 20
+        assert server.stop() == 0
+    bodies = [one.body for one in stored(inbox)]
+    assert set(acknowledged) - set(bodies) == set()
+    assert len(bodies) == len(set(bodies))
