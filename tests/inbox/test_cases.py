@@ -110,10 +110,10 @@ async def handled(inbox: Inbox, *events: bankhook.AnyEvent, received: datetime.d
     return numbers
 
 
-def test_cases_are_listed_until_they_are_settled(url: str) -> None:
+def test_cases_are_listed_until_they_are_settled(any_url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)
-        async with filled(url, []) as inbox:
+        async with filled(any_url, []) as inbox:
             numbers = await handled(inbox, VALIDATED, VALIDATED, changed(VALIDATED, amount=Decimal(3)), received=now)
             first, second = await inbox.cases()
             assert (first.kind, first.field, first.delivery) == (CaseKind.FIRST_EVENT_MISSING, None, numbers[0])
@@ -129,10 +129,10 @@ def test_cases_are_listed_until_they_are_settled(url: str) -> None:
     asyncio.run(run())
 
 
-def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(url: str) -> None:
+def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(any_url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)
-        async with filled(url, []) as inbox:
+        async with filled(any_url, []) as inbox:
             (number,) = await handled(inbox, CREATED, received=now - 4 * DAY)
             await handled(inbox, CREATED, received=now - 2 * DAY)
             (overdue,) = await inbox.open_since(3 * DAY)

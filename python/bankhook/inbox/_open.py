@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bankhook.inbox._protocol import Inbox
@@ -50,7 +50,7 @@ def open(
         from bankhook.inbox._nats import NatsInbox
         from bankhook.inbox._nats.urls import parts
 
-        return cast("Inbox", NatsInbox(*parts(url), attempts=attempts, backoff=backoff))
+        return NatsInbox(*parts(url), attempts=attempts, backoff=backoff)
     from bankhook.inbox._sql.inbox import SqlInbox
     from bankhook.inbox._sql.urls import database_url
 

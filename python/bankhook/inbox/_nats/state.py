@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from nats.aio.msg import Msg
 
+from bankhook.inbox._cases import Doubt
 from bankhook.inbox._nats.connection import Changed, Connection
 from bankhook.inbox._nats.layout import Layout, hashed, shortened
 from bankhook.inbox._nats.messages import Mark
@@ -93,6 +94,13 @@ class State:
     async def write_effect(self, key: str, number: int) -> None:
         """Record an effect."""
         await self._connection.write(self._layout.key("effect", hashed(key)), str(number).encode())
+
+    async def raise_case(self, delivery: StoredDelivery, doubt: Doubt) -> None:
+        """Store a case, once for a delivery, however often that is handled."""
+        kind, field, key = doubt
+        values = {"kind": kind.value, "field": field, "member": delivery.member, "key": key}
+        name = hashed(str(delivery.number), kind.value, field or "", key)
+        await self._once(self._layout.key("case", name), values, delivery)
 
     async def open(self, delivery: StoredDelivery, key: str) -> None:
         """Store that a transaction is open, since its first delivery."""

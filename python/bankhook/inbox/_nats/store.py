@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The inbox on NATS JetStream: what it stores and answers."""
+"""The inbox on NATS JetStream: what it stores and answers; `work.py` has how deliveries are handled."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ import datetime
 import uuid
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Collection, Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from nats.js.api import PubAck
 from nats.js.errors import APIError
 
+from bankhook._core import AnyEvent, Tracker
+from bankhook._records.tracking import Outcome
 from bankhook.inbox._nats.connection import Connection, Message
+from bankhook.inbox._nats.handling import Call, Handling, calling
 from bankhook.inbox._nats.layout import Layout, hashed
 from bankhook.inbox._nats.messages import ARRIVAL, header
 from bankhook.inbox._nats.reading import Reading
 from bankhook.inbox._nats.retrying import retry
 from bankhook.inbox._nats.state import State
+from bankhook.inbox._nats.work import Withdrawn, Worker
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+from bankhook.inbox._retries import Retries
+
+if TYPE_CHECKING:
+    from bankhook.handlers import Handlers
 
 __all__ = ["NatsInbox"]
 
@@ -34,7 +42,7 @@ class NatsInbox:
     def __init__(self, connection: Connection, layout: Layout, *, attempts: int, backoff: datetime.timedelta) -> None:
         self._connection = connection
         self._layout = layout
-        self._attempts, self._backoff = attempts, backoff
+        self._retries = Retries(attempts, backoff)
         self._reading = Reading(connection, layout)
         self._state = State(connection, layout)
         self._failed: OrderedDict[int, tuple[Arrival, str]] = OrderedDict()
@@ -145,6 +153,64 @@ class NatsInbox:
         """Make deliveries pending again: they wait with those of their member that failed, and are the first in their order."""
         self._check_open()
         return await retry(self._reading, self._state, numbers)
+
+    async def deliveries(self) -> AsyncIterator[StoredDelivery]:
+        """Iterate over deliveries that are pending, those of a member in order; other processes may do so, too."""
+        self._check_open()
+        given: asyncio.Queue[tuple[StoredDelivery, asyncio.Future[None]]] = asyncio.Queue()
+        unhandled: set[asyncio.Future[None]] = set()
+        one_at_a_time, end = asyncio.Lock(), asyncio.Event()
+
+        async def give(delivery: StoredDelivery, event: AnyEvent, outcome: Outcome, done: set[str]) -> None:
+            async with one_at_a_time:
+                if end.is_set():
+                    raise Withdrawn
+                handled = asyncio.get_running_loop().create_future()
+                unhandled.add(handled)
+                given.put_nowait((delivery, handled))
+                await handled
+
+        worker = asyncio.create_task(self._worker(Tracker(), give).run(end.wait))
+        take: asyncio.Task[tuple[StoredDelivery, asyncio.Future[None]]] | None = None
+        try:
+            while True:
+                take = asyncio.create_task(given.get())
+                await asyncio.wait([take, worker], return_when=asyncio.FIRST_COMPLETED)
+                if not take.done():
+                    worker.result()
+                delivery, handled = await take
+                yield delivery
+                unhandled.discard(handled)
+                handled.set_result(None)
+        finally:
+            end.set()
+            for handled in unhandled:
+                handled.set_exception(Withdrawn())
+            if take is not None:
+                take.cancel()
+            await asyncio.gather(worker, return_exceptions=True)
+
+    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
+        """Call the handlers for what is pending, and for what comes; other processes may do so, too, and share the work."""
+        self._check_open()
+        await self._worker(handlers.tracker, calling(handlers, self._state)).run((stop or asyncio.Event()).wait)
+
+    async def drain(self, handlers: Handlers, /) -> int:
+        """Call the handlers for what is pending now, retries included, and return how many deliveries were handled or parked."""
+        self._check_open()
+        last = await self._reading.last()
+
+        async def drained() -> None:
+            while await self._reading.is_pending(last):
+                await asyncio.sleep(0.02)
+
+        worker = self._worker(handlers.tracker, calling(handlers, self._state))
+        await worker.run(drained)
+        return worker.finished
+
+    def _worker(self, options: Tracker, call: Call) -> Worker:
+        handling = Handling(self._connection, self._reading, self._state, self._retries, options, call)
+        return Worker(self._connection, self._layout, handling)
 
     def _check_open(self) -> None:
         if not self._is_open:

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""What happens to one delivery: its handlers are called, and what it means for its member is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import datetime
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._records.tracking import Outcome
+from bankhook.handlers import Handlers
+from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._nats.connection import Changed, Connection
+from bankhook.inbox._nats.messages import Mark
+from bankhook.inbox._nats.reading import Reading
+from bankhook.inbox._nats.state import MemberState, State, owner_of
+from bankhook.inbox._records import DeliveryState, StoredDelivery
+from bankhook.inbox._retries import Retries, text_of
+
+__all__ = ["Call", "Handling", "calling"]
+
+Call: TypeAlias = Callable[[StoredDelivery, AnyEvent, Outcome, set[str]], Awaitable[None]]
+"""Does what is to be done for a delivery; adds to the set what was done, and does not do it again if it is in there."""
+
+
+def calling(handlers: Handlers, state: State) -> Call:
+    """Calls handlers, one at a time, whatever the number of deliveries that are handled at once."""
+    turn = asyncio.Lock()
+
+    async def call(delivery: StoredDelivery, event: AnyEvent, outcome: Outcome, done: set[str]) -> None:
+        async with turn:
+            for index, one in enumerate(handlers.calls(event, outcome)):
+                name = f"{delivery.number}:{one.key or index}"
+                if name in done or (one.key is not None and await state.has_effect(one.key)):
+                    continue
+                try:
+                    if one.handler.is_async:
+                        await one.run(delivery)
+                    else:  # in a thread, so that the server hears meanwhile that it is worked on
+                        await asyncio.to_thread(one.run, delivery)
+                except Exception as error:
+                    raise Failed from error
+                done.add(name)
+                if one.key is not None:
+                    await state.write_effect(one.key, delivery.number)
+
+    return call
+
+
+class Failed(Exception):
+    """A handler raised; `__cause__` is what."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Handling:
+    """Handles deliveries, in their turn or after they were put off."""
+
+    connection: Connection
+    reading: Reading
+    state: State
+    retries: Retries
+    options: Tracker
+    """The trackers of members have the options of this one."""
+    call: Call
+
+    async def in_turn(self, subject: str, delivery: StoredDelivery, done: set[str], *, again: bool) -> bool:
+        """Handle the next delivery of a partition, and return whether it was handled or parked; else it is put off.
+
+        It may come twice, `again`, if the answer to the first time got lost: then what is stored of its member shows it.
+        """
+        owner, number = owner_of(delivery), delivery.number
+        while True:
+            is_alone = delivery.member is None and not again
+            member = MemberState() if is_alone else await self.state.member(owner)
+            if number <= member.last or number in member.waiting:
+                if member.waiting:
+                    await self.state.wake(owner)
+                return False
+            mark = (await self.reading.mark(number) if again else None) or Mark(subject, DeliveryState.PENDING)
+            if not member.waiting:
+                await self._attempt(delivery, member, mark, done)
+            member.last = number
+            if mark.state is DeliveryState.PENDING:
+                member.waiting.append(number)
+            if mark.state is not DeliveryState.HANDLED or again:
+                await self.state.write_mark(number, mark)
+            try:
+                if delivery.member is not None or member.waiting:
+                    await self._write(owner, member)
+            except Changed:
+                continue
+            if member.waiting:
+                await self.state.wake(owner)
+            return mark.state is not DeliveryState.PENDING
+
+    async def waiting(self, owner: str, done: set[str], finished: Callable[[], None]) -> datetime.datetime | None:
+        """Handle what was put off until nothing is left: return None, or until when the first one is to wait."""
+        while True:
+            member = await self.state.member(owner)
+            if not member.waiting:
+                if owner.startswith("delivery-") and member.revision:
+                    await self.state.forget(member)
+                return None
+            number = member.waiting[0]
+            for delivery in await self.reading.deliveries([number]):  # none, if it is too old to be stored still
+                mark = await self.reading.mark(number) or Mark("", DeliveryState.PENDING)
+                if mark.retry_at is not None and mark.retry_at > _now():
+                    return mark.retry_at
+                await self._attempt(delivery, member, mark, done)
+                await self.state.write_mark(number, mark)
+                if mark.state is DeliveryState.PENDING:
+                    return mark.retry_at
+            try:
+                await self._write(owner, member, removed=number)
+            except Changed:
+                continue
+            finished()
+
+    async def _attempt(self, delivery: StoredDelivery, member: MemberState, mark: Mark, done: set[str]) -> None:
+        """Call the handlers; the mark and the state of the member become what they are afterwards."""
+        event = parse(delivery.body)
+        tracker = self._tracker(member.snapshot)
+        outcome = tracker.peek(event)
+        try:
+            await self.call(delivery, event, outcome, done)
+        except Failed as failure:
+            error = failure.__cause__ or failure
+            mark.attempts, mark.error = mark.attempts + 1, text_of(error)
+            mark.retry_at = self.retries.after(mark.attempts, _now())
+            mark.state = DeliveryState.PARKED if mark.retry_at is None else DeliveryState.PENDING
+            return
+        tracker.apply(event)
+        for doubt in doubts(event, outcome):
+            await self.state.raise_case(delivery, doubt)
+        for key, is_open in reopened(outcome).items():
+            await (self.state.open if is_open else self.state.close)(delivery, key)
+        member.snapshot = tracker.snapshot() if delivery.member is not None else None
+        mark.state, mark.retry_at, mark.error = DeliveryState.HANDLED, None, None
+
+    async def _write(self, owner: str, member: MemberState, *, removed: int | None = None) -> None:
+        """Write a member. What others put off meanwhile is kept; Changed if they handled anything."""
+        while True:
+            member.waiting = sorted({*member.waiting} - {removed})
+            try:
+                await self.state.write_member(owner, member)
+                return
+            except Changed:
+                now = await self.state.member(owner)
+                is_in_turn = removed is None
+                if now.was != member.was if is_in_turn else now.was[0] != member.was[0] or removed not in now.waiting:
+                    raise
+                member.waiting = [*member.waiting, *now.waiting]
+                member.last, member.revision = max(member.last, now.last), now.revision
+
+    def _tracker(self, snapshot: bytes | None) -> Tracker:
+        options = {"accept_late": self.options.accept_late, "unlist": self.options.unlist}
+        return Tracker(**options) if snapshot is None else Tracker.restore(snapshot, **options)
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""A worker: takes deliveries from all partitions, as other workers do at the same time, and has them handled."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import nats.errors
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+
+from bankhook.inbox._nats.connection import Connection
+from bankhook.inbox._nats.handling import Handling
+from bankhook.inbox._nats.layout import Layout
+from bankhook.inbox._nats.messages import stored
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._records import DeliveryState
+
+__all__ = ["Withdrawn", "Worker"]
+
+PULL = 5.0  # seconds that a request for a delivery stands; after that, or after an outage, there is a new one
+PATIENCE = 3  # how often a delivery fails while there is a connection, before the worker gives up
+GROUP = 16  # members whose deliveries wait that a worker sees to at once
+
+
+class Withdrawn(Exception):
+    """A delivery is not handled after all: it is for the next worker that asks."""
+
+
+class Worker:
+    """Runs in a `with` block."""
+
+    def __init__(self, connection: Connection, layout: Layout, handling: Handling) -> None:
+        self._connection = connection
+        self._layout = layout
+        self._handling = handling
+        self._in_work: dict[str, Msg] = {}
+        self._stopping = asyncio.Event()
+        self.finished = 0
+
+    async def run(self, until: Callable[[], Awaitable[object]]) -> None:
+        """Work until that returns, then end what was begun. InboxError if the server does not store what it should."""
+        names = self._layout.consumers()
+        loops = [self._loop(self._layout.deliveries, name, self._in_turn) for name in names]
+        loops += [self._loop(self._layout.retries, "retries", self._waiting) for _ in range(GROUP)]
+        tasks = [asyncio.create_task(loop) for loop in loops]
+        others = [asyncio.ensure_future(until()), asyncio.create_task(self._keep())]
+        try:
+            finished, _ = await asyncio.wait([*tasks, *others], return_when=asyncio.FIRST_COMPLETED)
+            self._stopping.set()
+            for task in finished:
+                task.result()
+            await asyncio.gather(*tasks)
+        finally:
+            for task in [*tasks, *others]:
+                task.cancel()
+            await asyncio.gather(*tasks, *others, return_exceptions=True)
+
+    async def _loop(self, stream: str, consumer: str, handle: Callable[[Msg, set[str]], Awaitable[None]]) -> None:
+        async for message in self._messages(stream, consumer):
+            self._in_work[message.reply] = message
+            try:
+                await self._patiently(message, handle)
+            except Withdrawn:
+                await self._release(message)
+            except BaseException:
+                await self._release(message)
+                raise
+            finally:
+                del self._in_work[message.reply]
+
+    async def _messages(self, stream: str, consumer: str) -> AsyncIterator[Msg]:
+        """What a consumer gives this worker, one message at a time, until it is to stop."""
+        pull = await self._connection.js.pull_subscribe_bind(consumer, stream)
+        stopped = asyncio.create_task(self._stopping.wait())
+        try:
+            while not self._stopping.is_set():
+                fetch = asyncio.create_task(pull.fetch(1, timeout=PULL))
+                try:
+                    await asyncio.wait([fetch, stopped], return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    if not fetch.done():
+                        fetch.cancel()
+                        await asyncio.gather(fetch, return_exceptions=True)
+                        await self._give_back(pull)
+                if fetch.cancelled():
+                    return
+                try:
+                    (message,) = fetch.result()
+                except TimeoutError:
+                    continue
+                except (nats.errors.Error, OSError):  # the connection ended, or the server says that it will
+                    await asyncio.sleep(0.1)
+                    continue
+                yield message
+        finally:
+            stopped.cancel()
+            with contextlib.suppress(nats.errors.Error, OSError):
+                await pull.unsubscribe()
+
+    async def _release(self, message: Msg) -> None:
+        """Let others have a message, at once instead of when this worker has been silent for long enough."""
+        with contextlib.suppress(nats.errors.Error, OSError):
+            await message.nak()
+
+    async def _give_back(self, pull: JetStreamContext.PullSubscription) -> None:
+        """What came while the request was withdrawn is for others, at once."""
+        with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
+            if pull.pending_msgs:
+                for message in await pull.fetch(1, timeout=0.1):
+                    await self._release(message)
+
+    async def _patiently(self, message: Msg, handle: Callable[[Msg, set[str]], Awaitable[None]]) -> None:
+        """Handle a message through outages: what was done for it before one is not done again afterwards."""
+        done: set[str] = set()
+        failures = 0
+        while True:
+            try:
+                await handle(message, done)
+                return
+            except InboxError:
+                failures += self._connection.client.is_connected
+                if failures >= PATIENCE:
+                    raise
+                await self._connection.wait()
+                await asyncio.sleep(0.1)
+
+    async def _in_turn(self, message: Msg, done: set[str]) -> None:
+        facts = message.metadata
+        delivery = stored(facts.sequence.stream, message.headers or {}, message.data, DeliveryState.PENDING, None)
+        is_again = facts.num_delivered > 1 or bool(done)
+        if await self._handling.in_turn(message.subject, delivery, done, again=is_again):
+            self.finished += 1
+        await self._ack(message)
+
+    async def _waiting(self, message: Msg, done: set[str]) -> None:
+        owner = message.data.decode()
+        until = await self._handling.waiting(owner, done, self._count)
+        if until is not None:
+            seconds = (until - datetime.datetime.now(datetime.UTC)).total_seconds()
+            with self._connection.errors("write"):
+                await message.nak(max(0.001, seconds))
+            return
+        async with self._connection.bounded("write"):
+            await message.ack_sync(self._connection.timeout)
+        # What was put off after the last look, while the message was still there, has no message of its own.
+        member = await self._handling.state.member(owner)
+        if member.waiting:
+            await self._handling.state.wake(owner)
+
+    def _count(self) -> None:
+        self.finished += 1
+
+    async def _ack(self, message: Msg) -> None:
+        with self._connection.errors("write"):
+            await message.ack()
+
+    async def _keep(self) -> None:
+        """Tell the server what is worked on, so that nobody else gets it."""
+        while True:
+            await asyncio.sleep(self._layout.ack_wait / 3)
+            for message in list(self._in_work.values()):
+                with contextlib.suppress(nats.errors.Error, OSError):
+                    await message.in_progress()
