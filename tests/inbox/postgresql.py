@@ -83,16 +83,26 @@ class PostgreSQL:
             self._folder / "data",
         ]
         command += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        with (self._folder / "log").open("ab") as log:
-            self._server = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
         end = time.monotonic() + START_SECONDS
+        while not self._starts(command, end):
+            pass
+
+    def _starts(self, command: list[str | Path], end: float) -> bool:
+        """Whether the server started; it does not while processes of one that was killed still end."""
+        path = self._folder / "log"
+        with path.open("ab") as log:
+            known = log.tell()
+            self._server = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
         while True:
             try:
                 psycopg.connect(self._server_url(), autocommit=True).close()
-                return
+                return True
             except psycopg.OperationalError:
+                text = path.read_bytes()[known:]
+                if self._server.poll() is not None and b"pre-existing shared memory block" in text:
+                    return False
                 if self._server.poll() is not None or time.monotonic() > end:
-                    raise RuntimeError((self._folder / "log").read_text()) from None
+                    raise RuntimeError(text.decode()) from None
                 time.sleep(0.05)
 
     def kill(self) -> None:

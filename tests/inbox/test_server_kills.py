@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""A server that is killed while deliveries are stored has each acknowledged one exactly once when it is back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+import pytest
+
+import bankhook.inbox
+from bankhook.inbox import Arrival, Inbox, InboxError, examine
+from inbox import nats_server, postgresql
+from inbox.nats_server import NatsServer
+from inbox.postgresql import PostgreSQL
+
+ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "5"))
+CLIENTS = 6
+AFTERWARDS = 100  # deliveries that are acknowledged after each restart, before the next kill
+
+
+class Load:
+    """Clients that append deliveries, no two alike, and remember which were acknowledged."""
+
+    def __init__(self, inbox: Inbox, seed: int) -> None:
+        self.acknowledged: list[bytes] = []
+        self.failures = 0
+        self._inbox = inbox
+        self._random = random.Random(seed)
+        self._number = 0
+        self._moved = asyncio.Event()
+
+    async def client(self) -> None:
+        """Append without end; what failed is given up, as a sender would that gets a 503 and does not try again."""
+        while True:
+            batch = [self._next() for _ in range(self._random.randrange(1, 20))]
+            try:
+                await self._inbox.append(batch)
+            except InboxError:
+                self.failures += 1
+                await asyncio.sleep(0.01)
+            else:
+                self.acknowledged += [one.body for one in batch]
+            self._moved.set()
+
+    async def until_acknowledged(self, count: int) -> None:
+        """Wait until so many more were acknowledged."""
+        wanted = len(self.acknowledged) + count
+        while len(self.acknowledged) < wanted:
+            self._moved.clear()
+            await self._moved.wait()
+
+    def _next(self) -> Arrival:
+        self._number += 1
+        body = b'{"event":"load","number":%d,"filler":"%s"}' % (self._number, b"x" * self._random.randrange(2000))
+        return examine(body).replace(member=f"member {self._number % 50}")
+
+
+@contextmanager
+def started(store: str) -> Generator[NatsServer | PostgreSQL]:
+    servers = {"postgresql": (postgresql.is_installed, PostgreSQL), "nats": (nats_server.is_installed, NatsServer)}
+    is_installed, server = servers[store]
+    if not is_installed():
+        pytest.skip(f"{store} is not installed")
+    with server() as running:
+        yield running
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("store", ["postgresql", "nats"])
+def test_what_was_acknowledged_before_a_kill_is_there_exactly_once(store: str) -> None:
+    async def run(server: NatsServer | PostgreSQL) -> None:
+        url = server.url(timeout=1) if isinstance(server, NatsServer) else server.url()
+        async with bankhook.inbox.open(url) as inbox:
+            load = Load(inbox, seed=len(store))
+            clients = [asyncio.create_task(load.client()) for _ in range(CLIENTS)]
+            for round_ in range(ROUNDS):
+                await load.until_acknowledged(random.Random(round_).randrange(1, 300))
+                await asyncio.to_thread(server.kill)
+                await asyncio.to_thread(server.start)
+                await load.until_acknowledged(AFTERWARDS)
+            for client in clients:
+                client.cancel()
+            for client in clients:
+                with suppress(asyncio.CancelledError):
+                    await client
+            stored = Counter([delivery.body async for delivery in inbox.find()])
+            assert {body: stored[body] for body in load.acknowledged if stored[body] != 1} == {}
+            assert len(load.acknowledged) >= ROUNDS * AFTERWARDS
+            assert max(stored.values()) == 1  # a client does not try again, so nothing is there twice
+
+    with started(store) as server:
+        asyncio.run(run(server))
+
+
+@pytest.mark.slow
+def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> None:
+    async def send(inbox: Inbox, load: Load, count: int) -> list[bytes]:
+        sent: list[bytes] = []
+        for _ in range(count):
+            batch = [load._next() for _ in range(5)]
+            sent += [one.body for one in batch]
+            while True:
+                with suppress(InboxError):
+                    await inbox.append(batch)
+                    break
+                await asyncio.sleep(0.01)
+        return sent
+
+    async def run(server: NatsServer | PostgreSQL) -> None:
+        assert isinstance(server, NatsServer)
+        async with bankhook.inbox.open(server.url(timeout=1)) as inbox:
+            load = Load(inbox, seed=1)
+            sending = [asyncio.create_task(send(inbox, load, 60 * ROUNDS)) for _ in range(CLIENTS)]
+            for _ in range(ROUNDS):
+                before = (await stored(inbox)) + 30
+                while await stored(inbox) < before and not all(one.done() for one in sending):
+                    await asyncio.sleep(0)
+                await asyncio.to_thread(server.kill)
+                await asyncio.to_thread(server.start)
+            sent = [body for one in sending for body in await one]
+            bodies = [delivery.body async for delivery in inbox.find()]
+            assert sorted(bodies) == sorted(sent)
+
+    async def stored(inbox: Inbox) -> int:
+        while True:
+            with suppress(InboxError):
+                return sum((await inbox.counts()).values())
+
+    with started("nats") as server:
+        asyncio.run(run(server))
