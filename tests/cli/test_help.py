@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shlex
 import shutil
@@ -11,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import bankhook.inbox
 from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 from cli.server import receiving
 
-COMMANDS = ("check", "show", "track", "simulate", "listen", "send", "schema", "lifecycle", "demo")
+COMMANDS = ("check", "show", "track", "simulate", "listen", "send", "replay", "schema", "lifecycle", "demo")
 ENDLESS = ("listen",)  # tests/receiver/ runs it
 
 
@@ -37,6 +39,12 @@ def test_the_help_lists_every_command_with_a_sentence() -> None:
         assert re.search(rf"^  {name} +[A-Z].*\.$", said, re.MULTILINE)
 
 
+async def store_one(path: Path) -> None:
+    """Make an inbox with a delivery that is not an event."""
+    async with bankhook.inbox.open(path) as inbox:
+        await inbox.append([bankhook.inbox.examine(b"{}")])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ENDLESS])
 def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
@@ -52,15 +60,17 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
             else subprocess.run(packed, input=archive, capture_output=True, check=True).stdout
         )
         (tmp_path / file).write_bytes(data)
+    if "inbox.db" in example:
+        asyncio.run(store_one(tmp_path / "inbox.db"))
     if "svg" in example and shutil.which("dot") is None:
         pytest.skip("there is no dot")
     script = example.replace("bankhook ", f"{shlex.quote(COMMAND)} ", 1)
     with receiving() as receiver:
-        script = script.replace("http://localhost:8080/webhook", receiver.url)
+        script = script.replace("http://localhost:8000/webhook", receiver.url)
         done = subprocess.run(
             ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
         )
-        assert len(receiver.requests) == (name == "send")
+        assert len(receiver.requests) == {"send": 1, "replay": 1}.get(name, 0)
     assert done.stderr == ""
     assert done.returncode == 0 or name in ("show", "track")  # where there is something to be found
 

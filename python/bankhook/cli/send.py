@@ -84,7 +84,7 @@ def command(
 
     \b
     Example:
-      bankhook send http://localhost:8080/webhook --event rejected
+      bankhook send http://localhost:8000/webhook --event rejected
 
     Each delivery is sent once; redirects are not followed. The URL has to be on this machine, unless --allow-remote is
     given. All that a sandbox sends is made up. Ids are shown; other texts and amounts are not.
