@@ -213,6 +213,10 @@ def command(app: Sphinx, _: str) -> str:
         assert each is not None
         inner = click.Context(each, parent=context, info_name=name, **options)
         parts.append(f"## bankhook {name}\n\n{_help(each, inner)}")
+        for part in each.list_commands(inner) if isinstance(each, click.Group) else ():
+            nested = each.get_command(inner, part)
+            assert nested is not None
+            parts.append(_help(nested, click.Context(nested, parent=inner, info_name=part, **options)))
     return "\n\n".join(parts)
 
 
