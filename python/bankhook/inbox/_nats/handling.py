@@ -83,13 +83,12 @@ class Handling:
             if not member.waiting:
                 await self._attempt(delivery, member, mark, done)
             member.last = number
-            if mark.state is DeliveryState.PENDING:
-                member.waiting.append(number)
+            added = number if mark.state is DeliveryState.PENDING else None
             if mark.state is not DeliveryState.HANDLED or again:
                 await self.state.write_mark(number, mark)
             try:
-                if delivery.member is not None or member.waiting:
-                    await self._write(owner, member)
+                if delivery.member is not None or added is not None:
+                    await self._write(owner, member, added=added)
             except Changed:
                 continue
             if member.waiting:
@@ -140,10 +139,15 @@ class Handling:
         member.snapshot = tracker.snapshot() if delivery.member is not None else None
         mark.state, mark.retry_at, mark.error = DeliveryState.HANDLED, None, None
 
-    async def _write(self, owner: str, member: MemberState, *, removed: int | None = None) -> None:
-        """Write a member. What others put off meanwhile is kept; Changed if they handled anything."""
+    async def _write(
+        self, owner: str, member: MemberState, *, added: int | None = None, removed: int | None = None
+    ) -> None:
+        """Write a member, with a delivery that is put off, or without one. Changed if somebody else handled anything.
+
+        Others put deliveries off, or are done with some, without that: what waits is then what they left, and this change.
+        """
         while True:
-            member.waiting = sorted({*member.waiting} - {removed})
+            member.waiting = sorted(({*member.waiting, added} if added is not None else {*member.waiting}) - {removed})
             try:
                 await self.state.write_member(owner, member)
                 return
@@ -152,8 +156,8 @@ class Handling:
                 is_in_turn = removed is None
                 if now.was != member.was if is_in_turn else now.was[0] != member.was[0] or removed not in now.waiting:
                     raise
-                member.waiting = [*member.waiting, *now.waiting]
-                member.last, member.revision = max(member.last, now.last), now.revision
+                member.waiting, member.revision = now.waiting, now.revision
+                member.last = max(member.last, now.last)
 
     def _tracker(self, snapshot: bytes | None) -> Tracker:
         options = {"accept_late": self.options.accept_late, "unlist": self.options.unlist}

@@ -201,7 +201,12 @@ class NatsInbox:
         last = await self._reading.last()
 
         async def drained() -> None:
-            while await self._reading.is_pending(last):
+            finished = -1
+            while True:
+                if finished != worker.finished:  # there is more, so the server need not be asked
+                    finished = worker.finished
+                elif not await self._reading.is_pending(last):
+                    return
                 await asyncio.sleep(0.02)
 
         worker = self._worker(handlers.tracker, calling(handlers, self._state))
