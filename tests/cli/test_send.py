@@ -6,6 +6,8 @@ from __future__ import annotations
 import collections
 import gzip
 import json
+import signal
+import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 
 import bankhook
 from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
-from cli.command import clean_archive, faulty_archive, objects, run
+from cli.command import COMMAND, clean_archive, faulty_archive, objects, run
 from cli.server import receiving, status
 
 SECRET = "s3cret-value"
@@ -263,6 +265,25 @@ def test_ids_from_a_file_do_not_reach_the_terminal_as_control_characters() -> No
         assert done.status == 0
         assert not set(done.out) & {"\x1b", "\x07"}
     assert objects(as_json)[0]["key"] == "\x1b]0;c\x07"
+
+
+def test_an_interruption_ends_it_at_once_even_while_it_waits_for_its_input() -> None:
+    arrived = threading.Event()
+
+    def answer(handler: BaseHTTPRequestHandler, number: int) -> None:
+        status(handler, 204)
+        arrived.set()
+
+    with (
+        receiving(answer) as receiver,
+        subprocess.Popen([COMMAND, "send", receiver.url, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process,
+    ):
+        assert process.stdin is not None
+        process.stdin.write(b'{"event":"a"}\n')
+        process.stdin.flush()
+        assert arrived.wait(timeout=60)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
 
 
 @pytest.mark.parametrize(

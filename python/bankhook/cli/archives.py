@@ -7,8 +7,9 @@ import contextlib
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from bankhook import AnyEvent, _core
 from bankhook.archive._source import OpenedSource
@@ -43,7 +44,7 @@ class Archive:
         self.name = "<stdin>" if name == "-" else name
         """The name in messages."""
         try:
-            self._source = OpenedSource(name)
+            self._source = OpenedSource(_unbuffered_input() if name == "-" else name)
         except OSError as error:
             raise Unreadable(_reason(error)) from None
         self._is_new = True
@@ -109,6 +110,12 @@ def read_each(names: tuple[str, ...], take: Callable[[Archive, Bar], None], *, a
                     say_json({"type": "unreadable", "file": shown, "reason": str(fault)})
             bar.pass_by(position)
     return unreadable
+
+
+def _unbuffered_input() -> IO[bytes] | str:
+    """Return standard input without its buffer: a thread that waits for it would hold its lock, and abort the process's end."""
+    raw: IO[bytes] | None = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
+    return "-" if raw is None else raw
 
 
 def _total_size(names: tuple[str, ...]) -> int | None:
