@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= compile_time= options=() again=()
+  local compilers=gcc flags=native suite= python= receiver= compile_time= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -19,6 +19,7 @@ bench() {
         ;;
       --all | --check) options+=("$1") again+=("$1") ;;
       --python) python=yes ;;
+      --receiver) receiver=yes ;;
       --compile-time) compile_time=yes ;;
       --) shift && break ;;
       *) wrong_usage "bench: no such option: $1" ;;
@@ -32,6 +33,12 @@ bench() {
     [ $# -gt 0 ] || results=benchmarks/results/python
     "$venv/bin/python" benchmarks/python --made="$(made)" ${results:+--results="$results"} "$@"
     [ -z "$results" ] || copy_summary python "$results.md" README.md
+    return
+  fi
+  if [ -n "$receiver" ]; then
+    need_packages g++ cmake ninja-build python3-venv python3-dev wrk
+    install_python
+    "$venv/bin/python" benchmarks/receiver "$@"
     return
   fi
   if [ -n "$compile_time" ]; then

@@ -45,9 +45,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[webdriver.Chr
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Generator[Listening, None, None]:
+def server(tmp_path: Path, browser: webdriver.Chrome) -> Generator[Listening, None, None]:
+    """A server, whose page is left before it ends: it would go on asking."""
     with listening(tmp_path / "inbox.db", "--quiet") as running:
         yield running
+        browser.get("about:blank")
+        complaints(browser)
 
 
 def rows(browser: webdriver.Chrome) -> list[str]:

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""The servers that are compared: `python servers.py KIND FOLDER` serves on a free port of loopback and prints it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import cast
+
+import sqlalchemy
+import uvicorn
+from fastapi import FastAPI
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, event
+from starlette.types import ASGIApp
+
+import bankhook.inbox
+from bankhook.inbox import Arrival, DeliveryState, Inbox
+from bankhook.receiver import Receiver
+from bankhook.receiver._server import Server, bind
+from models import pydantic_union
+
+__all__ = ["KINDS"]
+
+
+class _Forgets:
+    """An inbox that stores nothing."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    async def __aenter__(self) -> _Forgets:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        return None
+
+    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
+        self._count += len(arrivals)
+        return range(self._count - len(arrivals), self._count)
+
+    async def counts(self) -> dict[DeliveryState, int]:
+        return {DeliveryState.PENDING: self._count}
+
+
+def _plain(folder: Path) -> ASGIApp:
+    """What one writes at first: FastAPI, pydantic, SQLAlchemy, a commit for a request, as durable as the inbox."""
+    engine = sqlalchemy.create_engine(f"sqlite:///{folder / 'plain.db'}")
+    table = Table("deliveries", MetaData(), Column("number", Integer, primary_key=True), Column("body", LargeBinary))
+
+    def durable(connection: object, record: object) -> None:
+        cursor = connection.cursor()  # type: ignore[attr-defined]  # a connection of sqlite3
+        for setting in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=60000"):
+            cursor.execute(f"PRAGMA {setting}")
+
+    event.listen(engine, "connect", durable)
+    table.metadata.create_all(engine)
+    app = FastAPI()
+
+    @app.post("/webhook", status_code=204)
+    def receive(update: pydantic_union) -> None:  # pyright: ignore[reportInvalidTypeForm]  # made at run time
+        with engine.begin() as connection:
+            connection.execute(table.insert().values(body=update.model_dump_json().encode()))
+
+    return app
+
+
+def _stores(folder: Path) -> ASGIApp:
+    return Receiver(bankhook.inbox.open(folder / "inbox.db"))
+
+
+def _forgets(folder: Path) -> ASGIApp:
+    return Receiver(cast(Inbox, _Forgets()))
+
+
+KINDS: dict[str, Callable[[Path], ASGIApp]] = {"plain": _plain, "receiver": _stores, "without storing": _forgets}
+
+
+def main(kind: str, folder: str) -> None:
+    """Serve until SIGTERM."""
+    with bind("127.0.0.1", 0) as listener:
+        app = KINDS[kind](Path(folder))
+
+        def started() -> None:
+            print(listener.getsockname()[1], flush=True)
+
+        if kind != "plain":
+            Server(app, listener, on_started=started).run()
+            return
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))
+        started()
+        server.run([listener])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
