@@ -72,11 +72,15 @@ def test_what_handlers_write_is_there_once_for_each_transaction(url: str) -> Non
     asyncio.run(run())
 
 
-def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: str) -> None:
+@pytest.mark.parametrize("length", [20, 240, 3000])
+def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: str, length: int) -> None:
     async def run() -> None:
         sandbox, ledger, handlers = bankhook.Sandbox(seed=1, members=1), Ledger(url), bankhook.Handlers()
-        created = sandbox.send_initial_transaction(sandbox.member(0))
-        done = sandbox.validate(created.initial_transaction.id)
+        sent = sandbox.send_initial_transaction(sandbox.member(0))
+        done = sandbox.validate(sent.initial_transaction.id)
+        created, done = (
+            event.replace(initial_transaction=event.initial_transaction.replace(id="\\" * length)) for event in (sent, done)
+        )
         left = done.replace(
             event_type="rejected",
             initial_transaction=done.initial_transaction.replace(status="rejected", rejection_reason="purchaseNotFound"),
@@ -84,13 +88,14 @@ def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: st
 
         @handlers.on_validated
         def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            assert context.key == f"credit:validated:{event.initial_transaction.id}"
             ledger.credit(context)
 
-        async with filled(url, [created.raw, done.raw, left.to_json(), done.raw]) as inbox:
+        async with filled(url, [event.to_json() for event in (created, done, left, done)]) as inbox:
             await inbox.drain(handlers)
-            await inbox.append([examine(body) for body in (left.to_json(), done.raw)])
-            await inbox.drain(handlers)
-        assert ledger.rows() == [(f"credit:validated:{created.initial_transaction.id}", 2)]
+            await inbox.append([examine(event.to_json()) for event in (left, done)])
+            assert await inbox.drain(handlers) == 2
+        assert [number for _, number in ledger.rows()] == [2]
 
     asyncio.run(run())
 

@@ -68,10 +68,10 @@ class Handlers:
     ... def credit(event: bankhook.InitialTransactionUpdate) -> None:
     ...     print("credit", event.initial_transaction.amount)
     >>> sandbox = bankhook.Sandbox(1, members=1)
-    >>> created = sandbox.send_initial_transaction(sandbox.member(0), amount=20)
+    >>> created = sandbox.send_initial_transaction(sandbox.member(0))
     >>> validated = sandbox.validate(created.initial_transaction.id)
     >>> [handlers.handle(event).handlers for event in (created, validated, validated)]
-    credit 20
+    credit 9.29
     [(), ('credit',), ()]
     """
 
@@ -229,6 +229,10 @@ class Handlers:
                 return
         if not found and self._fallback is not None:
             yield self._fallback.call(event, outcome)
+
+    def keys(self, transaction: str) -> Iterator[str]:
+        """The keys that calls for a transaction can have."""
+        return (registered.key(status, transaction) for status, registered in self._became if status is not None)
 
     def _on_change(self, status: TransactionStatus | None) -> Register[Any]:
         def add(registered: Registered) -> None:

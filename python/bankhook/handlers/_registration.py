@@ -59,7 +59,7 @@ class Call:
         self, handler: Registered, event: AnyEvent, outcome: Outcome, change: Change | None, transition: str | None
     ) -> None:
         self.handler = handler
-        self.key = None if change is None or transition is None else f"{handler.name}:{transition}:{change.id}"
+        self.key = None if change is None or transition is None else handler.key(transition, change.id)
         self._event, self._outcome, self._change = event, outcome, change
 
     def run(self, delivery: StoredDelivery | None = None, begin: Callable[[], SqlConnection] | None = None) -> Any:
@@ -88,6 +88,10 @@ class Registered:
         self.function = function
         self.takes_context = _takes_context(function, self.name)
         self.is_async = _is_async(function)
+
+    def key(self, transition: str, transaction: str) -> str:
+        """The name of what it does when a transaction gets a status."""
+        return f"{self.name}:{transition}:{transaction}"
 
     def call(self, event: AnyEvent, outcome: Outcome, change: Change | None = None, transition: str | None = None) -> Call:
         """The call for an event; for one of its changes, and for what a transaction thereby became."""

@@ -66,7 +66,10 @@ class Inbox(Protocol):
         ...
 
     async def drain(self, handlers: Handlers, /) -> int:
-        """Call the handlers for what is pending now, retries included, and return how many deliveries were handled or parked."""
+        """Call the handlers for what is pending now, and return how many deliveries were handled or parked.
+
+        It waits for retries, so it ends when none of these deliveries is pending.
+        """
         ...
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:

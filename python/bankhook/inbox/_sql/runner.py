@@ -86,6 +86,8 @@ class Runner:
         number = 0
         try:
             self.trackers.prepare([one.member for one in found if one.member is not None])
+            if keys := [key for one in found if one.key is not None for key in self._handlers.keys(one.key)]:
+                unit.look_up(keys)
             for delivery in found:
                 number = delivery.number
                 if not self._pending.is_blocked(delivery, _now()):

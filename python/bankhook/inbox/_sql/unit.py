@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RootTransaction, select
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.tables import effects
+from bankhook.inbox._sql.types import shortened
 
 __all__ = ["Unit"]
 
@@ -28,6 +29,7 @@ class Unit:
         self._database, self._connection = database, connection
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
+        self._effects: dict[str, bool] = {}
         self._has_savepoint = False
 
     def connection(self) -> Connection:
@@ -61,13 +63,21 @@ class Unit:
             self._connection.exec_driver_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}")
             self._has_savepoint = False
 
+    def look_up(self, keys: Sequence[str]) -> None:
+        """Find out for which of these keys handlers were called already; all at once, and before the transaction begins."""
+        with self._database.engine.begin() as reading:
+            for start in range(0, len(keys), 500):
+                part = [shortened(key) for key in keys[start : start + 500]]
+                found = select(effects.c.key).where(effects.c.key.in_(part))
+                self._effects |= dict.fromkeys(part, False) | dict.fromkeys(reading.scalars(found), True)
+
     def has_effect(self, key: str) -> bool:
         """Whether a handler was called for this key already."""
-        statement = select(effects.c.key).where(effects.c.key == key)
-        if self._transaction is not None:
-            return self._connection.scalar(statement) is not None
-        with self._database.engine.begin() as reading:
-            return reading.scalar(statement) is not None
+        key = shortened(key)
+        if key not in self._effects:
+            found = self.connection().scalar(select(effects.c.key).where(effects.c.key == key))
+            self._effects[key] = found is not None
+        return self._effects[key]
 
     def commit(self) -> None:
         """Commit, if anything was begun."""
