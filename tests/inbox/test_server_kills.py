@@ -88,6 +88,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_exactly_once(store: str) -
             for client in clients:
                 with suppress(asyncio.CancelledError):
                     await client
+        async with bankhook.inbox.open(url.replace("timeout=1", "timeout=60")) as inbox:
             stored = Counter([delivery.body async for delivery in inbox.find()])
             assert {body: stored[body] for body in load.acknowledged if stored[body] != 1} == {}
             assert len(load.acknowledged) >= ROUNDS * AFTERWARDS
@@ -113,7 +114,8 @@ def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> N
 
     async def run(server: NatsServer | PostgreSQL) -> None:
         assert isinstance(server, NatsServer)
-        async with bankhook.inbox.open(server.url(timeout=1)) as inbox:
+        url = server.url(timeout=1)
+        async with bankhook.inbox.open(url) as inbox:
             load = Load(inbox, seed=1)
             sending = [asyncio.create_task(send(inbox, load, 60 * ROUNDS)) for _ in range(CLIENTS)]
             for _ in range(ROUNDS):
@@ -123,6 +125,7 @@ def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> N
                 await asyncio.to_thread(server.kill)
                 await asyncio.to_thread(server.start)
             sent = [body for one in sending for body in await one]
+        async with bankhook.inbox.open(url.replace("timeout=1", "timeout=60")) as inbox:
             bodies = [delivery.body async for delivery in inbox.find()]
             assert sorted(bodies) == sorted(sent)
 

@@ -158,8 +158,9 @@ class Connection:
 
     async def count(self, stream: str, subject: str) -> int:
         """Count the messages of a subject, which may have wildcards."""
-        async with self.bounded("read"), self._reader(stream, subject, 1, headers_only=True) as info:
-            return info.num_pending or 0
+        info = await self._made_reader(stream, subject, 1, headers_only=True)
+        await self._delete_reader(stream, info)
+        return info.num_pending or 0
 
     async def scan(
         self, stream: str, subject: str, *, start: int = 1, until: int | None = None, headers_only: bool = False
@@ -171,20 +172,23 @@ class Connection:
         last = until
         while start <= last:
             begun = start
-            async with self._reader(stream, subject, start, headers_only=headers_only) as info:
-                try:
-                    async for message in self._fetched(stream, info):
+            info = await self._made_reader(stream, subject, start, headers_only=headers_only)
+            try:
+                async with contextlib.aclosing(self._fetched(stream, info)) as fetched:
+                    async for message in fetched:
                         start = message.metadata.sequence.stream + 1
                         if start > last + 1:
                             return
                         yield message
-                    return
-                except (Lost, nats.errors.Error, TimeoutError) as error:  # go on from there with another reader
-                    if start == begun:
-                        with self.errors("read"):
-                            raise nats.errors.TimeoutError from error
+                return
+            except (Lost, nats.errors.Error, TimeoutError) as error:  # go on from there with another reader
+                if start == begun:
+                    with self.errors("read"):
+                        raise nats.errors.TimeoutError from error
+            finally:
+                await self._delete_reader(stream, info)
 
-    async def _fetched(self, stream: str, info: ConsumerInfo) -> AsyncIterator[Msg]:
+    async def _fetched(self, stream: str, info: ConsumerInfo) -> AsyncGenerator[Msg]:
         """What a reader gets. The server sends each message once, so one that is lost on the way is missed by its number."""
         pull = await self.js.pull_subscribe_bind(info.name, stream)
         try:
@@ -199,8 +203,7 @@ class Connection:
             with contextlib.suppress(nats.errors.Error, OSError):
                 await pull.unsubscribe()
 
-    @contextlib.asynccontextmanager
-    async def _reader(self, stream: str, subject: str, start: int, *, headers_only: bool) -> AsyncGenerator[ConsumerInfo]:
+    async def _made_reader(self, stream: str, subject: str, start: int, *, headers_only: bool) -> ConsumerInfo:
         config = ConsumerConfig(
             filter_subject=subject,
             deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
@@ -212,13 +215,12 @@ class Connection:
             num_replicas=1,
         )
         async with self.bounded("read"):
-            info = await self.js.add_consumer(stream, config)  # pyright: ignore[reportUnknownMemberType]
-        try:
-            yield info
-        finally:
-            with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
-                async with asyncio.timeout(self.timeout):
-                    await self.js.delete_consumer(stream, info.name)
+            return await self.js.add_consumer(stream, config)  # pyright: ignore[reportUnknownMemberType]
+
+    async def _delete_reader(self, stream: str, info: ConsumerInfo) -> None:
+        with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):  # the server deletes it after a minute
+            async with asyncio.timeout(self.timeout):
+                await self.js.delete_consumer(stream, info.name)
 
     async def _error(self, error: Exception) -> None:
         """Wait between two attempts to connect; the calls that wait for the connection say what is wrong."""
