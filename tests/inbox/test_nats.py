@@ -10,6 +10,9 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Inbox, InboxError, Query, examine
+from bankhook.receiver._metrics import Metrics
+from bankhook.receiver._requests import TurnedAway
+from bankhook.receiver._writer import Writer
 from inbox.nats_server import NatsServer
 
 PAYLOADS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=4).deliveries(60)]
@@ -29,6 +32,23 @@ def test_a_delivery_that_the_server_does_not_take_is_an_error_that_says_why(nats
                 await inbox.append([examine(b"{}", headers=[("x", "y" * 70_000)])])
             assert await numbers(inbox) == []
             assert await inbox.append([examine(PAYLOADS[0])]) == [1]
+
+    asyncio.run(run())
+
+
+def test_what_is_too_large_for_the_server_does_not_fail_what_a_receiver_stores_with_it(nats: NatsServer) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(nats.url()) as inbox:
+            writer = Writer(inbox, Metrics(), max_waiting=10)
+            writer.start()
+            bodies = [PAYLOADS[0], b"[" + b" " * 1_048_576, PAYLOADS[1]]
+            answers = await asyncio.gather(
+                *(writer.append(examine(body), seconds=60) for body in bodies), return_exceptions=True
+            )
+            assert isinstance(answers[1], TurnedAway) and answers[1].status == 413
+            assert [answers[0], answers[2]] == await numbers(inbox) == [1, 2]
+            assert writer.can_write
+            await writer.close()
 
     asyncio.run(run())
 

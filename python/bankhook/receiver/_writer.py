@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from bankhook.inbox import Arrival, Inbox, InboxError
+from bankhook.inbox._protocol import TooLarge
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
 
@@ -104,14 +105,15 @@ class Writer:
     async def _store(self, batch: Sequence[tuple[Arrival, asyncio.Future[int]]]) -> None:
         try:
             numbers = await self._inbox.append([arrival for arrival, _ in batch])
-        except InboxError as error:
-            self._fail_all(batch, error)
         except Exception as error:
-            if len(batch) == 1:
-                self._fail_all(batch, error)
-            else:  # one delivery that a store cannot take must not fail the others
+            is_about_all = isinstance(error, InboxError) and not isinstance(error, TooLarge)
+            if len(batch) > 1 and not is_about_all:  # one delivery that a store cannot take must not fail the others
                 for one in batch:
                     await self._store([one])
+            elif isinstance(error, TooLarge):
+                _fail(batch[0][1], TurnedAway(413, "too large for the store"))
+            else:
+                self._fail_all(batch, error)
         except BaseException as error:
             self._fail_all(batch, error)
             raise

@@ -13,7 +13,7 @@ from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook.inbox._examination import examine
 from bankhook.inbox._nats.layout import shortened
-from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._protocol import TooLarge
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
 
 __all__ = ["ARRIVAL", "Mark", "header", "is_asked_for", "may_be_asked_for", "stored"]
@@ -62,7 +62,7 @@ def header(arrival: Arrival) -> str:
         return text
     text = json.dumps({**values, "findings": None})  # a flood of them: they are read from the body again
     if len(text) > LONGEST:
-        raise InboxError(f"NATS: the headers of a delivery take {len(text)} bytes, and {LONGEST} can be stored")
+        raise TooLarge(f"NATS: the headers of a delivery take {len(text)} bytes, and {LONGEST} can be stored")
     return text
 
 

@@ -23,7 +23,7 @@ from bankhook.inbox._nats.reading import Reading
 from bankhook.inbox._nats.retrying import retry
 from bankhook.inbox._nats.state import State
 from bankhook.inbox._nats.work import Withdrawn, Worker
-from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._protocol import InboxError, TooLarge
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
 
@@ -107,7 +107,7 @@ class NatsInbox:
         headers = {"Nats-Msg-Id": name or uuid.uuid4().hex, ARRIVAL: header(arrival)}
         size, limit = len(arrival.body) + len(headers[ARRIVAL]) + ENVELOPE, self._connection.client.max_payload
         if size > limit:
-            raise InboxError(
+            raise TooLarge(
                 f"NATS: a delivery takes {size} bytes with its headers, and the server takes {limit}: raise its max_payload"
             )
         return Message(subject, arrival.body, headers)
