@@ -49,7 +49,7 @@ def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
         (["--secret-file", __file__], "needs --verify"),
         (["--secret-file", __file__, "--verify", "standard-webhooks"], "base64"),
         (["--forward-to", "http://192.0.2.1/x"], "--allow-remote"),
-        (["--forward-to", "ftp://127.0.0.1/x"], "http or https"),
+        (["--forward-to", "ftp://127.0.0.1/x"], "expected http://HOST/PATH"),
         (["--path", "webhook"], "starts with /"),
         (["--inbox", "mysql://x"], "mysql"),
     ],

@@ -18,6 +18,7 @@ import click
 import bankhook
 from bankhook.cli import options
 from bankhook.cli.lines import LinePrinter
+from bankhook.cli.target import Target, allow_remote, target_of
 from bankhook.cli.terminal import complain, plain, say, styled
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ _KINDS = "header:NAME, path, or standard-webhooks"
     "--max-body", type=click.IntRange(min=1), default=1 << 20, show_default=True, metavar="N", help="Bytes of a body."
 )
 @click.option("--forward-to", metavar="URL", help="Pass deliveries on to this URL once they are stored.")
-@click.option("--allow-remote", is_flag=True, help="Let --forward-to be on another machine.")
+@allow_remote
 @click.option("--no-page", is_flag=True, help="Do not serve the page for people.")
 @click.option("--quiet", is_flag=True, help="Print no line for a delivery.")
 @options.show_values
@@ -92,8 +93,8 @@ def command(**chosen: Any) -> int:
         raise click.UsageError(
             f"--host {chosen['host']}: anyone who reaches it could deliver; choose --verify, or listen on loopback"
         )
-    if chosen["forward_to"] is not None:
-        _check_target(chosen["forward_to"], chosen["allow_remote"])
+    forward_to = chosen["forward_to"]
+    target = None if forward_to is None else target_of(forward_to, is_remote_allowed=chosen["allow_remote"])
     try:
         listener = bind(chosen["host"], chosen["port"])
     except OSError as error:
@@ -101,7 +102,7 @@ def command(**chosen: Any) -> int:
         return 2
     with listener, LinePrinter() as printer:
         shown = chosen["path"] + ("/…" if chosen["verify"] == "path" else "")
-        return _serve(chosen, verify, path, listener, f"{url_of(listener)}{shown}", is_local, printer)
+        return _serve(chosen, verify, path, listener, f"{url_of(listener)}{shown}", is_local, target, printer)
 
 
 def _serve(
@@ -111,6 +112,7 @@ def _serve(
     listener: socket.socket,
     url: str,
     is_local: bool,
+    target: Target | None,
     printer: LinePrinter,
 ) -> int:
     import bankhook.inbox
@@ -120,7 +122,7 @@ def _serve(
     from bankhook.receiver._page import routes
     from bankhook.receiver._server import Server, url_of
 
-    forwarder = Forwarder(chosen["forward_to"], printer.numbered) if chosen["forward_to"] is not None else None
+    forwarder = None if target is None else Forwarder(*target, printer.numbered)
 
     def on_stored(number: int, arrival: Arrival) -> None:
         if not chosen["quiet"]:
@@ -197,16 +199,6 @@ def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Ver
     if kind == "path":
         return (lambda headers, body: True), f"{path.rstrip('/')}/{secret}"
     raise click.UsageError(f"--verify: expected {_KINDS}")
-
-
-def _check_target(url: str, allow_remote: bool) -> None:
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise click.UsageError("--forward-to: expected a URL with http or https")
-    if not allow_remote and not _is_loopback(parts.hostname, "--forward-to"):
-        raise click.UsageError("--forward-to: deliveries have personal values; --allow-remote lets them leave this machine")
 
 
 def _is_loopback(host: str, option: str) -> bool:

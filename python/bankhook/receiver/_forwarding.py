@@ -26,9 +26,12 @@ class Forwarder:
     It never keeps receiving waiting: if the target is too slow, deliveries are not passed on, and reported so.
     """
 
-    def __init__(self, url: str, report: Report) -> None:
-        """Take the target, and what is called with the number of a delivery and what became of it."""
-        self._url, self._report = url, report
+    def __init__(self, url: str, host: str, server_name: str, report: Report) -> None:
+        """Take the target, and what is called with the number of a delivery and what became of it.
+
+        The URL has the address that was checked; `host` is the header, and a certificate has to have `server_name`.
+        """
+        self._url, self._host, self._server_name, self._report = url, host, server_name, report
         self._waiting: asyncio.Queue[tuple[int, Arrival]] = asyncio.Queue(WAITING_LIMIT)
         self._task: asyncio.Task[None] | None = None
 
@@ -57,10 +60,14 @@ class Forwarder:
 
     async def _post(self, client: httpx.AsyncClient, arrival: Arrival) -> str:
         kinds = [(name, value) for name, value in arrival.headers if name == "content-type"]
-        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in kinds]
+        raw = [
+            (b"host", self._host.encode()),
+            *((name.encode("latin-1"), value.encode("latin-1")) for name, value in kinds),
+        ]
+        extensions = {"sni_hostname": self._server_name}
         start = time.perf_counter()
         try:
-            async with client.stream("POST", self._url, content=arrival.body, headers=raw) as answer:
+            async with client.stream("POST", self._url, content=arrival.body, headers=raw, extensions=extensions) as answer:
                 status = answer.status_code
         except httpx.HTTPError as error:
             return f"not forwarded: {type(error).__name__}"
