@@ -24,7 +24,7 @@ ADAPTERS = (
     *(f"integrations.{name}" for name in ("cattrs", "fastapi", "msgspec", "pydantic")),
     *(f"testing.{name}" for name in ("pytest_plugin", "samples", "strategies")),
 )
-MODULES = ("bankhook", *(f"bankhook.{name}" for name in ADAPTERS))
+MODULES = ("bankhook", "bankhook.inbox", "bankhook.testing", *(f"bankhook.{name}" for name in ADAPTERS))
 DESCRIBED = {cls: bankhook.fields(cls) for cls in _core._classes}
 SOURCES = Path(__file__).parents[2] / "python" / "bankhook"
 WITH_SCHEMA = [cls for cls in DESCRIBED if cls is not bankhook.UnknownEvent]

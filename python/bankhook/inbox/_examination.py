@@ -16,7 +16,9 @@ __all__ = ["about", "examine"]
 def examine(
     body: bytes, /, *, received: datetime.datetime | None = None, headers: Iterable[tuple[str, str]] = ()
 ) -> Arrival:
-    """Return what an inbox stores for a payload. No payload makes it raise.
+    """Return what an inbox stores for a payload.
+
+    No payload makes it raise.
 
     Parameters
     ----------
