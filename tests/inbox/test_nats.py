@@ -137,13 +137,16 @@ def test_a_url_that_names_no_inbox_is_refused(url: str, message: str) -> None:
         bankhook.inbox.open(url)
 
 
-def test_the_number_of_partitions_is_that_of_the_first_start(nats: NatsServer) -> None:
+def test_partitions_and_patience_are_those_of_the_first_start(nats: NatsServer) -> None:
     async def run() -> None:
-        url = nats.url(partitions=3)
+        url = nats.url(partitions=3, ack_wait=2)
         async with bankhook.inbox.open(url) as inbox:
             await inbox.append([examine(body) for body in PAYLOADS])
-        async with bankhook.inbox.open(url.replace("partitions=3", "partitions=32")) as inbox:
-            assert inbox._layout.partitions == 3  # type: ignore[attr-defined]
+        async with bankhook.inbox.open(
+            url.replace("partitions=3", "partitions=32").replace("ack_wait=2", "ack_wait=9")
+        ) as inbox:
+            layout = inbox._layout  # type: ignore[attr-defined]
+            assert (layout.partitions, layout.ack_wait) == (3, 2)
             member = examine(PAYLOADS[0]).member
             expected = [n for n, body in enumerate(PAYLOADS, 1) if examine(body).member == member]
             assert await numbers(inbox, Query(member=member)) == expected

@@ -104,9 +104,6 @@ class Layout:
         await asyncio.gather(_made(js, self._retries()), _made(js, self._bucket()))
         present = {info.name for info in await self.infos(js)}
         await asyncio.gather(
-            js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
-                self.retries, self._consumer("retries", self.retry_subjects, -1)
-            ),
             *(
                 js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
                     self.deliveries, self._consumer(name, f"{self.name}.deliveries.event.{name}.*", 1)
@@ -114,6 +111,11 @@ class Layout:
                 for name in self.consumers()
                 if name not in present
             ),
+        )
+        # Signs of life are given by what the server waits for, not by what this process was opened with.
+        self.ack_wait = min(info.config.ack_wait or self.ack_wait for info in await self.infos(js))
+        await js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
+            self.retries, self._consumer("retries", self.retry_subjects, -1)
         )
 
     async def infos(self, js: JetStreamContext) -> list[ConsumerInfo]:
