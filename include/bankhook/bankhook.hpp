@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/check.hpp>
+#include <bankhook/columns.hpp>
 #include <bankhook/events.hpp>
 #include <bankhook/machine.hpp>
 #include <bankhook/parse.hpp>

@@ -19,6 +19,7 @@ LAYERS = {
     "domain": 2,
     "events": 3,
     "tracking": 4,
+    "columns": 4,
     "sandbox": 5,
 }
 COMPILER = "base/compiler.hpp"

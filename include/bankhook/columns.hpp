@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// An archive as tables: Arrow columns, handed over through Arrow's C data and stream interfaces.
+#pragma once
+
+#include <bankhook/columns/options.hpp>
+#include <bankhook/columns/rows.hpp>
+#include <bankhook/columns/stream.hpp>
