@@ -219,6 +219,8 @@ BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, FieldM
       at = skip_space(in, at + 1);
     }
     if (in.peek(at) != '"') return {p, nullptr};
+    const std::size_t listed = find_key<T>(in, at);
+    if (listed != lookup<T>.none && listed != index) return {p, nullptr};
     std::string_view name;
     const char* next = read_any_text(in, at + 1, name);
     if (next == nullptr) return {next, nullptr};
