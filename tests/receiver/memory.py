@@ -46,10 +46,10 @@ class MemoryInbox(Inbox):
         self.stored += arrivals
         return range(first, first + len(arrivals))
 
-    async def counts(self) -> dict[DeliveryState, int]:
+    async def state_of(self, member: str, /) -> bytes | None:
         if self.error is not None:
             raise self.error
-        return {state: sum(one.state is state for one in self.stored) for state in DeliveryState}
+        return None
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
         """Handle what there is, or fail as the store does."""
@@ -69,7 +69,7 @@ class MemoryInbox(Inbox):
     async def drain(self, handlers: Handlers, /) -> int:
         return await self._unused()
 
-    async def state_of(self, member: str, /) -> bytes | None:
+    async def counts(self) -> dict[DeliveryState, int]:
         return await self._unused()
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
