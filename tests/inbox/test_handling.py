@@ -157,9 +157,9 @@ def test_there_is_one_runner_for_an_inbox(url: str) -> None:
         async with filled(url, HISTORY[:2]) as inbox, filled(url, []) as other:
             first = inbox.deliveries()
             assert (await anext(first)).number == 1
-            with pytest.raises(InboxError, match="another runner"):
+            with pytest.raises(InboxError, match="another process"):
                 await other.drain(bankhook.Handlers())
-            with pytest.raises(InboxError, match="another runner"):
+            with pytest.raises(InboxError, match="another process"):
                 await anext(inbox.deliveries())
             await first.aclose()  # type: ignore[attr-defined]
             assert await other.drain(bankhook.Handlers()) == 2

@@ -109,7 +109,7 @@ struct Column {
   return nullptr;
 }
 
-/// Says of a column and of all within it whether they are wanted.
+/// Marks a column, and all columns within it, as wanted or not.
 inline void want(Column& column, bool is_wanted) {
   column.is_wanted = is_wanted;
   for (Column& child : column.children) want(child, is_wanted);

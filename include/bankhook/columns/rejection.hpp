@@ -59,12 +59,12 @@ template <class V>
     if (fits(value, options)) return false;
     if constexpr (std::is_same_v<V, Decimal>) {
       rejection.rule = "decimal_fits_column";
-      rejection.expected = "a number of 38 digits, " + std::to_string(options.scale) + " of them after the point";
+      rejection.expected = "a number of at most 38 digits, " + std::to_string(options.scale) + " of them after the point";
       rejection.found = "more digits";
     } else {
       const bool is_micro = options.unit == TimeUnit::microseconds;
       rejection.rule = "timestamp_fits_column";
-      rejection.expected = is_micro ? "a time of at most six fraction digits" : "a time of the years 1678 to 2261";
+      rejection.expected = is_micro ? "a time with at most six fraction digits" : "a time in the years 1678 to 2261";
       rejection.found = is_micro ? "more digits" : "another year";
     }
     return true;

@@ -28,7 +28,7 @@ class Batches {
   virtual void schema(ArrowSchema& out) = 0;
   /// The next batch, unchanged `out` at the end; an errno, if it fails.
   virtual int next(ArrowArray& out) = 0;
-  /// What `next` failed of; nullptr if there is nothing to say.
+  /// Why `next` failed; nullptr if there is no message.
   [[nodiscard]] virtual const char* last_error() const { return nullptr; }
 };
 

@@ -21,7 +21,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
-/// The counts and the programme of a member, of which one side may know nothing: then each of them differs.
+/// The counts and the programme of a member. If only one side has them, each of them differs.
 inline void add_differences(const TrackedMember& before, const TrackedMember& after, Changes& changes) {
   const std::string_view id = after.customer.id;
   detail::add_differences(before.customer, after.customer, id, {}, changes);

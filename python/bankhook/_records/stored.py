@@ -13,7 +13,7 @@ __all__ = ["DeliveryState", "StoredDelivery"]
 
 
 class DeliveryState(enum.StrEnum):
-    """How far the handling of a delivery is."""
+    """How far a delivery has been handled."""
 
     PENDING = "pending"
     """Stored, and not handled yet; also while a failed handler waits for its next attempt."""

@@ -96,7 +96,7 @@ def dead_letters(url: str, as_json: bool) -> int:
 @_member
 @options.as_json
 def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
-    """List the doubts that nobody settled, the oldest first."""
+    """List the open cases, the oldest first."""
     return _say_all(_with(url, lambda inbox: inbox.cases(kind=kind, member=member)), as_json)
 
 
@@ -119,7 +119,7 @@ def overdue(url: str, days: float, as_json: bool) -> int:
 @click.option("--rule", metavar="RULE", help="All those that were rejected for this rule, instead of numbers.")
 @options.as_json
 def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | None, as_json: bool) -> int:
-    """Make quarantined and parked deliveries pending again; what was quarantined is examined again before."""
+    """Make quarantined and parked deliveries pending again; quarantined ones are examined again first."""
     from bankhook.inbox import DeliveryState, Query
 
     if bool(numbers) == (state is not None or rule is not None):

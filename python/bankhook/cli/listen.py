@@ -42,10 +42,15 @@ _KINDS = "header:NAME, path, or standard-webhooks"
 )
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="The address to listen at.")
 @click.option(
-    "--port", default=8000, type=click.IntRange(0, 65535), show_default=True, metavar="N", help="0 takes a free one."
+    "--port",
+    default=8000,
+    type=click.IntRange(0, 65535),
+    show_default=True,
+    metavar="N",
+    help="The port to listen on; 0 takes a free one.",
 )
 @click.option("--path", default="/webhook", show_default=True, metavar="PATH", help="Where deliveries are posted.")
-@click.option("--verify", metavar="KIND", help=f"How senders show who they are: {_KINDS}.")
+@click.option("--verify", metavar="KIND", help=f"How senders are authenticated: {_KINDS}.")
 @click.option(
     "--secret-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -60,7 +65,12 @@ _KINDS = "header:NAME, path, or standard-webhooks"
     help="The answer to a payload that is not an event; it is stored in any case.",
 )
 @click.option(
-    "--max-body", type=click.IntRange(min=1), default=1 << 20, show_default=True, metavar="N", help="Bytes of a body."
+    "--max-body",
+    type=click.IntRange(min=1),
+    default=1 << 20,
+    show_default=True,
+    metavar="N",
+    help="The largest body that is accepted, in bytes.",
 )
 @click.option("--forward-to", metavar="URL", help="Pass deliveries on to this URL once they are stored.")
 @allow_remote

@@ -58,7 +58,7 @@ class _Time(_ParamType):
     "states",
     multiple=True,
     type=click.Choice(_STATES),
-    help="In this state of handling; repeatable, then in one of these states.",
+    help="In this state; repeat the option to allow several states.",
 )
 @click.option("-n", "--count", type=click.IntRange(1, 10**9), metavar="N", help="How many deliveries at most.")
 @answers.rate
@@ -93,7 +93,8 @@ def command(
       bankhook replay inbox.db http://localhost:8000/webhook --state quarantined
 
     INBOX is a file or a URL, as `bankhook listen --inbox` takes it. The bodies are sent verbatim, without the headers
-    that were stored with them. What arrives in the inbox meanwhile is not sent, so that it may be the receiver's own.
+    that were stored with them. What arrives in the inbox meanwhile is not sent, so INBOX may be the one that the receiver
+    at URL stores in.
 
     \b
     With --json, one object per line:

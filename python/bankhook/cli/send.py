@@ -48,9 +48,14 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
     "--count",
     type=click.IntRange(1, 10**9),
     metavar="N",
-    help=f"How many deliveries at most; without it 1 of an event, {_OF_A_HISTORY} of a history, all of a file.",
+    help=f"Send at most N deliveries; by default 1 with --event, {_OF_A_HISTORY} of a history, all of a file.",
 )
-@click.option("--member", type=options.ID, metavar="ID", help="Send what is about this member only; --event is about it.")
+@click.option(
+    "--member",
+    type=options.ID,
+    metavar="ID",
+    help="Send only what is about this member; with --event, make the event about it.",
+)
 @sandboxes.seed
 @sandboxes.members
 @sandboxes.faults

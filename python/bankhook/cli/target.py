@@ -92,7 +92,7 @@ headers = click.option(
     type=_Header(),
     help="Send this header with every delivery; repeatable.",
 )
-allow_remote = click.option("--allow-remote", is_flag=True, help="Send to another machine than this one, too.")
+allow_remote = click.option("--allow-remote", is_flag=True, help="Allow a URL on another machine.")
 
 
 def _wrong(reason: str) -> click.BadParameter:

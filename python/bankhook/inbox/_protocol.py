@@ -22,7 +22,7 @@ class InboxError(BankhookError):
 
 
 class TooLarge(InboxError):
-    """The store takes no delivery of this size. It takes the others that were to be stored with it."""
+    """The store cannot take a delivery of this size. The others of the same call can be stored without it."""
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ LONGEST_TEXT = 20_000  # characters of a traceback
 
 
 class Retries:
-    """So many attempts, and twice the time before each further one; an hour at most."""
+    """How many attempts there are, and how long to wait before each: twice as long each time, at most an hour."""
 
     def __init__(self, attempts: int, backoff: datetime.timedelta) -> None:
         if attempts < 1:

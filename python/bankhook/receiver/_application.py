@@ -63,7 +63,7 @@ class Receiver:
     on_stored : function, optional
         Called in the event loop with the number and the delivery once it is durable. It must not block.
 
-    Everything is stored, and answered with 204, but for: another method (405), a body that is too large (413), too slow
+    Everything is stored, and answered with 204, except for: another method (405), a body that is too large (413), too slow
     (408) or cut, a sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the
     process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
     store did not answer in time.

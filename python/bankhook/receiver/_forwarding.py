@@ -23,7 +23,7 @@ Report = Callable[[int, str], None]
 class Forwarder:
     """Posts bodies verbatim with their content type, in the order of their numbers; an async context manager.
 
-    It never keeps receiving waiting: if the target is too slow, deliveries are not passed on, and reported so.
+    It never delays receiving: if the target is too slow, deliveries are not passed on, and that is reported.
     """
 
     def __init__(self, url: str, host: str, server_name: str, report: Report) -> None:

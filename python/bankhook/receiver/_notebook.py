@@ -40,7 +40,10 @@ class Running:
             return tuple(arrival for _, arrival in self._arrived)
 
     def wait(self, count: int = 1, *, timeout: float = 10.0) -> tuple[Arrival, ...]:
-        """Wait until so many deliveries are stored since the start, and return `deliveries`; TimeoutError if they do not come."""
+        """Wait until this many deliveries have been stored since the start, and return `deliveries`.
+
+        Raises TimeoutError if they do not come in time.
+        """
         with self._changed:
             if not self._changed.wait_for(lambda: self._count >= count, timeout):
                 raise TimeoutError(f"expected {count} deliveries, found {self._count}")

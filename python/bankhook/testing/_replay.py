@@ -103,7 +103,7 @@ def replay(
     """
     places = [*kill_at]
     if any(place < 1 for place in places):
-        raise ValueError("kill_at: expected places from 1 on")
+        raise ValueError("kill_at: expected numbers from 1 on")
     sandbox = Sandbox(seed=1, members=5, faults={"duplicate": 0.1, "reorder": 0.1})
     bodies = [one.payload for one in sandbox.deliveries(200)] if payloads is None else [*payloads]
     with tempfile.TemporaryDirectory(prefix="bankhook-replay-") as folder:

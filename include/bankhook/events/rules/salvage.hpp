@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `salvage`: the ids that can still be read in a payload that is no event.
+// `salvage`: the ids that can still be read in a payload that is not an event.
 #pragma once
 
 #include <bankhook/base/arena.hpp>

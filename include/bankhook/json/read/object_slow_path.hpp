@@ -239,7 +239,7 @@ BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, FieldM
   }
 }
 
-/// Looks for the field `index` where it does not come as predicted: past white space, which is why it does not mostly, and,
+/// Looks for the field `index` when it does not come as predicted: past white space, which is the usual reason, and,
 /// after the first field, past fields that are not listed. Not for constant expressions.
 template <class T, class Context>
 BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, FieldMask seen, std::size_t index, char opener) {

@@ -21,12 +21,12 @@ from bankhook.inbox._protocol import InboxError
 __all__ = ["Changed", "Connection", "Message"]
 
 BATCH = 256
-# What the server calls a write whose expected revision is not the last one, and a second message where one is the most.
+# The server's error codes for a write that expected another revision, and for a second message where only one is allowed.
 WRONG_SEQUENCE = (10071, 10164)
 
 
 class Changed(Exception):
-    """What was to be written is not: somebody else wrote there since it was read."""
+    """Nothing was written, because another writer changed the value after it was read."""
 
 
 class Lost(Exception):

@@ -23,7 +23,7 @@ from bankhook.inbox._retries import Retries, text_of
 __all__ = ["Call", "Handling", "calling"]
 
 Call: TypeAlias = Callable[[StoredDelivery, AnyEvent, Outcome, set[str]], Awaitable[None]]
-"""Does what is to be done for a delivery; adds to the set what was done, and does not do it again if it is in there."""
+"""Calls the handlers of a delivery; adds each finished call to the set, and skips those that are in it."""
 
 
 def calling(handlers: Handlers, state: State) -> Call:

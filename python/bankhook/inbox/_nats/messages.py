@@ -25,7 +25,7 @@ LONGEST = 60_000  # of 65,535 bytes that a stream takes as headers; the rest is 
 
 @dataclasses.dataclass
 class Mark:
-    """What is stored of a delivery that failed, or was examined again: of any other the consumers know the state."""
+    """The stored state of a delivery that failed or was examined again; the state of any other follows from the consumers."""
 
     subject: str
     """The subject of its message."""

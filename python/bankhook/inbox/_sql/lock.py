@@ -20,7 +20,7 @@ __all__ = ["only_runner"]
 
 # The server needs a moment to notice that the connection of a killed process is gone.
 TRIES, PAUSE = 20, 0.1
-TAKEN = "another runner handles the deliveries of this inbox"
+TAKEN = "another process already handles the deliveries of this inbox"
 
 
 @contextmanager
