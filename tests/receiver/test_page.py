@@ -257,3 +257,34 @@ def test_the_button_makes_a_parked_delivery_pending_again(tmp_path: Path) -> Non
             assert pending == [1]
 
     look()
+
+
+def test_cases_and_overdue_transactions_are_not_known_before_anything_was_handled(tmp_path: Path) -> None:
+    def found(text: str) -> dict[str, str]:
+        """Return the line that each of the lists has in place of rows."""
+        return dict(re.findall(r"<h2>(\w+):[^<]*</h2>\s*<p>([^<]*)</p>", text))
+
+    @running
+    async def look() -> None:
+        unknown = "Not known: nothing has been handled yet (2 pending)."
+        async with page(tmp_path, CREATED, CREATED, b"{") as client:
+            before = (await client.get("/attention")).text
+            assert found(before) == {"Parked": "None.", "Cases": unknown, "Overdue": unknown}
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            await inbox.drain(bankhook.Handlers())
+        async with page(tmp_path, CREATED) as client:
+            after = (await client.get("/attention")).text
+            assert found(after) == {"Parked": "None.", "Cases": "None.", "Overdue": "None."}
+
+    look()
+
+
+def test_an_empty_inbox_needs_nobody(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path) as client:
+            text = (await client.get("/attention")).text
+            assert text.count("<p>None.</p>") == 4
+            assert "Not known" not in text
+
+    look()

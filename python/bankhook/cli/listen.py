@@ -81,6 +81,9 @@ def command(**chosen: Any) -> int:
     """Receive deliveries over HTTP. A delivery is stored before it is acknowledged with 204; what is not an event is
     stored, too. On loopback, a page at the root shows deliveries as they come. /healthz and /metrics are for monitoring.
 
+    `listen` runs no handlers: deliveries stay pending until a process with handlers handles them. Members' timelines,
+    cases and overdue transactions come from that handling. The page "Handle deliveries reliably" shows such a process.
+
     The specification does not show how the service authenticates. Without --verify only programs on this machine can
     deliver: `listen` then listens on loopback only.
 

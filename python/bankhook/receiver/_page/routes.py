@@ -90,6 +90,7 @@ class _Page:
 
     async def attention(self, request: Request) -> Response:
         parked = Query(states=(DeliveryState.PARKED,))
+        counts = await self._inbox.counts()
         return self._shown(
             request,
             "attention.html",
@@ -98,6 +99,8 @@ class _Page:
             cases=(await self._inbox.cases())[:ROWS_LIMIT],
             overdue=(await self._inbox.open_since(OVERDUE))[:ROWS_LIMIT],
             days=OVERDUE.days,
+            # Only handling finds cases and open transactions: without it, an empty list is no all-clear.
+            unhandled=0 if counts[DeliveryState.HANDLED] else counts[DeliveryState.PENDING],
         )
 
     async def retry(self, request: Request) -> Response:
