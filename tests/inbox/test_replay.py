@@ -43,10 +43,10 @@ def test_without_kills_no_call_is_repeated(tmp_path: Path) -> None:
 
     replayed = replay(handlers, payloads(20), url=tmp_path / "inbox.db", kill_at=[])
     assert (replayed.kills, replayed.repeated) == (0, ())
-    assert replayed.calls == tuple(HandlerCall("see", number, None) for number in range(1, 21))
+    assert replayed.calls == tuple(HandlerCall("see", number, None, False) for number in range(1, 21))
     again = replay(handlers, payloads(3), url=tmp_path / "inbox.db", kill_at=[2, 1000])
     assert again.kills == 1  # the second process came to its end before
-    assert again.repeated == (HandlerCall("see", 21, None),)
+    assert again.repeated == (HandlerCall("see", 21, None, False),)
 
 
 def test_a_process_that_ends_otherwise_is_an_error() -> None:
@@ -60,3 +60,43 @@ def test_a_process_that_ends_otherwise_is_an_error() -> None:
         replay(handlers, kill_at=[])
     with pytest.raises(ValueError, match="from 1 on"):
         replay(handlers, kill_at=[0])
+
+
+def test_a_handler_that_fails_for_good_is_an_error_with_its_traceback() -> None:
+    handlers = bankhook.Handlers()
+
+    @handlers.fallback
+    def fail(event: bankhook.AnyEvent) -> None:
+        raise LookupError("the table is missing")
+
+    with pytest.raises(RuntimeError, match=r"(?s)delivery 1 was parked.*LookupError: the table is missing"):
+        replay(handlers, payloads(1), kill_at=[])
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_call_that_failed_and_was_made_again_is_not_repeated_but_failed(tmp_path: Path, is_async: bool) -> None:
+    handlers, once = bankhook.Handlers(), tmp_path / "once"
+
+    def fail_once(event: bankhook.AnyEvent) -> None:
+        if not once.exists():
+            once.touch()
+            raise LookupError
+
+    async def fail_once_later(event: bankhook.AnyEvent) -> None:
+        await asyncio.sleep(0)
+        fail_once(event)
+
+    handlers.fallback(name="see")(fail_once_later if is_async else fail_once)
+    replayed = replay(handlers, payloads(1), kill_at=[])
+    assert [call.failed for call in replayed.calls] == [True, False]
+    assert replayed.repeated == ()
+
+
+def test_it_runs_where_an_event_loop_runs() -> None:
+    handlers = bankhook.Handlers()
+    handlers.fallback(name="see")(lambda event: None)
+
+    async def test() -> int:
+        return replay(handlers, payloads(3), kill_at=[2]).kills
+
+    assert asyncio.run(test()) == 1

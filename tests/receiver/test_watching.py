@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
 from bankhook.inbox import Arrival, InboxError
+from bankhook.inbox._protocol import InUse
 from bankhook.receiver import Receiver
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
@@ -90,14 +91,46 @@ async def test_handlers_are_called_beside_the_receiver_and_end_with_it() -> None
 
 
 @running
-async def test_health_is_red_once_handlers_are_no_longer_called_and_deliveries_are_still_stored() -> None:
+async def test_health_is_red_while_handlers_cannot_be_called_and_deliveries_are_still_stored() -> None:
     inbox = MemoryInbox()
     async with asking(Receiver(inbox, handlers=bankhook.Handlers())) as client:
-        inbox.error = InboxError("another process handles them")
+
+        async def handles() -> bool:
+            is_fine: bool = (await client.get("/healthz")).json()["handlers"]
+            return is_fine
+
+        async def is_red() -> bool:
+            return not await handles()
+
+        inbox.error = InboxError("the store is away")
+        await eventually(is_red)
+        inbox.error = None
+        assert (await client.post("/webhook", content=CREATED)).status_code == 204
+        await eventually(handles)
+
+
+@running
+async def test_a_process_waits_to_take_over_from_the_one_that_handles_the_deliveries() -> None:
+    inbox, handlers = MemoryInbox(), bankhook.Handlers()
+    seen: list[str] = []
+    handlers.fallback(name="seen")(lambda event: seen.append(event.event))
+    inbox.error = InUse("another process handles them")
+    async with asking(Receiver(inbox, handlers=handlers)) as client:
+        assert (await client.get("/healthz")).json()["handlers"] is True
+        inbox.error = None
+        await client.post("/webhook", content=CREATED)
+        await eventually(lambda: seen == ["initial_transaction_update"])
+
+
+@running
+async def test_health_is_red_once_handling_has_ended_with_an_error_of_its_own() -> None:
+    inbox = MemoryInbox()
+    async with asking(Receiver(inbox, handlers=bankhook.Handlers())) as client:
 
         async def is_red() -> bool:
             return (await client.get("/healthz")).json()["handlers"] is False
 
+        inbox.error = RuntimeError("secret")
         await eventually(is_red)
         inbox.error = None
         answer = await client.get("/healthz")

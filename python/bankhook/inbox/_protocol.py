@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from bankhook.handlers import Handlers
     from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 
-__all__ = ["Inbox", "InboxError", "TooLarge"]
+__all__ = ["InUse", "Inbox", "InboxError", "TooLarge"]
 
 
 class InboxError(BankhookError):
     """The store of an inbox cannot do what it was asked for: it cannot be reached, is full, or has another writer."""
+
+
+class InUse(InboxError):
+    """Another process handles the deliveries of this inbox already."""
 
 
 class TooLarge(InboxError):

@@ -4,31 +4,40 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 
 from bankhook.handlers import Handlers
-from bankhook.inbox import Inbox
+from bankhook.inbox import Inbox, InboxError
+from bankhook.inbox._protocol import InUse
 
 __all__ = ["Runner"]
 
 STOP_SECONDS = 10.0
+RETRY_SECONDS = 2.0
 
 _log = logging.getLogger("bankhook.receiver")
 
 
 class Runner:
-    """The task that calls handlers; without handlers there is no task, and that is fine."""
+    """The task that calls handlers; without handlers there is no task, and that is fine.
+
+    If another process handles the deliveries, this one waits to take over, which is fine, too.
+    """
 
     def __init__(self, inbox: Inbox, handlers: Handlers | None) -> None:
         """Take the inbox and what is called for its deliveries."""
         self._inbox, self._handlers = inbox, handlers
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._problem: str | None = None
 
     @property
     def is_fine(self) -> bool:
-        """Whether handlers are called, if there are any."""
-        return self._handlers is None or (self._task is not None and not self._task.done())
+        """Whether handlers are called, here or in another process, if there are any."""
+        if self._handlers is None:
+            return True
+        return self._task is not None and not self._task.done() and self._problem is None
 
     def start(self) -> None:
         """Start the task in the running event loop."""
@@ -37,12 +46,30 @@ class Runner:
             self._task = asyncio.create_task(self._run(self._handlers), name="bankhook: run handlers")
 
     async def _run(self, handlers: Handlers) -> None:
-        try:
-            await self._inbox.run(handlers, stop=self._stop)
-        except Exception as error:  # its text may have personal values
-            _log.critical(
-                "handlers are no longer called; deliveries are still stored", extra={"error": type(error).__name__}
-            )
+        while not self._stop.is_set():
+            # Trying again is no success: a run that goes on for this long is.
+            success = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._set_problem, None)
+            try:
+                await self._inbox.run(handlers, stop=self._stop)
+            except InUse:
+                self._set_problem(None)
+                _log.debug("another process handles the deliveries; this one takes over when that one ends")
+            except InboxError as error:  # its text has no personal values
+                self._set_problem(str(error))
+            except Exception as error:  # its text may have personal values
+                _log.critical(
+                    "handlers are no longer called; deliveries are still stored", extra={"error": type(error).__name__}
+                )
+                return
+            finally:
+                success.cancel()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), RETRY_SECONDS)
+
+    def _set_problem(self, problem: str | None) -> None:
+        if problem is not None and problem != self._problem:
+            _log.error("handlers cannot be called; deliveries are still stored: %s", problem)
+        self._problem = problem
 
     async def close(self) -> None:
         """Let the current handler end, then the task; after some seconds it is cancelled, and its delivery handled again."""

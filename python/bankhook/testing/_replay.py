@@ -13,21 +13,26 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import bankhook.inbox
 from bankhook._records.record import Record
 from bankhook.handlers import Handlers
 from bankhook.handlers._registration import Call
+from bankhook.inbox import DeliveryState, Query, StoredDelivery
 from bankhook.inbox._sql.unit import Unit
 from bankhook.sandbox import Sandbox
 
 __all__ = ["HandlerCall", "Replayed", "replay"]
 
-PLACES = (3, 14, 15, 92, 6, 53, 58, 97)
+POINTS = (3, 14, 15, 92, 6, 53, 58, 97)
+FAILED = "failed"
+
+T = TypeVar("T")
 
 
 class HandlerCall(Record):
@@ -39,6 +44,8 @@ class HandlerCall(Record):
     """The number of the delivery that it was called for."""
     key: str | None
     """The key of the effect; None for handlers of `on`, of errors of connections, and the fallback."""
+    failed: bool
+    """Whether it raised: then what it wrote in the inbox's database was rolled back, and it was called again."""
 
 
 class Replayed(Record):
@@ -51,11 +58,11 @@ class Replayed(Record):
 
     @property
     def repeated(self) -> tuple[HandlerCall, ...]:
-        """The calls that were made more than once.
+        """The calls that were made more than once without failing, because a process was killed after the first.
 
         Their effects outside of the inbox's database happened more than once, too, unless the key prevented it.
         """
-        return tuple(call for call, count in Counter(self.calls).items() if count > 1)
+        return tuple(call for call, count in Counter(self.calls).items() if count > 1 and not call.failed)
 
 
 def replay(
@@ -63,12 +70,12 @@ def replay(
     payloads: Iterable[bytes] | None = None,
     *,
     url: str | os.PathLike[str] | None = None,
-    kill_at: Iterable[int] = PLACES,
+    kill_at: Iterable[int] = POINTS,
 ) -> Replayed:
     """Handle deliveries in processes that are killed with signal 9, one after another, until one of them comes to the end.
 
-    The places at which a process can be killed are: before and after each call of a handler, and before and after each
-    commit. They count from 1 in each process. After the last number nothing is killed any more. Each process is a fork of
+    A process can be killed before and after each call of a handler, and before and after each commit. These points count
+    from 1 in each process. After the last number nothing is killed any more. Each process is a fork of
     this one, so the handlers are those of the test, but what they leave in variables is lost with the process.
 
     Parameters
@@ -81,14 +88,15 @@ def replay(
         The inbox, as for `bankhook.inbox.open`; where your handlers write to its database, the one with your tables. By default
         a temporary file.
     kill_at : iterable of int
-        The place at which the first process is killed, the second one, and so on.
+        The point at which the first process is killed, the second one, and so on.
 
     Raises
     ------
     ValueError
-        If a place is less than 1.
+        If a point is less than 1.
     RuntimeError
-        If a process ended in any other way; the message has its traceback.
+        If a process ended in any other way, or a delivery was parked, because a handler failed for it at every attempt; the
+        message has the traceback.
 
     Examples
     --------
@@ -101,23 +109,42 @@ def replay(
     >>> replayed.kills, len(replayed.repeated)
     (1, 1)
     """
-    places = [*kill_at]
-    if any(place < 1 for place in places):
+    points = [*kill_at]
+    if any(point < 1 for point in points):
         raise ValueError("kill_at: expected numbers from 1 on")
     sandbox = Sandbox(seed=1, members=5, faults={"duplicate": 0.1, "reorder": 0.1})
     bodies = [one.payload for one in sandbox.deliveries(200)] if payloads is None else [*payloads]
     with tempfile.TemporaryDirectory(prefix="bankhook-replay-") as folder:
         where = Path(folder) / "inbox.db" if url is None else url
-        asyncio.run(_append(where, bodies))
+        _run(_append(where, bodies))
         calls = Path(folder) / "calls"
         calls.touch()
-        kills = sum(_is_killed(where, handlers, calls, place) for place in places)
+        kills = sum(_is_killed(where, handlers, calls, point) for point in points)
         _is_killed(where, handlers, calls, None)
-        return Replayed(kills, tuple(_call(line) for line in calls.read_text().splitlines()))
+        if (error := _run(_error_of_parked(where))) is not None:
+            raise RuntimeError(error)
+        return Replayed(kills, tuple(_calls(calls.read_text().splitlines())))
 
 
-def _call(line: str) -> HandlerCall:
-    return HandlerCall(*json.loads(line))
+def _calls(lines: Iterable[str]) -> Iterator[HandlerCall]:
+    """The calls that were written down: a line each, and one more after a call that failed."""
+    last: HandlerCall | None = None
+    for line in lines:
+        if line == FAILED and last is not None:
+            last = last.replace(failed=True)
+            continue
+        if last is not None:
+            yield last
+        handler, delivery, key = json.loads(line)
+        last = HandlerCall(handler, delivery, key, False)
+    if last is not None:
+        yield last
+
+
+def _run(steps: Coroutine[Any, Any, T]) -> T:
+    """Run them in a thread of their own, since a notebook and an async test have an event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, steps).result()
 
 
 async def _append(url: str | os.PathLike[str], bodies: list[bytes]) -> None:
@@ -125,7 +152,14 @@ async def _append(url: str | os.PathLike[str], bodies: list[bytes]) -> None:
         await inbox.append([bankhook.inbox.examine(body) for body in bodies])
 
 
-def _is_killed(url: str | os.PathLike[str], handlers: Handlers, calls: Path, place: int | None) -> bool:
+async def _error_of_parked(url: str | os.PathLike[str]) -> str | None:
+    async with bankhook.inbox.open(url) as inbox:
+        async for delivery in inbox.find(Query(states=(DeliveryState.PARKED,)), limit=1):
+            return f"delivery {delivery.number} was parked:\n{delivery.error}"
+    return None
+
+
+def _is_killed(url: str | os.PathLike[str], handlers: Handlers, calls: Path, point: int | None) -> bool:
     """Handle what is pending in a process of its own; whether that was killed."""
     with warnings.catch_warnings():
         warnings.simplefilter(
@@ -133,9 +167,9 @@ def _is_killed(url: str | os.PathLike[str], handlers: Handlers, calls: Path, pla
         )  # other threads of this process have nothing to do with the child
         child = os.fork()
     if child == 0:
-        _live(url, handlers, calls, place)
+        _live(url, handlers, calls, point)
     _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL and place is not None:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL and point is not None:
         return True
     if status != 0:
         error = calls.with_name("error")
@@ -143,10 +177,10 @@ def _is_killed(url: str | os.PathLike[str], handlers: Handlers, calls: Path, pla
     return False
 
 
-def _live(url: str | os.PathLike[str], handlers: Handlers, calls: Path, place: int | None) -> None:
+def _live(url: str | os.PathLike[str], handlers: Handlers, calls: Path, point: int | None) -> None:
     """Be the child process: handle all, and never return."""
     try:
-        _instrument(calls, place)
+        _instrument(calls, point)
         asyncio.run(_drain(url, handlers))
     except BaseException:
         calls.with_name("error").write_text(traceback.format_exc())
@@ -159,40 +193,53 @@ async def _drain(url: str | os.PathLike[str], handlers: Handlers) -> None:
         await inbox.drain(handlers)
 
 
-def _instrument(calls: Path, place: int | None) -> None:
-    """Let this process, which nobody else shares, count its places, write down its calls, and kill itself."""
-    left = place
+def _instrument(calls: Path, point: int | None) -> None:
+    """Let this process, which nobody else shares, count its points, write down its calls, and kill itself."""
+    left = point
     written = calls.open("a")
 
-    def at_a_place() -> None:
+    def at_a_point() -> None:
         nonlocal left
         if left is not None:
             left -= 1
             if left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    def around(function: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
-        def run(*arguments: Any) -> Any:
-            at_a_place()
-            note(*arguments)
-            result = function(*arguments)
-            if inspect.isawaitable(result):
-                return finish(result)
-            at_a_place()
-            return result
-
-        return run
-
-    async def finish(result: Awaitable[Any]) -> None:
-        await result
-        at_a_place()
-
-    def note_call(call: Call, delivery: bankhook.inbox.StoredDelivery, *_: object) -> None:
-        written.write(json.dumps([call.handler.name, delivery.number, call.key]) + "\n")
+    def write(line: str) -> None:
+        written.write(line + "\n")
         written.flush()
 
-    mock.patch.object(Call, "run", around(Call.run, note_call)).start()
-    mock.patch.object(Unit, "commit", around(Unit.commit, lambda *_: None)).start()
+    run, commit = Call.run, Unit.commit
+
+    def run_and_count(call: Call, delivery: StoredDelivery, *rest: Any) -> Any:
+        at_a_point()
+        write(json.dumps([call.handler.name, delivery.number, call.key]))
+        try:
+            result = run(call, delivery, *rest)
+        except BaseException:
+            write(FAILED)
+            raise
+        if inspect.isawaitable(result):
+            return finish(result)
+        at_a_point()
+        return result
+
+    async def finish(result: Awaitable[Any]) -> None:
+        try:
+            await result
+        except BaseException:
+            write(FAILED)
+            raise
+        at_a_point()
+
+    def commit_and_count(unit: Unit, *rest: Any) -> Any:
+        at_a_point()
+        result = commit(unit, *rest)
+        at_a_point()
+        return result
+
+    mock.patch.object(Call, "run", run_and_count).start()
+    mock.patch.object(Unit, "commit", commit_and_count).start()
 
 
 for _class in (HandlerCall, Replayed, replay):

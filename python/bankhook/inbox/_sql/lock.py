@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.schema import RUN_LOCK
 
@@ -25,7 +25,7 @@ TAKEN = "another process already handles the deliveries of this inbox"
 
 @contextmanager
 def only_runner(database: Database) -> Generator[Connection]:
-    """A connection for the one runner of an inbox. InboxError if there is another one.
+    """A connection for the one runner of an inbox. InUse if there is another one.
 
     In PostgreSQL the lock belongs to the connection: whoever loses it can commit nothing either.
     """
@@ -40,7 +40,7 @@ def only_runner(database: Database) -> Generator[Connection]:
             connection.rollback()
             time.sleep(PAUSE)
         else:
-            raise InboxError(TAKEN)
+            raise InUse(TAKEN)
         connection.commit()
         try:
             yield connection
@@ -64,7 +64,7 @@ def _file_lock(path: str) -> Generator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InboxError(TAKEN) from None
+            raise InUse(TAKEN) from None
         yield
     finally:
         os.close(file)
