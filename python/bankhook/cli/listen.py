@@ -111,7 +111,7 @@ def command(**chosen: Any) -> int:
     try:
         listener = bind(chosen["host"], chosen["port"])
     except OSError as error:
-        complain(f"cannot listen at {chosen['host']}, port {chosen['port']}: {error.strerror or error}")
+        complain(f"cannot listen at {chosen['host']}, port {chosen['port']}: {os.strerror(error.errno or 0)}")
         return 2
     with listener, LinePrinter() as printer:
         shown = chosen["path"] + ("/…" if chosen["verify"] == "path" else "")
