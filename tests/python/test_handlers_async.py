@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +14,9 @@ from bankhook import (
     HandlerContext,
     Handlers,
     InitialTransactionUpdate,
+    Outcome,
 )
+from bankhook.handlers._registration import Call
 from python.parsed import purchase
 
 UNKNOWN = b'{"event":"reward_update"}'
@@ -60,6 +63,33 @@ def test_async_handlers_are_awaited_in_turn_and_the_others_called() -> None:
     assert called == ["note", "begin", "end", "note"] * 2
     asyncio.run(main())  # another event loop
     assert called == ["note", "begin", "end", "note"] * 2 + ["note"] * 4
+
+
+def test_two_event_loops_never_call_a_handler_for_the_same_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    handlers, called = Handlers(), list[str]()
+    handlers.on_validated(name="credit")(lambda event: called.append(threading.current_thread().name))
+    _, validated = purchase()
+    looking, goes_on = threading.Event(), threading.Event()
+    find_calls = Handlers.calls
+
+    def calls(self: Handlers, event: AnyEvent, outcome: Outcome) -> Iterator[Call]:
+        if threading.current_thread().name == "first":
+            looking.set()
+            goes_on.wait()
+        return find_calls(self, event, outcome)
+
+    monkeypatch.setattr(Handlers, "calls", calls)
+    first = threading.Thread(target=lambda: asyncio.run(handlers.handle_async(validated)), name="first")
+    first.start()
+    looking.wait()
+    try:
+        with pytest.raises(RuntimeError, match="another event is being handled"):
+            asyncio.run(handlers.handle_async(validated))
+    finally:
+        goes_on.set()
+        first.join()
+    assert called == ["first"]
+    assert handlers.handle(validated).handlers == ()
 
 
 def test_an_async_handler_needs_handle_async_and_nothing_is_called_before_its_error() -> None:

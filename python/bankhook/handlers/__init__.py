@@ -190,9 +190,10 @@ class Handlers:
 
         parsed = _parsed(event)
         loop = get_running_loop()
-        if self._turns is None or self._turns[0] is not loop:
-            self._turns = loop, Lock()
-        async with self._turns[1]:
+        turns = self._turns
+        if turns is None or turns[0] is not loop:
+            turns = self._turns = loop, Lock()
+        async with turns[1]:
             outcome, calls = self._begin(parsed)
             try:
                 for call in calls:
@@ -204,12 +205,21 @@ class Handlers:
                 self._is_busy = False
 
     def _begin(self, event: AnyEvent) -> tuple[Outcome, list[Call]]:
-        if self._is_busy:
-            raise RuntimeError("another event is being handled: a handler cannot handle one, nor handle meet handle_async")
-        outcome = self._tracker.peek(event)
-        calls = list(self.calls(event, outcome))
-        self._is_busy = True
-        return outcome, calls
+        # An event loop must not wait for a thread; a thread that handles an event has the lock all the while.
+        is_free = self._lock.acquire(blocking=False)
+        try:
+            if not is_free or self._is_busy:
+                raise RuntimeError("another event is being handled: a handler cannot handle one, nor handle meet handle_async")
+            self._is_busy = True
+        finally:
+            if is_free:
+                self._lock.release()
+        try:
+            outcome = self._tracker.peek(event)
+            return outcome, list(self.calls(event, outcome))
+        except BaseException:
+            self._is_busy = False
+            raise
 
     def _end(self, event: AnyEvent, outcome: Outcome, calls: list[Call]) -> Handled:
         self._tracker.apply(event)
