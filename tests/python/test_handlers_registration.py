@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -18,6 +18,7 @@ from bankhook import (
     InitialTransactionUpdate,
     UnknownEvent,
 )
+from bankhook.handlers._conditions import enumerated
 from python.parsed import purchase
 
 ANY: Any = bankhook
@@ -67,6 +68,34 @@ def test_a_handler_whose_events_are_all_taken_is_an_error() -> None:
     register(handlers, "rest")
     with pytest.raises(ValueError, match="take all"):
         register(handlers, "never", rejection_reason="bankConsentExpired")
+
+
+def test_a_fallback_that_no_event_is_left_for_is_an_error_in_whatever_order() -> None:
+    for order in itertools.permutations([*get_args(AnyEvent), None]):
+        handlers = Handlers()
+        handlers.on_validated(name="validated")(lambda event: None)
+        handlers.on_rejected(name="rejected")(lambda event: None)
+        handlers.on_connection_error(name="error")(lambda event: None)
+        *possible, last = [handlers.fallback if event is None else handlers.on(event) for event in order]
+        for number, register_one in enumerate(possible):
+            register_one(name=str(number))(lambda event: None)
+        with pytest.raises(ValueError, match=r"^last: (it leaves no event for the fallback|handlers .* take all events)"):
+            last(name="last")(lambda event: None)
+        assert "last" not in repr(handlers)
+
+
+def test_a_fallback_may_be_for_values_that_are_not_listed_yet() -> None:
+    created, _ = purchase()
+    _, kinds = enumerated(InitialTransactionUpdate)["event_type"]
+    handlers, called = Handlers(), set[str]()
+    handlers.fallback(name="other")(partial(note, "other", called))
+    for event in set(get_args(AnyEvent)) - {InitialTransactionUpdate}:
+        handlers.on(event)(name=event.__name__)(lambda event: None)
+    register(handlers, "listed", event_type=kinds)
+    handlers.handle(created.replace(event_type="future"))
+    assert called == {"other"}
+    with pytest.raises(ValueError, match="any: it leaves no event for the fallback, other"):
+        register(handlers, "any")
 
 
 def note(name: str, called: set[str], event: AnyEvent) -> None:

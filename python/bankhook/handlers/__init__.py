@@ -18,7 +18,7 @@ from bankhook._core import (
 )
 from bankhook._records.record import Record
 from bankhook._records.tracking import Change, Outcome
-from bankhook.handlers._conditions import Condition
+from bankhook.handlers._conditions import EVENTS, Condition
 from bankhook.handlers._registration import Call, EventT, HandlerContext, Register, Registered
 
 if TYPE_CHECKING:
@@ -111,13 +111,17 @@ class Handlers:
         TypeError
             If the class or a field is not one of these.
         ValueError
-            If a value is not listed, or the handlers before take all of these events: it would never be called.
+            If a value is not listed, or the handlers before take all of these events: it would never be called. Or if it leaves
+            no event for the fallback.
         """
         condition = Condition(event, conditions)
 
         def add(registered: Registered) -> None:
-            if condition.is_covered_by([before for before, _ in self._on]):
+            before = [one for one, _ in self._on]
+            if condition.is_covered_by(before):
                 raise ValueError(f"{registered.name}: handlers registered before it take all of these events")
+            if self._fallback is not None and _take_all([*before, condition]):
+                raise ValueError(f"{registered.name}: it leaves no event for the fallback, {self._fallback.name}")
             self._add(registered)
             self._on.append((condition, registered))
 
@@ -144,11 +148,16 @@ class Handlers:
 
     @property
     def fallback(self) -> Register[AnyEvent]:
-        """A decorator for the handler of events, unknown ones included, for which there is no other handler."""
+        """A decorator for the handler of events, unknown ones included, for which there is no other handler.
+
+        ValueError if there is a fallback already, or if handlers of `on` take all events: it would never be called.
+        """
 
         def add(registered: Registered) -> None:
             if self._fallback is not None:
                 raise ValueError(f"{registered.name}: there is a fallback already, {self._fallback.name}")
+            if _take_all([condition for condition, _ in self._on]):
+                raise ValueError(f"{registered.name}: handlers registered before it take all events")
             self._add(registered)
             self._fallback = registered
 
@@ -209,7 +218,9 @@ class Handlers:
         is_free = self._lock.acquire(blocking=False)
         try:
             if not is_free or self._is_busy:
-                raise RuntimeError("another event is being handled: a handler cannot handle one, nor handle meet handle_async")
+                raise RuntimeError(
+                    "another event is being handled: a handler cannot handle one, nor handle meet handle_async"
+                )
             self._is_busy = True
         finally:
             if is_free:
@@ -264,6 +275,11 @@ def _parsed(event: AnyEvent | Buffer | str) -> AnyEvent:
     if isinstance(event, AnyEvent):
         return event
     return parse(event)
+
+
+def _take_all(conditions: Collection[Condition]) -> bool:
+    """Whether every event meets one of these."""
+    return all(Condition(event, {}).is_covered_by(conditions) for event in EVENTS)
 
 
 def _became(change: Change, status: TransactionStatus | None) -> bool:

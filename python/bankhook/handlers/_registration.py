@@ -118,7 +118,8 @@ class Register(Generic[EventT]):
         """Register the function and return it; without one, return the decorator that does.
 
         Raises TypeError if the function cannot be called with the event, or with the event and a HandlerContext, or if it
-        has no name that lasts; ValueError if it would never be called, or if another handler has its name.
+        has no name that lasts; ValueError if it, or with it the fallback, would never be called, or if another handler has its
+        name.
         """
         if function is None and name is not None:
             return Register[EventT](self._add, name)
