@@ -17,6 +17,7 @@ from typing import Any
 def main() -> None:
     """Stops at the first snippet that raises, with the lines of the page in the traceback."""
     page, blocks = sys.argv[1], json.load(sys.stdin)
+    sys.path.insert(0, "")  # as in a reader's session, which imports the files that the page shows
     said: list[tuple[str, list[tuple[int, str]]]] = []
     calls: list[tuple[int, str]] = []
 
