@@ -62,3 +62,34 @@ def test_any_number_of_dead_letters_is_retried_at_once(any_url: str) -> None:
             assert (await inbox.counts())[DeliveryState.QUARANTINED] == 1
 
     asyncio.run(run())
+
+
+def test_what_another_version_stored_as_an_event_is_quarantined_and_the_rest_goes_on(any_url: str) -> None:
+    async def run() -> None:
+        seen, handlers = list[bytes](), bankhook.Handlers()
+
+        @handlers.fallback
+        def see(event: bankhook.AnyEvent) -> None:
+            seen.append(event.raw)
+
+        rejected = examine(b"{").findings
+        async with bankhook.inbox.open(any_url) as inbox:
+            stored = [
+                examine(EVENTS[0]),
+                examine(b"{").replace(findings=(), member="m"),
+                examine(b"[").replace(findings=()),
+            ]
+            await inbox.append(stored)
+            await inbox.append([examine(EVENTS[1]), examine(b"{")])
+            assert await inbox.drain(handlers) == 4
+            assert sorted(seen) == sorted(EVENTS[:2])
+            assert await inbox.counts() == {"pending": 0, "handled": 2, "quarantined": 3, "parked": 0}
+            found = [one async for one in inbox.find(Query(states=(DeliveryState.QUARANTINED,)))]
+            assert [(one.number, one.member) for one in found] == [(2, "m"), (3, None), (5, None)]
+            assert [one.findings for one in found] == [rejected, examine(b"[").findings, rejected]
+            backward = [one.number async for one in inbox.find(Query(rule=rejected[0].rule), newest_first=True)]
+            assert backward == [one.number for one in reversed(found) if one.findings[0].rule == rejected[0].rule]
+            assert sum(letters.count for letters in await inbox.dead_letters()) == 3
+            assert await inbox.retry(Query(states=(DeliveryState.QUARANTINED,))) == 0
+
+    asyncio.run(run())

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._records.errors import ParseError
 from bankhook._records.tracking import Outcome
 from bankhook.handlers import Handlers
 from bankhook.inbox._cases import doubts, reopened
@@ -67,7 +68,7 @@ class Handling:
     call: Call
 
     async def in_turn(self, subject: str, delivery: StoredDelivery, done: set[str], *, again: bool) -> bool:
-        """Handle the next delivery of a partition, and return whether it was handled or parked; else it is put off.
+        """Handle the next delivery of a partition, and return whether it is pending no more; else it is put off.
 
         It may come twice, `again`, if the answer to the first time got lost: then what is stored of its member shows it.
         """
@@ -120,7 +121,11 @@ class Handling:
 
     async def _attempt(self, delivery: StoredDelivery, member: MemberState, mark: Mark, done: set[str]) -> None:
         """Call the handlers; the mark and the state of the member become what they are afterwards."""
-        event = parse(delivery.body)
+        try:
+            event = parse(delivery.body)
+        except ParseError as rejected:  # another version of the library stored it
+            mark.reject(rejected.findings)
+            return
         tracker = self._tracker(member.snapshot)
         outcome = tracker.peek(event)
         try:

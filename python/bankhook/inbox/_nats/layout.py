@@ -62,6 +62,7 @@ class Layout:
         self.retries = f"{name}_retries"
         self.bucket = f"KV_{name}"
         self.all = f"{name}.deliveries.*.*.*"
+        self.events = f"{name}.deliveries.event."
         self.quarantine = f"{name}.deliveries.quarantine.*.*"
         self.retry_subjects = f"{name}.retries.*"
 

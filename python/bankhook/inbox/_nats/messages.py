@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bankhook._core import Evidence, Severity
@@ -20,6 +20,7 @@ __all__ = ["ARRIVAL", "Mark", "header", "is_asked_for", "may_be_asked_for", "sto
 
 ARRIVAL = "Bankhook-Arrival"
 IDS = ("event", "member", "key")
+MOST_FINDINGS = 100  # that a mark has: it is read whenever its delivery is
 LONGEST = 60_000  # of 65,535 bytes that a stream takes as headers; the rest is left for those of NATS
 
 
@@ -35,6 +36,13 @@ class Mark:
     error: str | None = None
     examined: bool = False
     """Whether it was quarantined, and what can be read of its body was read again."""
+    rejected: list[dict[str, Any]] | None = None
+    """Why `parse` rejects it, if that is not what its message says."""
+
+    def reject(self, findings: Iterable[Finding]) -> None:
+        """It is quarantined for these findings."""
+        self.state, self.retry_at, self.error = DeliveryState.QUARANTINED, None, None
+        self.rejected = [finding.to_dict() for finding in findings][:MOST_FINDINGS]
 
     def encoded(self) -> bytes:
         """The mark as a value of the bucket."""
@@ -75,11 +83,11 @@ def stored(number: int, headers: Mapping[str, str], body: bytes, state: Delivery
     if mark is not None and mark.examined:
         read = examine(body)
         event, member, key = (None if (value := getattr(read, name)) is None else shortened(value) for name in IDS)
-        findings = read.findings
-    elif values["findings"] is None:
-        findings = examine(body).findings
-    else:
-        findings = tuple(_finding(one) for one in values["findings"])
+        values["findings"] = []
+    if mark is not None and mark.rejected is not None:
+        values["findings"] = mark.rejected
+    given = values["findings"]
+    findings = examine(body).findings if given is None else tuple(_finding(one) for one in given)
     mark = mark or Mark("", state)
     return StoredDelivery(
         number, body, received, pairs, event, member, key, findings, mark.state, mark.attempts, mark.retry_at, mark.error

@@ -30,7 +30,8 @@ class Reading:
 
     async def find(self, query: Query, *, newest_first: bool, limit: int | None) -> AsyncIterator[StoredDelivery]:
         """Iterate over the deliveries that a query asks for."""
-        numbers = self._numbers_backward(query) if newest_first else self._numbers(query)
+        rejected = await self._rejected() if _is_about_rejected(query) else []
+        numbers = self._numbers_backward(query, rejected) if newest_first else self._numbers(query, rejected)
         left = limit
         async for part in _parts(numbers, AT_ONCE):
             for delivery in await self.deliveries(part):
@@ -130,30 +131,47 @@ class Reading:
             for numbers, members, keys in [zip(*found[rule], strict=True)]
         ]
 
-    async def _numbers(self, query: Query, start: int = 1, until: int | None = None) -> AsyncIterator[int]:
+    async def _rejected(self) -> list[int]:
+        """The deliveries that are quarantined although they were stored as events: another version took them for that."""
+        found: list[int] = []
+        async for message in self._connection.scan(self._layout.bucket, self._layout.key("mark", "*"), headers_only=True):
+            headers = message.headers or {}
+            is_event = headers["Bankhook-Subject"].startswith(self._layout.events)
+            if is_event and headers["Bankhook-State"] == DeliveryState.QUARANTINED.value:
+                found.append(int(message.subject.rpartition(".")[2]))
+        return sorted(found)
+
+    async def _numbers(
+        self, query: Query, rejected: list[int], start: int = 1, until: int | None = None
+    ) -> AsyncIterator[int]:
         """The numbers of what a query may ask for, read from headers alone."""
         stream, subject = self._layout.deliveries, await self._subject(query)
         start = max(start, query.after + 1)
+        more = deque(number for number in rejected if start <= number and (until is None or number <= until))
         async for message in self._connection.scan(stream, subject, start=start, until=until, headers_only=True):
+            number = message.metadata.sequence.stream
+            while more and more[0] < number:
+                yield more.popleft()
             if may_be_asked_for(message.headers or {}, query):
-                yield message.metadata.sequence.stream
+                yield number
+        for number in more:
+            yield number
 
-    async def _numbers_backward(self, query: Query) -> AsyncIterator[int]:
+    async def _numbers_backward(self, query: Query, rejected: list[int]) -> AsyncIterator[int]:
         """The same from the newest to the oldest: a window of numbers after another, wider ones where little is found."""
         async with self._connection.bounded("read"):
             state = (await self._connection.js.stream_info(self._layout.deliveries)).state
         last, first, width = state.last_seq, max(state.first_seq, query.after + 1), WINDOW
         while last >= first:
             start = max(first, last - width + 1)
-            found = [number async for number in self._numbers(query, start, last)]
+            found = [number async for number in self._numbers(query, rejected, start, last)]
             for number in reversed(found):
                 yield number
             last, width = start - 1, min(width * 2, WIDEST) if len(found) < BATCH else WINDOW
 
     async def _subject(self, query: Query) -> str:
         """The narrowest subject that has all that a query may ask for."""
-        states = set(query.states)
-        if states == {DeliveryState.QUARANTINED} or query.rule is not None:
+        if _is_about_rejected(query):
             return self._layout.quarantine
         # What was examined again may have a member that could not be read before.
         if query.member is not None and not await self._has("examined"):
@@ -173,6 +191,10 @@ class Reading:
     @staticmethod
     def _acknowledged(infos: Sequence[ConsumerInfo]) -> dict[str, int]:
         return {info.name: info.ack_floor.stream_seq if info.ack_floor else 0 for info in infos}
+
+
+def _is_about_rejected(query: Query) -> bool:
+    return set(query.states) == {DeliveryState.QUARANTINED} or query.rule is not None
 
 
 def _distinct(texts: Iterable[str | None]) -> tuple[str, ...]:

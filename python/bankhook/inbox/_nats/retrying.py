@@ -46,14 +46,15 @@ async def _retry(reading: Reading, state: State, delivery: StoredDelivery) -> bo
     mark = mark or Mark(await reading.subject_of(number), delivery.state)
     if delivery.state is DeliveryState.QUARANTINED:
         read = examine(delivery.body)
-        if read.findings == delivery.findings:
+        if read.findings and read.findings == delivery.findings:
             return False
         mark.examined = True
+        mark.reject(read.findings)
         await state.write_examined(number)
         delivery = delivery.replace(event=read.event, member=read.member, key=read.key, findings=read.findings)
     is_event = not delivery.findings
     if is_event:
-        mark.attempts, mark.error, mark.state = 0, None, DeliveryState.PENDING
+        mark.attempts, mark.error, mark.rejected, mark.state = 0, None, None, DeliveryState.PENDING
         mark.retry_at = datetime.datetime.now(datetime.UTC)
         await _wait(state, owner_of(delivery), number)
     try:
