@@ -182,6 +182,24 @@ async def test_a_store_that_does_not_answer_is_a_503() -> None:
 
 
 @running
+async def test_a_store_that_does_not_answer_takes_no_more_memory_than_the_limits() -> None:
+    inbox = MemoryInbox()
+    async with asking(Receiver(inbox, timeout=0.01, max_total=350, max_body=300)) as client:
+        inbox.gate.clear()
+        for number in range(20):
+            answer = await client.post("/webhook", content=str(number % 10).encode() * 100)
+            assert (answer.status_code, answer.text) == (503, "the store does not answer\n")
+        assert "bankhook_waiting 0.0" in _text(client)
+        # The store still has the first one, so that one counts.
+        answer = await client.post("/webhook", content=b"x" * 300)
+        assert (answer.status_code, answer.text) == (503, "too many bodies are in memory\n")
+        inbox.gate.set()
+        await eventually(lambda: len(inbox.stored) == 1)
+        assert (await client.post("/webhook", content=b"x" * 300)).status_code == 204
+    assert [arrival.body for arrival in inbox.stored] == [b"0" * 100, b"x" * 300]
+
+
+@running
 async def test_a_body_that_is_cut_is_not_stored_and_not_answered() -> None:
     inbox = MemoryInbox()
     receiver = Receiver(inbox)

@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from functools import partial
 from inspect import isawaitable
 from typing import Any, Literal
 
@@ -66,7 +67,7 @@ class Receiver:
     Everything is stored, and answered with 204, except for: another method (405), a body that is too large (413), too slow
     (408) or cut, a sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the
     process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
-    store did not answer in time.
+    store had begun with it and did not answer in time; until then its body counts for `max_total`.
 
     `lifespan` must run: uvicorn does that if the receiver is the application; if it is mounted, pass it on:
     `FastAPI(lifespan=receiver.lifespan)`.
@@ -166,6 +167,7 @@ class Receiver:
         if scope["method"] != "POST":
             raise TurnedAway(405, "deliveries are posted", (b"allow", b"POST"))
         body = await self._bodies.read(scope, receive)
+        release = partial(self._bodies.release, len(body))
         try:
             if self._verify is not None:
                 await _authenticate(self._verify, scope, body)
@@ -175,9 +177,10 @@ class Receiver:
                 if name in self._headers
             ]
             arrival = examine(body, headers=kept)
-            number = await self._writer.append(arrival, seconds=self._timeout)
-        finally:
-            self._bodies.release(len(body))
+        except BaseException:
+            release()
+            raise
+        number = await self._writer.append(arrival, seconds=self._timeout, on_end=release)
         event = self._metrics.delivered(arrival)
         if _log.isEnabledFor(logging.INFO):
             about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(body)}

@@ -7,8 +7,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 
 from bankhook.inbox import Arrival, Inbox, InboxError
 from bankhook.inbox._protocol import TooLarge
@@ -23,6 +23,7 @@ RED_SECONDS = 10.0
 """How long a failed write counts: without requests no write would ever show that the store has recovered."""
 STOP_SECONDS = 10.0
 
+_Waiting = tuple[asyncio.Future[int], Arrival]
 _log = logging.getLogger("bankhook.receiver")
 
 
@@ -32,7 +33,7 @@ class Writer:
     def __init__(self, inbox: Inbox, metrics: Metrics, *, max_waiting: int) -> None:
         """Take the inbox, what counts, and how many deliveries may wait."""
         self._inbox, self._metrics, self._max_waiting = inbox, metrics, max_waiting
-        self._waiting: deque[tuple[Arrival, asyncio.Future[int]]] = deque()
+        self._waiting: OrderedDict[asyncio.Future[int], Arrival] = OrderedDict()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._is_closing = False
@@ -62,24 +63,35 @@ class Writer:
                 task.cancel()
                 await asyncio.wait((task,))
 
-    async def append(self, arrival: Arrival, /, *, seconds: float) -> int:
+    async def append(self, arrival: Arrival, /, *, seconds: float, on_end: Callable[[], None] = lambda: None) -> int:
         """Return the number of the delivery once it is durable; TurnedAway (503) if it cannot be stored.
 
-        It may be stored even if this is cancelled or takes too long.
+        It may be stored even if this is cancelled, or takes too long while the store is at it. So `on_end` is called, in any
+        case and only once, when the writer no longer has the delivery.
         """
+        try:
+            stored = self._put(arrival)
+        except TurnedAway:
+            on_end()
+            raise
+        stored.add_done_callback(lambda _: on_end())
+        await asyncio.wait((stored,), timeout=seconds)
+        if stored.done():
+            return stored.result()
+        self._failed_at = time.monotonic()
+        if self._waiting.pop(stored, None) is not None:
+            stored.cancel()
+        raise _unavailable("the store does not answer")
+
+    def _put(self, arrival: Arrival) -> asyncio.Future[int]:
         if self._task is None or self._is_closing or self._task.done():
             raise _unavailable("the receiver is not running")
         if len(self._waiting) >= self._max_waiting:
             raise _unavailable("too many deliveries wait for the store")
         stored: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._waiting.append((arrival, stored))
+        self._waiting[stored] = arrival
         self._wake.set()
-        try:
-            async with asyncio.timeout(seconds):
-                return await stored
-        except TimeoutError:
-            self._failed_at = time.monotonic()
-            raise _unavailable("the store does not answer") from None
+        return stored
 
     async def _run(self) -> None:
         try:
@@ -90,28 +102,28 @@ class Writer:
                 elif batch := self._take():
                     await self._store(batch)
         finally:
-            for _, stored in self._waiting:
+            for stored in self._waiting:
                 _fail(stored, _unavailable("the receiver stopped"))
             self._waiting.clear()
 
-    def _take(self) -> list[tuple[Arrival, asyncio.Future[int]]]:
-        """Take from the queue what is stored next; who no longer waits is stored, too, since its body was complete."""
-        batch, size = [self._waiting.popleft()], 0
+    def _take(self) -> list[_Waiting]:
+        """Take from the queue what is stored next; a request that was cancelled is stored, too, since its body was complete."""
+        batch, size = [self._waiting.popitem(last=False)], 0
         while self._waiting and len(batch) < BATCH_LIMIT and size < BATCH_BYTES:
-            batch.append(self._waiting.popleft())
-            size += len(batch[-1][0].body)
+            batch.append(self._waiting.popitem(last=False))
+            size += len(batch[-1][1].body)
         return batch
 
-    async def _store(self, batch: Sequence[tuple[Arrival, asyncio.Future[int]]]) -> None:
+    async def _store(self, batch: Sequence[_Waiting]) -> None:
         try:
-            numbers = await self._inbox.append([arrival for arrival, _ in batch])
+            numbers = await self._inbox.append([arrival for _, arrival in batch])
         except Exception as error:
             is_about_all = isinstance(error, InboxError) and not isinstance(error, TooLarge)
             if len(batch) > 1 and not is_about_all:  # one delivery that a store cannot take must not fail the others
                 for one in batch:
                     await self._store([one])
             elif isinstance(error, TooLarge):
-                _fail(batch[0][1], TurnedAway(413, "too large for the store"))
+                _fail(batch[0][0], TurnedAway(413, "too large for the store"))
             else:
                 self._fail_all(batch, error)
         except BaseException as error:
@@ -120,14 +132,14 @@ class Writer:
         else:
             self._failed_at = None
             self._metrics.stored(len(batch))
-            for (_, stored), number in zip(batch, numbers, strict=True):
+            for (stored, _), number in zip(batch, numbers, strict=True):
                 if not stored.done():
                     stored.set_result(number)
 
-    def _fail_all(self, batch: Sequence[tuple[Arrival, asyncio.Future[int]]], error: BaseException) -> None:
+    def _fail_all(self, batch: Sequence[_Waiting], error: BaseException) -> None:
         self._failed_at = time.monotonic()
         _log.error("the inbox cannot write", extra={"error": type(error).__name__, "deliveries": len(batch)})
-        for _, stored in batch:
+        for stored, _ in batch:
             _fail(stored, _unavailable("the store cannot write"))
 
 
