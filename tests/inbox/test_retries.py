@@ -92,6 +92,19 @@ async def until(inbox: Inbox, handlers: bankhook.Handlers, pending: int) -> None
         await running
 
 
+async def handle_another(inbox: Inbox, flaky: Flaky, body: bytes, *, after: int) -> None:
+    """Append another delivery after so many calls, and handle until it is handled, too."""
+    running = asyncio.create_task(inbox.run(flaky.handlers))
+    while len(flaky.calls) < after:
+        await asyncio.sleep(0.01)
+    await inbox.append([examine(body)])
+    while (await inbox.counts())[DeliveryState.HANDLED] == 0:
+        await asyncio.sleep(0.01)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
 def test_while_a_member_waits_others_go_on_also_after_a_restart(any_url: str) -> None:
     async def run() -> None:
         flaky = Flaky({3: 1})
@@ -125,6 +138,64 @@ def test_any_number_of_members_waits_and_catches_up(any_url: str) -> None:
         for member in firsts:
             calls = [one for one in flaky.calls if examine(bodies[one - 1]).member == member]
             assert calls == sorted(calls)
+
+    asyncio.run(run())
+
+
+def test_of_several_that_are_retried_the_first_that_fails_again_blocks_nobody_else(url: str) -> None:
+    async def run() -> None:
+        bodies = payloads(3, members=1)
+        other = next(body for body, member in zip(HISTORY, MEMBERS, strict=True) if member != examine(bodies[0]).member)
+        flaky = Flaky(dict.fromkeys((1, 2, 3), 99))
+        async with filled(url, bodies, attempts=1) as inbox:
+            assert await inbox.drain(flaky.handlers) == 3
+        async with filled(url, [], backoff=HOUR) as inbox:
+            assert await inbox.retry(PARKED) == 3
+            await asyncio.wait_for(handle_another(inbox, flaky, other, after=4), 60)
+            assert [one.attempts for one in await found(inbox)] == [1, 0, 0, 0]
+        assert flaky.calls == [1, 2, 3, 1, 4]
+
+    asyncio.run(run())
+
+
+def test_what_comes_is_handled_after_a_full_batch_was_caught_up(url: str) -> None:
+    async def run() -> None:
+        bodies = payloads(500, members=1)
+        flaky = Flaky(dict.fromkeys(range(1, 501), 1))
+        async with filled(url, bodies, attempts=1) as inbox:
+            assert await inbox.drain(flaky.handlers) == 500
+            assert await inbox.retry(PARKED) == 500
+            await inbox.append([examine(b'{"event":"x"}'), examine(b'{"event":"y"}')])
+            deliveries = inbox.deliveries()
+            taken = [(await asyncio.wait_for(anext(deliveries), 60)).number for _ in range(502)]
+            await deliveries.aclose()  # type: ignore[attr-defined]
+        assert taken == list(range(1, 503))
+
+    asyncio.run(run())
+
+
+def test_members_that_fail_all_the_time_leave_time_for_the_others(url: str) -> None:
+    async def run() -> None:
+        handlers, calls = bankhook.Handlers(), list[int]()
+
+        async with filled(url, payloads(60, members=60), attempts=99, backoff=datetime.timedelta(0)) as inbox:
+
+            @handlers.fallback
+            async def fail(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+                assert context.delivery is not None
+                calls.append(context.delivery.number)
+                if len(calls) == 200:
+                    await inbox.append([examine(b'{"event":"x"}')])
+                if context.delivery.number <= 60:
+                    raise RuntimeError
+
+            running = asyncio.create_task(inbox.run(handlers))
+            while 61 not in calls:
+                await asyncio.sleep(0.01)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+        assert calls.index(61) < 320
 
     asyncio.run(run())
 

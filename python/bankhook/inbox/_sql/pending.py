@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
@@ -19,11 +19,12 @@ BATCH = 500  # deliveries
 BATCH_BYTES = 8 << 20
 MEMBERS = 50  # that catch up in one batch
 columns = deliveries.c
+Head = tuple[int, str | None, int]  # number, member, bytes
 PENDING = and_(NOT_HANDLED, columns.state == DeliveryState.PENDING.value)
 
 
 class Pending:
-    """Reads forward through what is new, and goes back for members whose retry is due: they catch up first.
+    """Reads forward through what is new, and goes back for members whose retry is due: the two take turns.
 
     Parameters
     ----------
@@ -35,9 +36,10 @@ class Pending:
         self._database = database
         self._scope = PENDING
         self._after = 0
+        self._is_forward = True
+        self._looked = datetime.datetime.min.replace(tzinfo=datetime.UTC)
         self._blocked: dict[str, datetime.datetime] = {}
         self._returning: dict[str | int, None] = {}  # members that catch up, and deliveries that belong to nobody
-        self._taken: tuple[list[str | int], bool, int] = [], True, 0
         with database.read("cannot read the inbox") as connection:
             if until_now:
                 self._scope = and_(PENDING, columns.number <= (connection.scalar(select(func.max(columns.number))) or 0))
@@ -50,11 +52,11 @@ class Pending:
         """The deliveries to handle next; each of them goes to `is_blocked` first and to `passed` afterwards."""
         with self._database.read("cannot read the inbox") as connection:
             self._look_for_due(connection, now)
-            while True:
-                heads, chosen = self._choose(connection)
-                if chosen or not heads:
+            chosen: list[int] = []
+            for _ in range(2):
+                self._is_forward = not self._is_forward
+                if chosen := self._new(connection) if self._is_forward else self._returned(connection):
                     break
-                self.passed(heads[-1][0])  # all of them wait for retries of their members
             found = connection.execute(select(*COLUMNS).where(columns.number.in_(chosen)).order_by(columns.number))
             return [stored(row) for row in found] if chosen else []
 
@@ -68,57 +70,73 @@ class Pending:
         return False
 
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
-        """Let later deliveries of the member wait."""
+        """Let the delivery and later ones of its member wait."""
         if delivery.member is not None:
             self._blocked[delivery.member] = until
-            self._returning.pop(delivery.member, None)
+        self._returning.pop(_owner(delivery.number, delivery.member), None)
 
     def passed(self, number: int) -> None:
         """The deliveries up to this one were handled or have to wait."""
-        returning, is_complete, last = self._taken
-        if not returning:
+        if self._is_forward:
             self._after = max(self._after, number)
-        elif is_complete and number == last:
-            for one in returning:
-                self._returning.pop(one, None)
 
     def earliest_retry(self) -> datetime.datetime | None:
-        """When the next retry is due; None if no delivery waits for one."""
+        """When the next retry is due that was not yet when `next` looked; None if no delivery waits for one."""
         with self._database.read("cannot read the inbox") as connection:
-            earliest = select(func.min(columns.retry_at)).where(self._scope, columns.retry_at.is_not(None))
+            earliest = select(func.min(columns.retry_at)).where(self._scope, columns.retry_at > self._looked)
             retry_at: datetime.datetime | None = connection.scalar(earliest)
             return retry_at
 
     def _look_for_due(self, connection: Connection, now: datetime.datetime) -> None:
-        due = select(columns.number, columns.member).where(self._scope, columns.retry_at <= now)
-        for number, member in connection.execute(due.order_by(columns.retry_at).limit(BATCH)):
-            self._returning[number if member is None else member] = None
-            if member is not None:
+        """Find who may catch up: not the members of which an earlier delivery waits longer than the one that is due."""
+        if len(self._returning) >= MEMBERS:
+            return
+        self._looked = now
+        owner = columns.member, case((columns.member.is_(None), columns.number))
+        due = select(*owner).where(self._scope, columns.retry_at <= now).group_by(*owner)
+        for member, number in connection.execute(due.order_by(func.min(columns.retry_at))):
+            if member is None or self._blocked.get(member, now) <= now:
                 self._blocked.pop(member, None)
+                self._returning[_owner(number, member)] = None
 
-    def _choose(self, connection: Connection) -> tuple[list[tuple[int, str | None, int]], list[int]]:
-        """The heads of a batch, and the numbers of those that may be handled, as many as memory allows."""
-        returning = list(self._returning)[:MEMBERS]
-        heads = self._heads(connection, self._of(returning))
-        chosen: list[int] = []
-        size, is_complete = 0, len(heads) < BATCH
-        for place, (number, member, length) in enumerate(heads):
-            if member is not None and member in self._blocked:
-                continue
-            if chosen and size + length > BATCH_BYTES:
-                heads, is_complete = heads[:place], False
-                break
-            size += length
-            chosen.append(number)
-        self._taken = returning, is_complete, chosen[-1] if chosen else 0
-        return heads, chosen
+    def _returned(self, connection: Connection) -> list[int]:
+        """The numbers of deliveries of those that catch up; who has no more of them is done."""
+        while returning := list(self._returning)[:MEMBERS]:
+            members = [one for one in returning if isinstance(one, str)]
+            numbers = [one for one in returning if isinstance(one, int)]
+            heads = self._heads(connection, or_(columns.member.in_(members), columns.number.in_(numbers)))
+            if heads:
+                return _fitting(heads)
+            for one in returning:
+                del self._returning[one]
+        return []
 
-    def _of(self, returning: list[str | int]) -> ColumnElement[bool]:
-        if not returning:
-            return and_(columns.number > self._after, columns.retry_at.is_(None))
-        members = [one for one in returning if isinstance(one, str)]
-        return or_(columns.member.in_(members), columns.number.in_([one for one in returning if isinstance(one, int)]))
+    def _new(self, connection: Connection) -> list[int]:
+        """The numbers of deliveries that are new, without those of members that wait or catch up."""
+        while heads := self._heads(connection, and_(columns.number > self._after, columns.retry_at.is_(None))):
+            free = [head for head in heads if head[1] not in self._blocked and head[1] not in self._returning]
+            if free:
+                return _fitting(free)
+            self.passed(heads[-1][0])
+        return []
 
-    def _heads(self, connection: Connection, which: ColumnElement[bool]) -> list[tuple[int, str | None, int]]:
+    def _heads(self, connection: Connection, which: ColumnElement[bool]) -> list[Head]:
         head = select(columns.number, columns.member, func.length(columns.body)).where(self._scope, which)
         return [tuple(row) for row in connection.execute(head.order_by(columns.number).limit(BATCH))]
+
+
+def _owner(number: int, member: str | None) -> str | int:
+    """Who waits and catches up: a member, or a delivery that belongs to nobody."""
+    return number if member is None else member
+
+
+def _fitting(heads: Sequence[Head]) -> list[int]:
+    """The numbers of as many deliveries as memory allows, at least one."""
+    numbers: list[int] = []
+    size = 0
+    for number, _, length in heads:
+        size += length
+        if numbers and size > BATCH_BYTES:
+            break
+        numbers.append(number)
+    return numbers
