@@ -114,6 +114,10 @@ def test_deliveries_are_found_by_what_is_known_of_them(any_url: str) -> None:
             assert await numbers(inbox, Query(rule=sent[-1].findings[0].rule, after=given[-2])) == list(given[-1:])
             assert await numbers(inbox, newest_first=True, limit=3) == list(given[:-4:-1])
             assert await numbers(inbox, Query(after=given[4]), limit=0) == []
+            between = Query(after=given[2], before=given[6])
+            assert await numbers(inbox, between) == list(given[3:6])
+            assert await numbers(inbox, between, newest_first=True, limit=2) == [given[5], given[4]]
+            assert await numbers(inbox, Query(before=given[0])) == []
 
     asyncio.run(run())
 

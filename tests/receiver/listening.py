@@ -19,7 +19,7 @@ import bankhook.inbox
 from bankhook.inbox import StoredDelivery
 from cli.command import COMMAND
 
-__all__ = ["Listening", "head", "listening", "stored"]
+__all__ = ["Listening", "free_port", "head", "listening", "stored"]
 
 SECONDS = 60.0
 
@@ -98,6 +98,13 @@ def listening(inbox: Path, *options: str, env: dict[str, str] | None = None) -> 
         finally:
             process.kill()
             process.wait()
+
+
+def free_port() -> int:
+    """Return a port of loopback at which nothing listens now."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
 
 
 def head(size: int | str, *fields: str, method: str = "POST", path: str = "/webhook") -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import socket
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -18,6 +17,7 @@ import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, CaseKind, DeliveryState, StoredDelivery
 from inbox.history import Ledger
+from receiver.listening import free_port
 from receiver.sending import send_all
 
 COUNT, MEMBERS, CONNECTIONS = 20_000, 300, 16
@@ -53,12 +53,6 @@ def validates(payload: bytes) -> bool:
     event = bankhook.parse(payload)
     assert isinstance(event, bankhook.InitialTransactionUpdate)
     return event.initial_transaction.status == VALIDATED
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
 
 
 def receive(inbox: str, port: int) -> subprocess.Popen[bytes]:

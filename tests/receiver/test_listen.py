@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import errno
 import os
 from pathlib import Path
@@ -11,10 +13,11 @@ import httpx
 import pytest
 
 import bankhook
-from bankhook.receiver import running
+import bankhook.inbox
+from bankhook.receiver import _forwarding, running
 from cli.command import run
 from receiver.asked import CREATED
-from receiver.listening import listening, stored
+from receiver.listening import free_port, listening, stored
 
 MEMBER = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
 
@@ -117,3 +120,37 @@ def test_a_target_that_is_gone_does_not_stop_receiving(tmp_path: Path) -> None:
         assert httpx.post(server.url, content=CREATED).status_code == 204
         assert server.line(r" 1 not forwarded: (\w+)") == "ConnectError"
         assert httpx.post(server.url, content=CREATED).status_code == 204
+
+
+def test_receivers_that_forward_to_each_other_make_no_loop(tmp_path: Path) -> None:
+    port = free_port()
+    with (
+        listening(tmp_path / "first.db", "--forward-to", f"http://127.0.0.1:{port}/webhook") as first,
+        listening(tmp_path / "second.db", "--port", str(port), "--forward-to", first.url) as second,
+    ):
+        httpx.post(first.url, content=CREATED)
+        assert first.line(r" 1 forwarded: (\d+) in") == "204"
+        assert second.line(r" 1 not forwarded: (.+)") == "it was forwarded to here"
+    assert [one.body for one in stored(tmp_path / "first.db")] == [CREATED]
+
+
+def test_a_target_that_answers_a_byte_now_and_then_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_forwarding, "SECONDS", 0.5)
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\n")
+        with contextlib.suppress(ConnectionError), contextlib.closing(writer):
+            while True:
+                writer.write(b"x: y\r\n")
+                await writer.drain()
+                await asyncio.sleep(0.05)
+
+    async def forwarded() -> str:
+        said: asyncio.Queue[str] = asyncio.Queue()
+        server = await asyncio.start_server(drip, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        async with server, _forwarding.Forwarder(url, "x", "x", lambda _, line: said.put_nowait(line)) as forwarder:
+            forwarder.forward(1, bankhook.inbox.examine(CREATED))
+            return await said.get()
+
+    assert asyncio.run(forwarded()) == "not forwarded: TimeoutError"

@@ -118,8 +118,9 @@ def test_deliveries_are_filtered_by_event_member_and_state(tmp_path: Path) -> No
             assert await numbers(member=first.customer.id) == ["3", "1"]
             assert await numbers(event="bank_connections_update_v2") == ["3"]
             assert await numbers(state="quarantined") == ["4"]
-            assert await numbers(state="no such state", until="no time", member="") == ["4", "3", "2", "1"]
-            assert (await client.get("/delivery/5")).status_code == 404
+            assert await numbers(state="no such state", before="no number", member="") == ["4", "3", "2", "1"]
+            for number in ("5", "0", "-1", "x", "9" * 18, "9" * 30, "9" * 6000):
+                assert (await client.get(f"/delivery/{number}")).status_code == 404
             assert (await client.get("/member/4")).status_code == 404
 
     look()
@@ -129,14 +130,14 @@ def test_many_deliveries_are_shown_in_pages_that_leave_none_out(tmp_path: Path) 
     @running
     async def look() -> None:
         async with page(tmp_path, *[CREATED] * 130) as client:
-            seen: set[str] = set()
+            seen: list[str] = []
             path: str | None = "/"
             while path is not None:
                 text = (await client.get(path)).text
-                seen.update(re.findall(r'<td><a href="/delivery/(\d+)', text))
+                seen += re.findall(r'<td><a href="/delivery/(\d+)', text)
                 older = re.search(r'<a href="([^"]+)">Older', text)
                 path = older[1].replace("&amp;", "&") if older else None
-            assert len(seen) == 130
+            assert seen == [str(number) for number in range(130, 0, -1)]
 
     look()
 

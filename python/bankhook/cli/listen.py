@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import enum
 import importlib.util
@@ -22,7 +23,7 @@ from bankhook.cli.target import Target, allow_remote, target_of
 from bankhook.cli.terminal import complain, plain, say, styled
 
 if TYPE_CHECKING:
-    from bankhook.inbox import Arrival
+    from bankhook.inbox import Arrival, Inbox
     from bankhook.receiver import Verify
 
 __all__ = ["command"]
@@ -130,7 +131,7 @@ def _serve(
 ) -> int:
     import bankhook.inbox
     from bankhook.receiver import Receiver
-    from bankhook.receiver._forwarding import Forwarder
+    from bankhook.receiver._forwarding import FORWARDED, Forwarder
     from bankhook.receiver._local import not_by_a_web_page
     from bankhook.receiver._page import routes
     from bankhook.receiver._server import Server, url_of
@@ -152,6 +153,7 @@ def _serve(
             verify=verify or not_by_a_web_page,
             max_body=chosen["max_body"],
             max_total=max(64 << 20, chosen["max_body"]),
+            headers=("content-type", "user-agent", FORWARDED),
             answer_invalid=422 if chosen["answer_invalid"] == "422" else 204,
             on_stored=on_stored,
             _routes=routes(inbox) if has_page else (),
@@ -159,6 +161,9 @@ def _serve(
         )
     except (ValueError, ImportError) as error:
         complain(str(error))
+        return 2
+    if (problem := asyncio.run(_problem_of(bankhook.inbox.open(chosen["inbox_url"])))) is not None:
+        complain(f"{_without_password(chosen['inbox_url'])}: {problem}")
         return 2
 
     def started() -> None:
@@ -176,6 +181,15 @@ def _serve(
         complain(f"cannot open the inbox {_without_password(chosen['inbox_url'])}")
         return 2
     return 0
+
+
+async def _problem_of(inbox: Inbox) -> str | None:
+    """Return why the inbox cannot be opened; None if it can be."""
+    try:
+        async with inbox:
+            return None
+    except ValueError as error:
+        return str(error)
 
 
 def _line(arrival: Arrival, show_values: bool) -> str:

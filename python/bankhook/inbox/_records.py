@@ -69,6 +69,8 @@ class Query(Record):
     """In one of these states; empty: in any."""
     after: int = 0
     """With a higher number than this."""
+    before: int | None = None
+    """With a lower number than this."""
 
 
 class Case(Record):

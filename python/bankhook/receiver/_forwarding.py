@@ -12,9 +12,11 @@ import httpx
 
 from bankhook.inbox import Arrival
 
-__all__ = ["Forwarder"]
+__all__ = ["FORWARDED", "Forwarder"]
 
 SECONDS = 10.0
+FORWARDED = "bankhook-forwarded"
+"""The header that marks what was forwarded: it is not forwarded again, so that two receivers cannot make a loop."""
 WAITING_LIMIT = 1_000
 
 Report = Callable[[int, str], None]
@@ -59,16 +61,22 @@ class Forwarder:
                 self._report(number, await self._post(client, arrival))
 
     async def _post(self, client: httpx.AsyncClient, arrival: Arrival) -> str:
+        if any(name == FORWARDED for name, _ in arrival.headers):
+            return "not forwarded: it was forwarded to here"
         kinds = [(name, value) for name, value in arrival.headers if name == "content-type"]
         raw = [
             (b"host", self._host.encode()),
+            (FORWARDED.encode(), b"1"),
             *((name.encode("latin-1"), value.encode("latin-1")) for name, value in kinds),
         ]
         extensions = {"sni_hostname": self._server_name}
         start = time.perf_counter()
         try:
-            async with client.stream("POST", self._url, content=arrival.body, headers=raw, extensions=extensions) as answer:
+            async with (
+                asyncio.timeout(SECONDS),
+                client.stream("POST", self._url, content=arrival.body, headers=raw, extensions=extensions) as answer,
+            ):
                 status = answer.status_code
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, OSError, ValueError) as error:
             return f"not forwarded: {type(error).__name__}"
         return f"forwarded: {status} in {(time.perf_counter() - start) * 1e3:.0f} ms"

@@ -147,6 +147,10 @@ class Reading:
         """The numbers of what a query may ask for, read from headers alone."""
         stream, subject = self._layout.deliveries, await self._subject(query)
         start = max(start, query.after + 1)
+        if query.before is not None:
+            until = query.before - 1 if until is None else min(until, query.before - 1)
+            if until < start:
+                return
         more = deque(number for number in rejected if start <= number and (until is None or number <= until))
         async for message in self._connection.scan(stream, subject, start=start, until=until, headers_only=True):
             number = message.metadata.sequence.stream
@@ -162,6 +166,8 @@ class Reading:
         async with self._connection.bounded("read"):
             state = (await self._connection.js.stream_info(self._layout.deliveries)).state
         last, first, width = state.last_seq, max(state.first_seq, query.after + 1), WINDOW
+        if query.before is not None:
+            last = min(last, query.before - 1)
         while last >= first:
             start = max(first, last - width + 1)
             found = [number async for number in self._numbers(query, rejected, start, last)]

@@ -77,4 +77,6 @@ def conditions(query: Query | None) -> list[ColumnElement[bool]]:
         asked.append(columns.state.in_([state.value for state in query.states]))
     if query.after:
         asked.append(columns.number > query.after)
+    if query.before is not None:
+        asked.append(columns.number < query.before)
     return asked

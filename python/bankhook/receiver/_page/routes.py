@@ -24,6 +24,7 @@ __all__ = ["routes"]
 
 ROWS_LIMIT = 100
 FORM_LIMIT = 4096  # bytes
+NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
 
 _environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
@@ -41,8 +42,8 @@ def routes(inbox: Inbox) -> list[Route]:
     page = _Page(inbox)
     return [
         Route("/", guarded(page.deliveries)),
-        Route("/delivery/{number:int}", guarded(page.delivery)),
-        Route("/member/{number:int}", guarded(page.member)),
+        Route("/delivery/{number}", guarded(page.delivery)),
+        Route("/member/{number}", guarded(page.member)),
         Route("/attention", guarded(page.attention)),
         Route("/retry", guarded(page.retry, changes=True), methods=["POST"]),
         Route("/settle", guarded(page.settle, changes=True), methods=["POST"]),
@@ -61,16 +62,15 @@ class _Page:
         query = _query(request)
         rows = [one async for one in self._inbox.find(query, newest_first=True, limit=ROWS_LIMIT)]
         older = None
-        if len(rows) == ROWS_LIMIT:  # a row may be shown twice; none is left out
-            until = rows[-1].received + datetime.timedelta(microseconds=1)
-            older = "/?" + urlencode({**request.query_params, "until": until.isoformat()})
+        if len(rows) == ROWS_LIMIT:
+            older = "/?" + urlencode({**request.query_params, "before": rows[-1].number})
         asked = {name: request.query_params.get(name, "") for name in ("event", "member", "state")}
         return self._shown(
             request, "deliveries.html", rows=rows, older=older, asked=asked, counts=await self._inbox.counts()
         )
 
     async def delivery(self, request: Request) -> Response:
-        found = await self._find(request.path_params["number"])
+        found = await self._find(_number(request.path_params["number"]))
         if found is None:
             return _nothing()
         inner = await run_in_threadpool(views.details, found, _values(request))
@@ -78,7 +78,7 @@ class _Page:
 
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery: a number, because an address with an id would be a personal value, too."""
-        found = await self._find(request.path_params["number"])
+        found = await self._find(_number(request.path_params["number"]))
         if found is None or found.member is None:
             return _nothing()
         snapshot = await self._inbox.state_of(found.member)
@@ -105,8 +105,8 @@ class _Page:
 
     async def retry(self, request: Request) -> Response:
         form = await _form(request)
-        if form.get("number", "").isdecimal():
-            await self._inbox.retry([int(form["number"])])
+        if (number := _number(form.get("number"))) is not None:
+            await self._inbox.retry([number])
         elif form.get("rule"):
             await self._inbox.retry(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
         else:
@@ -115,12 +115,14 @@ class _Page:
 
     async def settle(self, request: Request) -> Response:
         form = await _form(request)
-        if not form.get("number", "").isdecimal():
+        if (number := _number(form.get("number"))) is None:
             return PlainTextResponse("Expected a number.\n", 400)
-        await self._inbox.settle([int(form["number"])])
+        await self._inbox.settle([number])
         return _back(form)
 
-    async def _find(self, number: int) -> StoredDelivery | None:
+    async def _find(self, number: int | None) -> StoredDelivery | None:
+        if number is None:
+            return None
         async for found in self._inbox.find(Query(after=number - 1), limit=1):
             return found if found.number == number else None
         return None
@@ -159,13 +161,15 @@ def _query(request: Request) -> Query:
     """Return what was asked for; what cannot be read counts as not given."""
     asked = {name: value for name, value in request.query_params.items() if value}
     state = next((one for one in DeliveryState if one == asked.get("state")), None)
-    try:
-        until = datetime.datetime.fromisoformat(asked["until"]).astimezone(datetime.UTC)
-    except (KeyError, ValueError, OverflowError):
-        until = None
-    return Query(
-        event=asked.get("event"), member=asked.get("member"), states=() if state is None else (state,), until=until
-    )
+    states = () if state is None else (state,)
+    return Query(event=asked.get("event"), member=asked.get("member"), states=states, before=_number(asked.get("before")))
+
+
+def _number(text: str | None) -> int | None:
+    """Return the number of a delivery or case; None if it is not one that a store could have given."""
+    if text is None or not text.isdecimal() or len(text) > NUMBER_DIGITS:
+        return None
+    return int(text)
 
 
 async def _form(request: Request) -> dict[str, str]:
