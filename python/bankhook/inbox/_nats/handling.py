@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import datetime
 from collections.abc import Awaitable, Callable
@@ -77,20 +78,24 @@ class Handling:
             is_alone = delivery.member is None and not again
             member = MemberState() if is_alone else await self.state.member(owner)
             if number <= member.last or number in member.waiting:
+                if again:
+                    await self._settle(number, member)
                 if member.waiting:
                     await self.state.wake(owner)
                 return False
-            mark = (await self.reading.mark(number) if again else None) or Mark(subject, DeliveryState.PENDING)
+            stored, revision = await self.reading.revised_mark(number) if again else (None, 0)
+            mark = stored or Mark(subject, DeliveryState.PENDING)
             if not member.waiting:
                 await self._attempt(delivery, member, mark, done)
             member.last = number
             added = number if mark.state is DeliveryState.PENDING else None
-            if mark.state is not DeliveryState.HANDLED or again:
-                await self.state.write_mark(number, mark)
             try:
+                if mark.state is not DeliveryState.HANDLED or again:
+                    await self.state.write_mark(number, mark, last=revision)
                 if delivery.member is not None or added is not None:
                     await self._write(owner, member, added=added)
-            except Changed:
+            except Changed:  # another worker got it, too, because this one was silent for long
+                again = True
                 continue
             if member.waiting:
                 await self.state.wake(owner)
@@ -105,19 +110,32 @@ class Handling:
                     await self.state.forget(member)
                 return None
             number = member.waiting[0]
-            for delivery in await self.reading.deliveries([number]):  # none, if it is too old to be stored still
-                mark = await self.reading.mark(number) or Mark("", DeliveryState.PENDING)
-                if mark.retry_at is not None and mark.retry_at > _now():
-                    return mark.retry_at
-                await self._attempt(delivery, member, mark, done)
-                await self.state.write_mark(number, mark)
-                if mark.state is DeliveryState.PENDING:
-                    return mark.retry_at
             try:
+                for delivery in await self.reading.deliveries([number]):  # none, if it is too old to be stored still
+                    stored, revision = await self.reading.revised_mark(number)
+                    mark = stored or Mark(await self.reading.subject_of(number), DeliveryState.PENDING)
+                    if mark.retry_at is None or mark.retry_at <= _now():
+                        await self._attempt(delivery, member, mark, done)
+                        await self.state.write_mark(number, mark, last=revision)
+                    if mark.state is DeliveryState.PENDING and not await self._settle(
+                        number, await self.state.member(owner)
+                    ):
+                        return mark.retry_at
                 await self._write(owner, member, removed=number)
             except Changed:
                 continue
             finished()
+
+    async def _settle(self, number: int, member: MemberState) -> bool:
+        """Whether another worker handled a delivery while this one worked at it: then no mark may say that it is pending."""
+        if number in member.waiting:
+            return False
+        mark, revision = await self.reading.revised_mark(number)
+        if mark is not None and mark.state is DeliveryState.PENDING:
+            mark.state, mark.retry_at, mark.error = DeliveryState.HANDLED, None, None
+            with contextlib.suppress(Changed):
+                await self.state.write_mark(number, mark, last=revision)
+        return True
 
     async def _attempt(self, delivery: StoredDelivery, member: MemberState, mark: Mark, done: set[str]) -> None:
         """Call the handlers; the mark and the state of the member become what they are afterwards."""

@@ -100,19 +100,21 @@ class Reading:
         infos = await self.progress()
         quarantined = await self._connection.count(layout.deliveries, layout.quarantine)
         async with self._connection.bounded("read"):
-            total = (await self._connection.js.stream_info(layout.deliveries)).state.messages
+            stream = (await self._connection.js.stream_info(layout.deliveries)).state
         acknowledged = self._acknowledged(infos)
         pending = sum((info.num_pending or 0) + (info.num_ack_pending or 0) for info in infos)
         found = Counter(
             {
                 DeliveryState.PENDING: pending,
                 DeliveryState.QUARANTINED: quarantined,
-                DeliveryState.HANDLED: total - pending - quarantined,
+                DeliveryState.HANDLED: stream.messages - pending - quarantined,
             }
         )
         async for message in self._connection.scan(layout.bucket, layout.key("mark", "*"), headers_only=True):
             number = int(message.subject.rpartition(".")[2])
             headers = message.headers or {}
+            if number < stream.first_seq or not headers["Bankhook-Subject"]:  # the delivery is too old to be stored still
+                continue
             found[self._state(headers["Bankhook-Subject"], number, acknowledged)] -= 1
             found[DeliveryState(headers["Bankhook-State"])] += 1
         return {state: max(0, found[state]) for state in DeliveryState}

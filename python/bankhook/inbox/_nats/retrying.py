@@ -25,6 +25,8 @@ async def retry(reading: Reading, state: State, asked: Collection[int] | Query) 
     async for delivery in _found(reading, asked):
         if delivery.state in WAITING_FOR_A_PERSON:
             count += await _retry(reading, state, delivery)
+        elif delivery.state is DeliveryState.PENDING:
+            await _resume(reading, state, delivery)
     return count
 
 
@@ -56,14 +58,20 @@ async def _retry(reading: Reading, state: State, delivery: StoredDelivery) -> bo
     if is_event:
         mark.attempts, mark.error, mark.rejected, mark.state = 0, None, None, DeliveryState.PENDING
         mark.retry_at = datetime.datetime.now(datetime.UTC)
-        await _wait(state, owner_of(delivery), number)
     try:
         await state.write_mark(number, mark, last=revision)
     except Changed:  # a worker was faster, or somebody else asked for the same
         return False
-    if is_event:
-        await state.wake(owner_of(delivery))
+    if is_event:  # a worker that finds it waiting finds the mark, too
+        await _wait(state, owner_of(delivery), number)
     return is_event
+
+
+async def _resume(reading: Reading, state: State, delivery: StoredDelivery) -> None:
+    """See to a pending delivery again, in case that whoever asked for that first was killed before it waited."""
+    mark = await reading.mark(delivery.number)
+    if mark is not None and mark.state is DeliveryState.PENDING:
+        await _wait(state, owner_of(delivery), delivery.number)
 
 
 async def _wait(state: State, owner: str, number: int) -> None:
@@ -72,4 +80,5 @@ async def _wait(state: State, owner: str, number: int) -> None:
         member.waiting = sorted({*member.waiting, number})
         with contextlib.suppress(Changed):
             await state.write_member(owner, member)
+            await state.wake(owner)
             return
