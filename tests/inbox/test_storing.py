@@ -214,6 +214,7 @@ def test_a_full_database_is_an_error_until_there_is_room(tmp_path: Path) -> None
         ("sqlite://", "needs a file"),
         ("mysql://localhost/x", "found mysql://"),
         ("://", "not a URL"),
+        ("postgresql://u:p@ss:secret@h:notaport/x", "^[^@]*not a URL$"),
     ],
 )
 def test_a_url_of_something_else_is_refused(url: str, message: str) -> None:

@@ -24,7 +24,7 @@ def database_url(url: str | os.PathLike[str]) -> URL:
         return _file(text)
     try:
         made = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # ValueError for a port that is not a number; its message may have the password
         raise ValueError("url: expected a path, sqlite:///PATH or postgresql://..., found what is not a URL") from None
     match made.drivername:
         case "sqlite":
