@@ -35,14 +35,20 @@ class Pending:
     def __init__(self, database: Database, *, until_now: bool = False) -> None:
         self._database = database
         self._scope = PENDING
+        if until_now:
+            with database.read("cannot read the inbox") as connection:
+                last = connection.scalar(select(func.max(columns.number))) or 0
+            self._scope = and_(PENDING, columns.number <= last)
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again with what is stored."""
         self._after = 0
         self._is_forward = True
         self._looked = datetime.datetime.min.replace(tzinfo=datetime.UTC)
         self._blocked: dict[str, datetime.datetime] = {}
         self._returning: dict[str | int, None] = {}  # members that catch up, and deliveries that belong to nobody
-        with database.read("cannot read the inbox") as connection:
-            if until_now:
-                self._scope = and_(PENDING, columns.number <= (connection.scalar(select(func.max(columns.number))) or 0))
+        with self._database.read("cannot read the inbox") as connection:
             waiting = select(columns.member, func.min(columns.retry_at)).where(self._scope, columns.retry_at.is_not(None))
             for member, retry_at in connection.execute(waiting.group_by(columns.member)):
                 if member is not None:

@@ -18,18 +18,27 @@ from bankhook.handlers import Handlers
 from bankhook.inbox._cases import doubts, reopened
 from bankhook.inbox._examination import about
 from bankhook.inbox._members import Trackers
+from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, text_of
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.pending import Pending
 from bankhook.inbox._sql.results import Results
 from bankhook.inbox._sql.tables import members
 from bankhook.inbox._sql.types import shortened
-from bankhook.inbox._sql.unit import Unit
+from bankhook.inbox._sql.unit import Unit, UnitBroken
 
 __all__ = ["Runner"]
 
 BATCH_SECONDS = 0.1  # after which a batch ends, so that a crash repeats little and nobody waits long to write
 log = logging.getLogger("bankhook.inbox")
+
+
+class CannotUndo(Exception):
+    """A handler failed for a delivery, and left the transaction so that nothing of the batch can be stored."""
+
+    def __init__(self, delivery: StoredDelivery, error: Exception) -> None:
+        super().__init__(delivery.number)
+        self.delivery, self.error = delivery, error
 
 
 class Runner:
@@ -78,7 +87,10 @@ class Runner:
         If it raises, nothing is stored, and the runner is of no more use.
         """
         with failures("cannot handle deliveries"):
-            return self._handle_all(found)
+            try:
+                return self._handle_all(found)
+            except CannotUndo as broken:
+                return self._fail_alone(broken.delivery, broken.error)
 
     def _handle_all(self, found: Sequence[StoredDelivery]) -> int:
         unit, results = Unit(self._database, self._connection), Results()
@@ -126,13 +138,32 @@ class Runner:
                     self._wait_for(result)
             unit.keep()
         except Exception as error:
-            unit.undo()
+            if unit.failure is not None:  # the handler is not the cause, so this is no attempt
+                raise unit.failure from None
+            try:
+                unit.undo()
+            except UnitBroken:
+                raise CannotUndo(delivery, error) from error
             self._fail(delivery, error, results)
             return
         if delivery.member is not None:
             self._apply(delivery, event, results)
         results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
         results.handled.append(delivery.number)
+
+    def _fail_alone(self, delivery: StoredDelivery, error: Exception) -> int:
+        """Store that a handler failed, after the rest of its batch was rolled back; that begins again."""
+        if self._connection.invalidated:  # it is lost, and so is PostgreSQL's lock: another process may be the runner
+            raise InboxError("cannot handle deliveries: the connection was lost") from error
+        unit, results = Unit(self._database, self._connection), Results()
+        try:
+            self._fail(delivery, error, results)
+            results.store(unit.connection(), ())
+            unit.commit()
+        finally:
+            unit.close()
+        self._pending.reset()
+        return results.ended
 
     def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
         assert delivery.member is not None

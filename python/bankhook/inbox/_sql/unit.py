@@ -7,16 +7,21 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
-from sqlalchemy import Connection, RootTransaction, select
+from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.types import shortened
 
-__all__ = ["Unit"]
+__all__ = ["Unit", "UnitBroken"]
 
-SAVEPOINT = "bankhook_delivery"
+IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
+
+
+class UnitBroken(Exception):
+    """What a handler wrote cannot be undone alone: the whole unit has to be rolled back."""
 
 
 class Unit:
@@ -30,7 +35,8 @@ class Unit:
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
-        self._has_savepoint = False
+        self._savepoint: NestedTransaction | None = None
+        self.failure: Exception | None = None
 
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""
@@ -41,27 +47,50 @@ class Unit:
         return self._connection
 
     def for_handler(self) -> Connection:
-        """The connection, with a savepoint to which `undo` returns."""
-        connection = self.connection()
-        if not self._has_savepoint:
-            connection.exec_driver_sql(f"SAVEPOINT {SAVEPOINT}")
-            self._has_savepoint = True
+        """The connection, with a savepoint to which `undo` returns.
+
+        It is one that SQLAlchemy knows of, so that a Session of the handler begins and ends savepoints within it. If the
+        store fails here, `failure` says why: the handler is not the cause.
+        """
+        try:
+            connection = self.connection()
+            if self._savepoint is None:
+                self._savepoint = connection.begin_nested()
+        except (InboxError, SQLAlchemyError) as error:
+            self.failure = error
+            raise
         return connection
 
     def keep(self) -> None:
         """Keep what the handlers of a delivery wrote: it is committed with the rest.
 
-        An error, after which `undo` is possible, if PostgreSQL gave up the transaction and a handler ignored that.
+        An error, after which `undo` is possible, if a handler left a savepoint of its own open, or if PostgreSQL gave up the
+        transaction and a handler ignored that.
         """
-        if self._has_savepoint:
-            self._connection.exec_driver_sql(f"RELEASE SAVEPOINT {SAVEPOINT}")
-            self._has_savepoint = False
+        if self._savepoint is None:
+            return
+        if self._connection.get_nested_transaction() is not self._savepoint:
+            raise InboxError("a handler left a savepoint open, or ended that of the inbox: commit or close its Session")
+        information = getattr(self._connection.connection.driver_connection, "info", None)
+        if information is not None and information.transaction_status == IN_ERROR:
+            raise InboxError("a statement of a handler failed, and the handler went on")
+        self._savepoint.commit()
+        self._savepoint = None
 
     def undo(self) -> None:
-        """Roll back what the handlers of a delivery wrote."""
-        if self._has_savepoint:
-            self._connection.exec_driver_sql(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}")
-            self._has_savepoint = False
+        """Roll back what the handlers of a delivery wrote. Raises UnitBroken if that is not possible."""
+        if self._savepoint is None:
+            return
+        try:
+            if not self._savepoint.is_active:
+                raise UnitBroken
+            while (inner := self._connection.get_nested_transaction()) not in (None, self._savepoint):
+                assert inner is not None
+                inner.rollback()
+            self._savepoint.rollback()
+        except SQLAlchemyError as error:
+            raise UnitBroken from error
+        self._savepoint = None
 
     def look_up(self, keys: Sequence[str]) -> None:
         """Find out for which of these keys handlers were called already; all at once, and before the transaction begins."""

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Handlers may use a Session of SQLAlchemy, and break what they were given: only their own delivery fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+
+import bankhook
+from bankhook.inbox import DeliveryState, Query, examine
+from inbox.history import Ledger, filled, found
+
+BODIES = [b'{"event":"%c"}' % letter for letter in b"abcdef"]
+BAD = (2, 5)
+
+
+class Base(DeclarativeBase):
+    """The tables of this file."""
+
+
+class Credit(Base):
+    """A row of the ledger."""
+
+    __tablename__ = "credits"
+    key: Mapped[str | None] = mapped_column(primary_key=True)
+    delivery: Mapped[int | None] = mapped_column()
+
+
+def session_that_flushes(context: bankhook.HandlerContext, number: int) -> None:
+    with Session(context.transaction) as session:
+        session.add(Credit(key=f"key {number}", delivery=None if number in BAD else number))
+        session.commit()
+
+
+def session_that_is_left_open(context: bankhook.HandlerContext, number: int) -> None:
+    session = Session(context.transaction)
+    session.add(Credit(key=f"key {number}", delivery=number))
+    session.flush()
+    if number not in BAD:
+        session.commit()
+
+
+def whole_transaction_rolled_back(context: bankhook.HandlerContext, number: int) -> None:
+    assert context.transaction is not None
+    context.transaction.execute(text("INSERT INTO credits VALUES (:key, :n)"), {"key": f"key {number}", "n": number})
+    if number in BAD:
+        transaction = context.transaction.get_transaction()
+        assert transaction is not None
+        transaction.rollback()
+
+
+@pytest.mark.parametrize("handle", [session_that_flushes, session_that_is_left_open, whole_transaction_rolled_back])
+def test_only_the_delivery_fails_whose_handler_breaks_its_session(
+    url: str, handle: Callable[[bankhook.HandlerContext, int], None]
+) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            handle(context, context.delivery.number)
+
+        async with filled(url, BODIES, attempts=2) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers), 60) == len(BODIES)
+            parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
+            assert [(one.number, one.attempts) for one in parked] == [(number, 2) for number in BAD]
+            await inbox.append([examine(BODIES[0])])
+            assert await asyncio.wait_for(inbox.drain(handlers), 60) == 1
+        assert ledger.rows() == [(f"key {number}", number) for number in (1, 3, 4, 6, 7)]
+
+    asyncio.run(run())
