@@ -14,6 +14,7 @@ from bankhook.inbox._protocol import InUse
 __all__ = ["Runner"]
 
 STOP_SECONDS = 10.0
+CANCEL_SECONDS = 2.0
 RETRY_SECONDS = 2.0
 
 _log = logging.getLogger("bankhook.receiver")
@@ -72,11 +73,18 @@ class Runner:
         self._problem = problem
 
     async def close(self) -> None:
-        """Let the current handler end, then the task; after some seconds it is cancelled, and its delivery handled again."""
+        """Let the current handler end, then the task; after some seconds it is cancelled, and its delivery handled again.
+
+        A sync handler cannot be cancelled: its thread goes on until it ends, or the process does.
+        """
         if self._task is None:
             return
         self._stop.set()
         _, late = await asyncio.wait((self._task,), timeout=STOP_SECONDS)
-        for task in late:
-            task.cancel()
-            await asyncio.wait((task,))
+        if late:
+            self._task.cancel()
+            _, late = await asyncio.wait(late, timeout=CANCEL_SECONDS)
+        if late:
+            _log.error("a handler does not end; its delivery is handled again")
+            self._task.cancel()
+            await asyncio.wait(late)

@@ -21,6 +21,7 @@ from bankhook.inbox._nats.reading import Reading
 from bankhook.inbox._nats.state import MemberState, State, owner_of
 from bankhook.inbox._records import DeliveryState, StoredDelivery
 from bankhook.inbox._retries import Retries, text_of
+from bankhook.inbox._thread import HandlerThread
 
 __all__ = ["Call", "Handling", "calling"]
 
@@ -28,7 +29,7 @@ Call: TypeAlias = Callable[[StoredDelivery, AnyEvent, Outcome, set[str]], Awaita
 """Calls the handlers of a delivery; adds each finished call to the set, and skips those that are in it."""
 
 
-def calling(handlers: Handlers, state: State) -> Call:
+def calling(handlers: Handlers, state: State, thread: HandlerThread) -> Call:
     """Calls handlers, one at a time, whatever the number of deliveries that are handled at once."""
     turn = asyncio.Lock()
 
@@ -42,7 +43,7 @@ def calling(handlers: Handlers, state: State) -> Call:
                     if one.handler.is_async:
                         await one.run(delivery)
                     else:  # in a thread, so that the server hears meanwhile that it is worked on
-                        await asyncio.to_thread(one.run, delivery)
+                        await asyncio.get_running_loop().run_in_executor(thread, one.run, delivery)
                 except Exception as error:
                     raise Failed from error
                 done.add(name)

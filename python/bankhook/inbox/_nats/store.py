@@ -26,6 +26,7 @@ from bankhook.inbox._nats.work import Withdrawn, Worker
 from bankhook.inbox._protocol import InboxError, TooLarge
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
+from bankhook.inbox._thread import HandlerThread
 
 if TYPE_CHECKING:
     from bankhook.handlers import Handlers
@@ -193,7 +194,9 @@ class NatsInbox:
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
         """Call the handlers for what is pending, and for what comes; other processes may do so, too, and share the work."""
         self._check_open()
-        await self._worker(handlers.tracker, calling(handlers, self._state)).run((stop or asyncio.Event()).wait)
+        with HandlerThread() as thread:
+            worker = self._worker(handlers.tracker, calling(handlers, self._state, thread))
+            await worker.run((stop or asyncio.Event()).wait)
 
     async def drain(self, handlers: Handlers, /) -> int:
         """Call the handlers for what is pending now, retries included, and return how many deliveries were handled or parked."""
@@ -209,8 +212,9 @@ class NatsInbox:
                     return
                 await asyncio.sleep(0.02)
 
-        worker = self._worker(handlers.tracker, calling(handlers, self._state))
-        await worker.run(drained)
+        with HandlerThread() as thread:
+            worker = self._worker(handlers.tracker, calling(handlers, self._state, thread))
+            await worker.run(drained)
         return worker.finished
 
     def _worker(self, options: Tracker, call: Call) -> Worker:

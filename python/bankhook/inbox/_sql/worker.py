@@ -14,6 +14,7 @@ from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import only_runner
 from bankhook.inbox._sql.runner import Runner
+from bankhook.inbox._thread import HandlerThread
 
 __all__ = ["Worker"]
 
@@ -30,10 +31,11 @@ class Worker:
     def __init__(self, database: Database, handlers: Handlers, retries: Retries, *, until_now: bool = False) -> None:
         self._database, self._handlers, self._retries, self._until_now = database, handlers, retries, until_now
         self._loop = asyncio.get_running_loop()
-        self._thread = concurrent.futures.ThreadPoolExecutor(1, "bankhook-inbox-runner")
+        self._thread = HandlerThread()
         self._open = ExitStack()
         self._awaited: concurrent.futures.Future[object] | None = None
         self._is_cancelled = False
+        self._is_abandoned = False
         self.runner: Runner
 
     async def __aenter__(self) -> Self:
@@ -46,12 +48,17 @@ class Worker:
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        """Unlock and disconnect."""
-        await self._loop.run_in_executor(self._thread, self._open.close)
+        """Unlock and disconnect; if a handler does not end, the thread does that after it, or the end of the process."""
+        closed = self._loop.run_in_executor(self._thread, self._open.close)
         self._thread.shutdown()
+        if not self._is_abandoned:
+            await closed
 
     async def call(self, function: Callable[..., T], /, *arguments: object) -> T:
-        """Call something of the runner in its thread. If the task is cancelled, an async handler is, too."""
+        """Call something of the runner in its thread. If the task is cancelled, an async handler is, too.
+
+        It ends when the batch is committed or rolled back; if the task is cancelled again, it ends at once.
+        """
         running = self._loop.run_in_executor(self._thread, function, *arguments)
         try:
             return await asyncio.shield(running)
@@ -59,7 +66,9 @@ class Worker:
             self._is_cancelled = True
             if self._awaited is not None:
                 self._awaited.cancel()
-            await asyncio.wait([running])  # until it is committed or rolled back
+            self._is_abandoned = True
+            await asyncio.wait([running])
+            self._is_abandoned = False
             running.exception()
             raise
 
