@@ -70,7 +70,10 @@ class Inbox(Protocol):
         ...
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
-        """Call the handlers for what is pending, and for what comes, until `stop` is set (or for ever)."""
+        """Call the handlers for what is pending, and for what comes, until `stop` is set (or for ever).
+
+        InboxError only at the start: if the store fails later, that is logged, and handling goes on when it can.
+        """
         ...
 
     async def drain(self, handlers: Handlers, /) -> int:

@@ -19,6 +19,7 @@ from bankhook.inbox._nats.connection import Changed, Connection
 from bankhook.inbox._nats.messages import Mark
 from bankhook.inbox._nats.reading import Reading
 from bankhook.inbox._nats.state import MemberState, State, owner_of
+from bankhook.inbox._protocol import TooLarge
 from bankhook.inbox._records import DeliveryState, StoredDelivery
 from bankhook.inbox._retries import Retries, text_of
 from bankhook.inbox._thread import HandlerThread
@@ -89,6 +90,11 @@ class Handling:
             if not member.waiting:
                 await self._attempt(delivery, member, mark, done)
             member.last = number
+            if mark.state is DeliveryState.PENDING:
+                try:
+                    self.state.check_waiting(member, number)
+                except TooLarge as error:
+                    mark.park(str(error))
             added = number if mark.state is DeliveryState.PENDING else None
             try:
                 if mark.state is not DeliveryState.HANDLED or again:
@@ -146,21 +152,26 @@ class Handling:
             mark.reject(rejected.findings)
             return
         tracker = self._tracker(member.snapshot)
-        outcome = tracker.peek(event)
+        outcome = tracker.apply(event)
+        after = MemberState()
+        after.snapshot = tracker.snapshot() if delivery.member is not None else None
+        try:
+            self.state.check_snapshot(after)
+        except TooLarge as error:
+            mark.park(str(error))
+            return
         try:
             await self.call(delivery, event, outcome, done)
         except Failed as failure:
-            error = failure.__cause__ or failure
-            mark.attempts, mark.error = mark.attempts + 1, text_of(error)
+            mark.attempts, mark.error = mark.attempts + 1, text_of(failure.__cause__ or failure)
             mark.retry_at = self.retries.after(mark.attempts, _now())
             mark.state = DeliveryState.PARKED if mark.retry_at is None else DeliveryState.PENDING
             return
-        tracker.apply(event)
         for doubt in doubts(event, outcome):
             await self.state.raise_case(delivery, doubt)
         for key, is_open in reopened(outcome).items():
             await (self.state.open if is_open else self.state.close)(delivery, key)
-        member.snapshot = tracker.snapshot() if delivery.member is not None else None
+        member.packed = after.packed
         mark.state, mark.retry_at, mark.error = DeliveryState.HANDLED, None, None
 
     async def _write(

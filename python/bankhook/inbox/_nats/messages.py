@@ -44,8 +44,20 @@ class Mark:
         self.state, self.retry_at, self.error = DeliveryState.QUARANTINED, None, None
         self.rejected = [finding.to_dict() for finding in findings][:MOST_FINDINGS]
 
-    def encoded(self) -> bytes:
-        """The mark as a value of the bucket."""
+    def park(self, error: str) -> None:
+        """It waits for a person, for this reason."""
+        self.state, self.retry_at, self.error = DeliveryState.PARKED, None, error
+
+    def encoded(self, limit: int) -> bytes:
+        """The mark as a value of the bucket, with as much of its error and findings as fit into this size."""
+        value = self._encoded()
+        while len(value) > limit and (self.error or len(self.rejected or ()) > 1):
+            self.error = self.error and self.error[len(self.error) // 2 + 1 :]
+            self.rejected = self.rejected and self.rejected[: (len(self.rejected) + 1) // 2]
+            value = self._encoded()
+        return value
+
+    def _encoded(self) -> bytes:
         return json.dumps(dataclasses.asdict(self) | {"retry_at": _text(self.retry_at)}).encode()
 
     @classmethod

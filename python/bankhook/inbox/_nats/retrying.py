@@ -56,6 +56,7 @@ async def _retry(reading: Reading, state: State, delivery: StoredDelivery) -> bo
         delivery = delivery.replace(event=read.event, member=read.member, key=read.key, findings=read.findings)
     is_event = not delivery.findings
     if is_event:
+        state.check_waiting(await state.member(owner_of(delivery)), number)
         mark.attempts, mark.error, mark.rejected, mark.state = 0, None, None, DeliveryState.PENDING
         mark.retry_at = datetime.datetime.now(datetime.UTC)
     try:

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import datetime
 import json
+import zlib
 from collections.abc import AsyncIterator, Mapping
 
 from nats.aio.msg import Msg
@@ -15,28 +16,42 @@ from bankhook.inbox._cases import Doubt
 from bankhook.inbox._nats.connection import Changed, Connection
 from bankhook.inbox._nats.layout import Layout, hashed, shortened
 from bankhook.inbox._nats.messages import Mark
+from bankhook.inbox._protocol import TooLarge
 from bankhook.inbox._records import Case, CaseKind, Overdue, StoredDelivery
 
 __all__ = ["MemberState", "State", "owner_of"]
+
+ENVELOPE = 1_000  # bytes that are left for the headers of a value, and for numbers that grow
+RAISE = "raise the max_payload of the server, and retry"
 
 
 @dataclasses.dataclass
 class MemberState:
     """What is known of a member, in one value, so that it changes all at once or not at all."""
 
-    snapshot: bytes | None = None
+    packed: bytes | None = None
+    """The snapshot of its tracker, compressed."""
     last: int = 0
     """The last delivery that was handled or put off, of those that came in their turn."""
     waiting: list[int] = dataclasses.field(default_factory=list[int])
     """Deliveries that were put off: one that failed, and those that came since."""
     revision: int = 0
     was: tuple[bytes | None, int] = (None, 0)
-    """The snapshot and the last delivery as they were read."""
+    """The compressed snapshot and the last delivery as they were read."""
+
+    @property
+    def snapshot(self) -> bytes | None:
+        """The snapshot of its tracker."""
+        return None if self.packed is None else zlib.decompress(self.packed)
+
+    @snapshot.setter
+    def snapshot(self, snapshot: bytes | None) -> None:
+        self.packed = None if snapshot is None else zlib.compress(snapshot, 1)
 
     def encoded(self) -> bytes:
         """The value of the bucket."""
-        about = {"last": self.last, "waiting": self.waiting, "snapshot": self.snapshot is not None}
-        return json.dumps(about).encode() + b"\n" + (self.snapshot or b"")
+        about = {"last": self.last, "waiting": self.waiting, "snapshot": self.packed is not None}
+        return json.dumps(about).encode() + b"\n" + (self.packed or b"")
 
 
 def owner_of(delivery: StoredDelivery) -> str:
@@ -57,10 +72,29 @@ class State:
         entry = await self._connection.last(layout.bucket, layout.key("member", owner), direct=layout.is_direct)
         if entry is None:
             return MemberState()
-        about, _, snapshot = (entry.data or b"").partition(b"\n")
+        about, _, packed = (entry.data or b"").partition(b"\n")
         values = json.loads(about)
-        read = snapshot if values["snapshot"] else None, values["last"]
+        read = packed if values["snapshot"] else None, values["last"]
         return MemberState(*read, values["waiting"], entry.seq or 0, read)
+
+    def check_snapshot(self, member: MemberState) -> None:
+        """TooLarge if a snapshot does not leave room for numbers of deliveries that are put off."""
+        size, limit = len(member.packed or b""), self._limit
+        if size > limit - limit // 8:
+            raise TooLarge(
+                f"NATS: the state of the member takes {size} bytes, and {limit - limit // 8} can be stored: {RAISE}"
+            )
+
+    def check_waiting(self, member: MemberState, number: int) -> None:
+        """TooLarge if one more delivery of a member cannot be put off."""
+        size = len(member.encoded()) + len(f", {number}")
+        if size > self._limit:
+            raise TooLarge(f"NATS: too many deliveries of the member wait, {len(member.waiting)}, for another one: {RAISE}")
+
+    @property
+    def _limit(self) -> int:
+        """How many bytes a value may have."""
+        return self._connection.client.max_payload - ENVELOPE
 
     async def write_member(self, owner: str, member: MemberState) -> None:
         """Write a member that was read. Changed if it was written since."""
@@ -79,7 +113,9 @@ class State:
     async def write_mark(self, number: int, mark: Mark, *, last: int | None = None) -> None:
         """Write what is exceptional about a delivery."""
         headers = {"Bankhook-Subject": mark.subject, "Bankhook-State": mark.state.value}
-        await self._connection.write(self._layout.key("mark", str(number)), mark.encoded(), headers=headers, last=last)
+        await self._connection.write(
+            self._layout.key("mark", str(number)), mark.encoded(self._limit), headers=headers, last=last
+        )
 
     async def write_examined(self, number: int) -> None:
         """Store that a delivery may have another member than the one of its subject."""

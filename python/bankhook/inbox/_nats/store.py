@@ -194,8 +194,9 @@ class NatsInbox:
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
         """Call the handlers for what is pending, and for what comes; other processes may do so, too, and share the work."""
         self._check_open()
+        await self._reading.progress()  # InboxError at the start; once it has started, it goes on when it can
         with HandlerThread() as thread:
-            worker = self._worker(handlers.tracker, calling(handlers, self._state, thread))
+            worker = self._worker(handlers.tracker, calling(handlers, self._state, thread), for_ever=True)
             await worker.run((stop or asyncio.Event()).wait)
 
     async def drain(self, handlers: Handlers, /) -> int:
@@ -217,9 +218,9 @@ class NatsInbox:
             await worker.run(drained)
         return worker.finished
 
-    def _worker(self, options: Tracker, call: Call) -> Worker:
+    def _worker(self, options: Tracker, call: Call, *, for_ever: bool = False) -> Worker:
         handling = Handling(self._connection, self._reading, self._state, self._retries, options, call)
-        return Worker(self._connection, self._layout, handling)
+        return Worker(self._connection, self._layout, handling, for_ever=for_ever)
 
     def _check_open(self) -> None:
         if not self._is_open:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
-from collections.abc import AsyncIterator, Awaitable, Callable
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import Any
 
 import nats.errors
 from nats.aio.msg import Msg
@@ -22,8 +24,12 @@ from bankhook.inbox._records import DeliveryState
 __all__ = ["Withdrawn", "Worker"]
 
 PULL = 5.0  # seconds that a request for a delivery stands; after that, or after an outage, there is a new one
-PATIENCE = 3  # how often a delivery fails while there is a connection, before the worker gives up
+PATIENCE = (
+    3  # how often a delivery fails while there is a connection, before a worker gives up that is not to go on for ever
+)
+PAUSE = 5.0  # seconds between two attempts, at most
 GROUP = 16  # members whose deliveries wait that a worker sees to at once
+log = logging.getLogger("bankhook.inbox")
 
 
 class Withdrawn(Exception):
@@ -33,16 +39,17 @@ class Withdrawn(Exception):
 class Worker:
     """Runs in a `with` block."""
 
-    def __init__(self, connection: Connection, layout: Layout, handling: Handling) -> None:
+    def __init__(self, connection: Connection, layout: Layout, handling: Handling, *, for_ever: bool) -> None:
         self._connection = connection
         self._layout = layout
         self._handling = handling
+        self._for_ever = for_ever
         self._in_work: dict[str, Msg] = {}
         self._stopping = asyncio.Event()
         self.finished = 0
 
     async def run(self, until: Callable[[], Awaitable[object]]) -> None:
-        """Work until that returns, then end what was begun. InboxError if the server does not store what it should."""
+        """Work until that returns, then end what was begun. InboxError if the server does not store, unless for ever."""
         names = self._layout.consumers()
         loops = [self._loop(self._layout.deliveries, name, self._in_turn) for name in names]
         loops += [self._loop(self._layout.retries, "retries", self._waiting) for _ in range(GROUP)]
@@ -121,12 +128,23 @@ class Worker:
             try:
                 await handle(message, done)
                 return
-            except InboxError:
+            except InboxError as error:
+                if self._stopping.is_set():
+                    raise Withdrawn from error
                 failures += self._connection.client.is_connected
-                if failures >= PATIENCE:
+                if failures >= PATIENCE and not self._for_ever:
                     raise
-                await self._connection.wait()
-                await asyncio.sleep(0.1)
+                log.warning("%s; handling goes on when it can", error)
+                await self._unless_stopped(self._connection.wait())
+                await self._unless_stopped(asyncio.sleep(min(PAUSE, 0.1 * 2 ** min(failures, 9))))
+
+    async def _unless_stopped(self, wait: Coroutine[Any, Any, None]) -> None:
+        tasks = [asyncio.create_task(wait), asyncio.create_task(self._stopping.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
 
     async def _in_turn(self, message: Msg, done: set[str]) -> None:
         facts = message.metadata

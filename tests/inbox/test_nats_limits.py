@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""What does not fit the server, or fails there, concerns one delivery of one member: an inbox on NATS goes on with the others."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import DeliveryState, InboxError, Query
+from inbox.history import SOON, filled
+from inbox.nats_server import NatsServer
+
+PARKED = Query(states=(DeliveryState.PARKED,))
+
+
+def test_a_member_whose_state_is_too_large_is_parked_and_the_others_go_on() -> None:
+    async def run(url: str) -> None:
+        sandbox, seen, handlers = bankhook.Sandbox(seed=1, members=2), list[int](), bankhook.Handlers()
+
+        @handlers.fallback
+        def see(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            seen.append(context.delivery.number)
+
+        large, other = sandbox.members
+        history = [sandbox.send_initial_transaction(large).raw for _ in range(150)]
+        history.append(sandbox.send_initial_transaction(other).raw)
+        async with filled(url, history) as inbox:
+            assert await inbox.drain(handlers) == len(history)
+            parked = [one async for one in inbox.find(PARKED)]
+            assert 0 < len(parked) < 150
+            assert {one.member for one in parked} == {large.id}
+            assert all("raise the max_payload" in (one.error or "") for one in parked)
+            assert sorted([*seen, *(one.number for one in parked)]) == list(range(1, 152))
+            assert await inbox.retry([parked[0].number]) == 1  # nothing changed: it is parked again
+            assert await inbox.drain(handlers) == 1
+            assert len([one async for one in inbox.find(PARKED)]) == len(parked)
+
+    with NatsServer(max_payload="8KB") as server:
+        asyncio.run(run(server.url()))
+
+
+def test_what_cannot_wait_with_its_member_any_more_is_parked() -> None:
+    async def run(url: str) -> None:
+        sandbox, handlers = bankhook.Sandbox(seed=1, members=1), bankhook.Handlers()
+
+        @handlers.fallback
+        def fail(event: bankhook.AnyEvent) -> None:
+            raise RuntimeError("x" * 20_000)  # more of it than the server takes
+
+        async with filled(
+            url, [sandbox.send_initial_transaction(sandbox.member(0)).raw] * 500, backoff=SOON * 1e7
+        ) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            while (await inbox.counts())[DeliveryState.PARKED] == 0:
+                assert not running.done()
+                await asyncio.sleep(0.05)
+            running.cancel()
+            (first, *_) = [one async for one in inbox.find(PARKED)]
+            assert "deliveries of the member wait" in (first.error or "")
+            (failed,) = [one async for one in inbox.find(limit=1)]
+            assert (failed.state, (failed.error or "").endswith("xxx\n")) == (DeliveryState.PENDING, True)
+
+    with NatsServer(max_payload="3KB") as server:
+        asyncio.run(run(server.url()))
+
+
+def test_run_goes_on_for_ever_once_it_has_started(nats: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        body = bankhook.Sandbox(seed=1, members=1).deliveries(1)
+        handlers, stop, failures = bankhook.Handlers(), asyncio.Event(), 4
+        async with filled(nats.url(), [one.payload for one in body]) as inbox:
+            state = inbox._state  # type: ignore[attr-defined]
+            write = state.write_member
+
+            async def fail(*arguments: Any) -> None:
+                nonlocal failures
+                failures -= 1
+                if failures >= 0:
+                    raise InboxError("no space left")
+                await write(*arguments)
+
+            monkeypatch.setattr(state, "write_member", fail)
+            running = asyncio.create_task(inbox.run(handlers, stop=stop))
+            while (await inbox.counts())[DeliveryState.HANDLED] == 0:
+                assert not running.done()
+                await asyncio.sleep(0.02)
+            stop.set()
+            await running
+        assert failures < 0
+
+    asyncio.run(run())
+
+
+def test_run_that_cannot_store_anything_stops_when_it_is_asked_to(
+    nats: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        stop = asyncio.Event()
+        (one,) = bankhook.Sandbox(seed=1, members=1).deliveries(1)
+        async with filled(nats.url(), [one.payload]) as inbox:
+
+            async def fail(*arguments: Any) -> None:
+                stop.set()
+                raise InboxError("no space left")
+
+            monkeypatch.setattr(inbox._state, "write_member", fail)  # type: ignore[attr-defined]
+            await inbox.run(bankhook.Handlers(), stop=stop)
+            with pytest.raises(InboxError, match="no space left"):
+                await inbox.drain(bankhook.Handlers())
+
+    asyncio.run(run())
