@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The tables that migrations make are those that the code expects; tables of a newer version are left alone."""
+"""The tables that migrations make are those that the code expects, and connections do not depend on a server's defaults."""
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -12,9 +13,11 @@ from sqlalchemy import create_engine, text
 
 import bankhook.inbox
 from bankhook.inbox import InboxError
+from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.schema import VERSION_TABLE
 from bankhook.inbox._sql.tables import metadata
 from bankhook.inbox._sql.urls import database_url
+from inbox.postgresql import PostgreSQL
 
 
 async def make(url: str) -> None:
@@ -39,3 +42,31 @@ def test_tables_of_a_newer_version_are_an_error_and_stay(url: str) -> None:
     engine.dispose()
     with pytest.raises(InboxError, match="a newer version of bankhook"):
         asyncio.run(make(url))
+
+
+@pytest.mark.parametrize(("default", "used"), [("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")])
+def test_commits_in_postgresql_wait_for_the_disk_whatever_is_the_default(
+    postgresql: PostgreSQL, default: str, used: str
+) -> None:
+    options = f"%20-csynchronous_commit%3D{default}%20-cdefault_transaction_isolation%3Dserializable"
+    database = Database(database_url(postgresql.url() + options))
+    database.open()
+    with database.write("cannot look") as connection:
+        assert connection.scalar(text("SHOW synchronous_commit")) == used
+        assert connection.scalar(text("SHOW transaction_isolation")) == "read committed"
+    database.close()
+
+
+def test_a_symbolic_link_names_the_same_inbox(tmp_path: Path) -> None:
+    async def run() -> None:
+        link = tmp_path / "link.db"
+        link.symlink_to(tmp_path / "inbox.db")
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox, bankhook.inbox.open(link) as other:
+            await inbox.append([bankhook.inbox.examine(b'{"event":"x"}')] * 2)
+            deliveries = inbox.deliveries()
+            await anext(deliveries)
+            with pytest.raises(InboxError, match="another process"):
+                await anext(other.deliveries())
+            await deliveries.aclose()  # type: ignore[attr-defined]
+
+    asyncio.run(run())

@@ -27,13 +27,17 @@ class Database:
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
         arguments: dict[str, Any] = (
-            {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}} if self.is_sqlite else {}
+            {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
+            if self.is_sqlite
+            else {"isolation_level": "READ COMMITTED"}  # whatever is the default of the server
         )
         # What is stored may be personal, so no message shows it.
         self.engine = create_engine(url, hide_parameters=True, pool_pre_ping=not self.is_sqlite, **arguments)
         if self.is_sqlite:
             event.listen(self.engine, "connect", _configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
+        else:
+            event.listen(self.engine, "connect", _configure_postgresql)
         self._turn = threading.Lock()
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
 
@@ -102,6 +106,15 @@ def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where SQLAlchemy says so, not where Python's module guesses
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _configure_postgresql(connection: Any, _record: object) -> None:
+    """Wait for the disk at each commit: values that wait for less would lose what was acknowledged; more may be asked for."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW synchronous_commit")
+        if cursor.fetchone()[0] in ("off", "local"):
+            cursor.execute("SET synchronous_commit = on")
+    connection.commit()
 
 
 def _begin_sqlite(connection: Connection) -> None:

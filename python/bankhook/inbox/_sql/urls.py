@@ -13,7 +13,7 @@ __all__ = ["database_url"]
 
 
 def database_url(url: str | os.PathLike[str]) -> URL:
-    """Return the URL with its driver, the path of a file absolute.
+    """Return the URL with its driver, the path of a file absolute and without symbolic links.
 
     Raises ValueError for a URL of something else, and for a SQLite database that is not a file.
     """
@@ -38,4 +38,4 @@ def database_url(url: str | os.PathLike[str]) -> URL:
 def _file(path: str) -> URL:
     if path in ("", ":memory:"):
         raise ValueError("url: an inbox needs a file")
-    return URL.create("sqlite+pysqlite", database=str(Path(path).absolute()))
+    return URL.create("sqlite+pysqlite", database=str(Path(path).resolve()))
