@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import bankhook
-import bankhook.inbox
 from bankhook.inbox import DeliveryState, InboxError, Query
 from inbox.history import SOON, filled
 from inbox.nats_server import NatsServer

@@ -105,3 +105,17 @@ def test_an_async_handler_needs_handle_async_and_nothing_is_called_before_its_er
         handlers.handle(validated)
     assert called == []
     assert asyncio.run(handlers.handle_async(validated)).handlers == ("first", "second")
+
+
+def test_a_plain_function_that_returns_a_coroutine_is_awaited_or_an_error() -> None:
+    handlers, seen = Handlers(), list[str]()
+
+    async def see(event: AnyEvent) -> None:
+        seen.append(event.event)
+
+    handlers.fallback(name="see")(lambda event: see(event))
+    with pytest.raises(TypeError, match="see: returned an awaitable"):
+        handlers.handle(UNKNOWN)
+    assert seen == []
+    asyncio.run(handlers.handle_async(UNKNOWN))
+    assert seen == ["reward_update"]

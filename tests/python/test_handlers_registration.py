@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import Any, get_args
 
@@ -168,3 +168,15 @@ def test_a_parameter_with_a_default_is_not_the_context() -> None:
 
     handlers.handle(UNKNOWN)
     assert seen == [3]
+
+
+def test_a_generator_cannot_be_registered_since_calling_it_runs_nothing() -> None:
+    def generator(event: AnyEvent) -> Iterator[int]:
+        yield 1
+
+    async def async_generator(event: AnyEvent) -> AsyncIterator[int]:
+        yield 1
+
+    for function in (generator, async_generator):
+        with pytest.raises(TypeError, match=f"{function.__name__}: expected a function, found a generator"):
+            Handlers().fallback(function)

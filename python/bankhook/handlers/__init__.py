@@ -177,6 +177,8 @@ class Handlers:
         RuntimeError
             If a handler calls it: the event that the handler was called for is not applied yet.
         """
+        from inspect import isawaitable
+
         parsed = _parsed(event)
         with self._lock:
             outcome, calls = self._begin(parsed)
@@ -184,7 +186,9 @@ class Handlers:
                 if waiting := [call.handler.name for call in calls if call.handler.is_async]:
                     raise TypeError(f"{', '.join(waiting)}: async, so the event needs handle_async")
                 for call in calls:
-                    call.run()
+                    if isawaitable(result := call.run()):
+                        getattr(result, "close", lambda: None)()
+                        raise TypeError(f"{call.handler.name}: returned an awaitable, so the event needs handle_async")
                 return self._end(parsed, outcome, calls)
             finally:
                 self._is_busy = False
@@ -196,6 +200,7 @@ class Handlers:
         another event loop raise RuntimeError.
         """
         from asyncio import Lock, get_running_loop
+        from inspect import isawaitable
 
         parsed = _parsed(event)
         loop = get_running_loop()
@@ -206,8 +211,7 @@ class Handlers:
             outcome, calls = self._begin(parsed)
             try:
                 for call in calls:
-                    result = call.run()
-                    if call.handler.is_async:
+                    if isawaitable(result := call.run()):
                         await result
                 return self._end(parsed, outcome, calls)
             finally:

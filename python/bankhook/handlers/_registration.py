@@ -87,7 +87,7 @@ class Registered:
         self.name = _name(function, name)
         self.function = function
         self.takes_context = _takes_context(function, self.name)
-        self.is_async = _is_async(function)
+        self.is_async = _is_async(function, self.name)
 
     def key(self, transition: str, transaction: str) -> str:
         """The name of what it does when a transaction gets a status."""
@@ -156,9 +156,12 @@ def _takes_context(function: Function, name: str) -> bool:
     raise TypeError(f"{name}: expected a function of the event, or of the event and a HandlerContext")
 
 
-def _is_async(function: Function) -> bool:
-    from inspect import iscoroutinefunction
+def _is_async(function: Function, name: str) -> bool:
+    from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 
+    for one in (function, type(function).__call__):
+        if isgeneratorfunction(one) or isasyncgenfunction(one):
+            raise TypeError(f"{name}: expected a function, found a generator, whose body a call does not run")
     return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
 

@@ -15,6 +15,7 @@ from bankhook._records.errors import ParseError
 from bankhook._records.tracking import Outcome
 from bankhook.handlers import Handlers
 from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._contained import finish, start
 from bankhook.inbox._nats.connection import Changed, Connection
 from bankhook.inbox._nats.messages import Mark
 from bankhook.inbox._nats.reading import Reading
@@ -42,9 +43,11 @@ def calling(handlers: Handlers, state: State, thread: HandlerThread) -> Call:
                     continue
                 try:
                     if one.handler.is_async:
-                        await one.run(delivery)
+                        result = start(one, delivery)
                     else:  # in a thread, so that the server hears meanwhile that it is worked on
-                        await asyncio.get_running_loop().run_in_executor(thread, one.run, delivery)
+                        result = await asyncio.get_running_loop().run_in_executor(thread, start, one, delivery)
+                    if result is not None:
+                        await finish(result)
                 except Exception as error:
                     raise Failed from error
                 done.add(name)

@@ -101,9 +101,11 @@ class Pending:
         owner = columns.member, case((columns.member.is_(None), columns.number))
         due = select(*owner).where(self._scope, columns.retry_at <= now).group_by(*owner)
         for member, number in connection.execute(due.order_by(func.min(columns.retry_at))):
-            if member is None or self._blocked.get(member, now) <= now:
+            if member is not None:
+                if self._blocked.get(member, now) > now:
+                    continue
                 self._blocked.pop(member, None)
-                self._returning[_owner(number, member)] = None
+            self._returning[_owner(number, member)] = None
 
     def _returned(self, connection: Connection) -> list[int]:
         """The numbers of deliveries of those that catch up; who has no more of them is done."""

@@ -16,6 +16,7 @@ from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
 from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
 from bankhook.inbox._members import Trackers
 from bankhook.inbox._protocol import InboxError
@@ -133,9 +134,8 @@ class Runner:
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, unit, results)]
         try:
             for call in calls:
-                result = call.run(delivery, unit.for_handler)
-                if call.handler.is_async:
-                    self._wait_for(result)
+                if (result := start(call, delivery, unit.for_handler)) is not None:
+                    self._wait_for(finish(result))
             unit.keep()
         except Exception as error:
             if unit.failure is not None:  # the handler is not the cause, so this is no attempt

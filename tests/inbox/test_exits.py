@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Whatever a handler raises or returns, handling goes on: what ends a process elsewhere is a failure here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook.inbox import DeliveryState, Query
+from inbox.history import filled, found, payloads
+
+HISTORY = payloads(12)
+PARKED = Query(states=(DeliveryState.PARKED,))
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_handler_that_would_end_the_process_is_parked_and_others_go_on(
+    any_url: str, error: BaseException, is_async: bool
+) -> None:
+    calls = list[int]()
+
+    def leave(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        assert context.delivery is not None
+        calls.append(context.delivery.number)
+        if context.delivery.number == 2:
+            raise error
+
+    async def leave_later(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        await asyncio.sleep(0)
+        leave(event, context)
+
+    async def run() -> None:
+        handlers = bankhook.Handlers()
+        handlers.fallback(name="leave")(leave_later if is_async else leave)
+        async with filled(any_url, HISTORY, attempts=2) as inbox:
+            assert await inbox.drain(handlers) == len(HISTORY)
+            (parked,) = await found(inbox, PARKED)
+        assert parked.number == 2
+        assert type(error).__name__ in (parked.error or "")
+        assert sorted(calls) == sorted([2, *range(1, len(HISTORY) + 1)])
+
+    asyncio.run(run())
+
+
+def test_what_a_plain_function_returns_is_awaited_if_it_can_be(any_url: str) -> None:
+    seen = list[str]()
+
+    async def see(event: bankhook.AnyEvent) -> None:
+        await asyncio.sleep(0)
+        seen.append(event.event)
+
+    def wrapped(event: bankhook.AnyEvent) -> Coroutine[Any, Any, None]:  # as a decorator may make
+        return see(event)
+
+    async def run() -> None:
+        handlers = bankhook.Handlers()
+        handlers.fallback(name="see")(wrapped)
+        async with filled(any_url, HISTORY) as inbox:
+            assert await inbox.drain(handlers) == len(HISTORY)
+
+    asyncio.run(run())
+    assert len(seen) == len(HISTORY)
