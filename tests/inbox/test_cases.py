@@ -143,3 +143,31 @@ def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(any_url: str) -
             assert await inbox.open_since(datetime.timedelta(0)) == []
 
     asyncio.run(run())
+
+
+def test_cases_and_overdue_transactions_are_read_page_by_page(any_url: str) -> None:
+    async def run() -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        transactions = [changed(CREATED, id=f"t{number}") for number in range(5)]
+        validated = [changed(VALIDATED, id=f"v{number}") for number in range(5)]
+        async with filled(any_url, []) as inbox:
+            # Three are received at the same time, and the last one first of all.
+            ages = [2 * DAY, 3 * DAY, 3 * DAY, 3 * DAY, 4 * DAY]
+            for event, age in zip(transactions, ages, strict=True):
+                await inbox.append([examine(event.to_json(), received=now - age)])
+            await handled(inbox, *validated, received=now)
+            cases = await inbox.cases()
+            assert [case.key for case in cases] == ["v0", "v1", "v2", "v3", "v4"]
+            assert await inbox.cases(limit=2) == cases[:2]
+            assert await inbox.cases(after=cases[1].number, limit=2) == cases[2:4]
+            assert await inbox.cases(after=cases[-1].number, limit=2) == []
+            assert await inbox.cases(kind="left_validated", limit=2) == []
+            overdue = await inbox.open_since(DAY)
+            assert [one.key for one in overdue] == ["t4", "t1", "t2", "t3", "t0"]
+            pages = [await inbox.open_since(DAY, limit=2)]
+            while pages[-1]:
+                pages.append(await inbox.open_since(DAY, after=pages[-1][-1], limit=2))
+            assert [len(page) for page in pages] == [2, 2, 1, 0]
+            assert [one for page in pages for one in page] == overdue
+
+    asyncio.run(run())

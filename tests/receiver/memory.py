@@ -75,7 +75,9 @@ class MemoryInbox(Inbox):
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
         return await self._unused()
 
-    async def cases(self, *, kind: str | None = None, member: str | None = None) -> Sequence[Case]:
+    async def cases(
+        self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
+    ) -> Sequence[Case]:
         return await self._unused()
 
     async def settle(self, numbers: Collection[int], /) -> int:
@@ -84,7 +86,9 @@ class MemoryInbox(Inbox):
     async def dead_letters(self) -> Sequence[DeadLetters]:
         return await self._unused()
 
-    async def open_since(self, age: object, /) -> Sequence[Overdue]:
+    async def open_since(
+        self, age: object, /, *, after: Overdue | None = None, limit: int | None = None
+    ) -> Sequence[Overdue]:
         return await self._unused()
 
     async def find(self, *_: object, **__: object) -> AsyncIterator[StoredDelivery]:

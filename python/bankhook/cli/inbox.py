@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,11 +15,14 @@ from bankhook.cli import options
 from bankhook.cli.terminal import plain, say, say_json
 
 if TYPE_CHECKING:
-    from bankhook.inbox import Inbox, StoredDelivery
+    from bankhook._records.record import Record
+    from bankhook.inbox import Case, Inbox, Overdue, StoredDelivery
 
 __all__ = ["command"]
 
 T = TypeVar("T")
+R = TypeVar("R", bound="Record")
+_PAGE = 500  # records that are in memory at once
 _STATES = ("pending", "handled", "quarantined", "parked")
 _KINDS = ("left_validated", "differs_from_created", "first_event_missing", "findings_stated")
 
@@ -87,7 +90,7 @@ def deliveries(
 @options.as_json
 def dead_letters(url: str, as_json: bool) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them."""
-    return _say_all(_with(url, lambda inbox: inbox.dead_letters()), as_json)
+    return 1 if _say_all(_with(url, lambda inbox: inbox.dead_letters()), as_json) else 0
 
 
 @command.command()
@@ -97,7 +100,11 @@ def dead_letters(url: str, as_json: bool) -> int:
 @options.as_json
 def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
     """List the open cases, the oldest first."""
-    return _say_all(_with(url, lambda inbox: inbox.cases(kind=kind, member=member)), as_json)
+
+    def page(inbox: Inbox, last: Case | None) -> Awaitable[Sequence[Case]]:
+        return inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)
+
+    return _say_pages(url, page, as_json)
 
 
 @command.command(short_help="List transactions that stay open.")
@@ -109,7 +116,11 @@ def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
 def overdue(url: str, days: float, as_json: bool) -> int:
     """List the transactions that are neither validated nor rejected after some days."""
     age = datetime.timedelta(days=days)
-    return _say_all(_with(url, lambda inbox: inbox.open_since(age)), as_json)
+
+    def page(inbox: Inbox, last: Overdue | None) -> Awaitable[Sequence[Overdue]]:
+        return inbox.open_since(age, after=last, limit=_PAGE)
+
+    return _say_pages(url, page, as_json)
 
 
 @command.command(short_help="Make deliveries pending again.")
@@ -157,13 +168,27 @@ def _with(url: str, ask: Callable[[Inbox], Awaitable[T]]) -> T:
         raise click.ClickException(str(error)) from None
 
 
-def _say_all(records: Iterable[Any], as_json: bool) -> int:
+def _say_pages(url: str, page: Callable[[Inbox, R | None], Awaitable[Sequence[R]]], as_json: bool) -> int:
+    """List what comes page by page: each is asked for with the last record of the one before."""
+
+    async def say_each(inbox: Inbox) -> int:
+        last: R | None = None
+        while records := await page(inbox, last):
+            _say_all(records, as_json)
+            last = records[-1]
+        return 0 if last is None else 1
+
+    return _with(url, say_each)
+
+
+def _say_all(records: Iterable[Record], as_json: bool) -> bool:
+    """List records, and return whether there are any."""
     rows = [record.to_dict() for record in records]
     for row in rows:
         _say(
             {name: _time(value) if isinstance(value, datetime.datetime) else value for name, value in row.items()}, as_json
         )
-    return 1 if rows else 0
+    return bool(rows)
 
 
 def _say(row: dict[str, Any], as_json: bool) -> None:

@@ -87,8 +87,10 @@ class Inbox(Protocol):
         """Make quarantined and parked deliveries pending again, or examine them again, and return how many became pending."""
         ...
 
-    async def cases(self, *, kind: str | None = None, member: str | None = None) -> Sequence[Case]:
-        """Return the doubts that are not settled, the oldest first."""
+    async def cases(
+        self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
+    ) -> Sequence[Case]:
+        """Return the doubts that are not settled, the oldest first; all of them, or `limit` with higher numbers than `after`."""
         ...
 
     async def settle(self, numbers: Collection[int], /) -> int:
@@ -99,6 +101,11 @@ class Inbox(Protocol):
         """Return the quarantined deliveries by rule, the most frequent first."""
         ...
 
-    async def open_since(self, age: datetime.timedelta, /) -> Sequence[Overdue]:
-        """Return the transactions that were first reported longer ago than this and are neither validated nor rejected."""
+    async def open_since(
+        self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
+    ) -> Sequence[Overdue]:
+        """Return the transactions that were first reported longer ago than this and are neither validated nor rejected.
+
+        The oldest first; all of them, or `limit` of those that come after one.
+        """
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -164,7 +164,7 @@ class Connection:
 
     async def scan(
         self, stream: str, subject: str, *, start: int = 1, until: int | None = None, headers_only: bool = False
-    ) -> AsyncIterator[Msg]:
+    ) -> AsyncGenerator[Msg]:
         """Iterate over what a stream has of a subject when this begins, in order; what was not fetched yet stays there."""
         if until is None:
             async with self.bounded("read"):

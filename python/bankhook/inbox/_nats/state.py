@@ -8,12 +8,13 @@ import dataclasses
 import datetime
 import json
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
 
 from nats.aio.msg import Msg
 
 from bankhook.inbox._cases import Doubt
-from bankhook.inbox._nats.connection import Changed, Connection
+from bankhook.inbox._nats.connection import BATCH, Changed, Connection
 from bankhook.inbox._nats.layout import Layout, hashed, shortened
 from bankhook.inbox._nats.messages import Mark
 from bankhook.inbox._protocol import TooLarge
@@ -157,24 +158,17 @@ class State:
         with contextlib.suppress(Changed):
             await self._connection.write(subject, json.dumps(stored).encode(), last=0)
 
-    async def cases(self, kind: str | None, member: str | None) -> list[Case]:
+    async def cases(self, kind: str | None, member: str | None, *, after: int, limit: int | None) -> list[Case]:
         """The open cases of this kind and member."""
         found: list[Case] = []
         wanted = None if member is None else shortened(member)
-        async for message in self._all("case"):
-            values = json.loads(message.data)
-            if kind in (None, values["kind"]) and wanted in (None, values["member"]):
-                found.append(
-                    Case(
-                        message.metadata.sequence.stream,
-                        CaseKind(values["kind"]),
-                        values["field"],
-                        values["delivery"],
-                        values["member"],
-                        values["key"],
-                        datetime.datetime.fromisoformat(values["received"]),
-                    )
-                )
+        async with contextlib.aclosing(self._all("case", start=after + 1)) as messages:
+            async for message in messages:
+                if limit is not None and len(found) >= limit:
+                    break
+                values = json.loads(message.data)
+                if kind in (None, values["kind"]) and wanted in (None, values["member"]):
+                    found.append(_case(message.metadata.sequence.stream, values))
         return found
 
     async def settle(self, number: int) -> bool:
@@ -185,15 +179,29 @@ class State:
             return False
         return await self._connection.remove(layout.bucket, number)
 
-    async def overdue(self, before: datetime.datetime) -> list[Overdue]:
-        """The transactions that were first reported before a time, the oldest first."""
+    async def overdue(self, before: datetime.datetime, *, after: Overdue | None, limit: int | None) -> list[Overdue]:
+        """The transactions that were first reported before a time, the oldest first; of the others not all are in memory."""
         found: list[Overdue] = []
         async for message in self._all("open"):
             values = json.loads(message.data)
-            received = datetime.datetime.fromisoformat(values["received"])
-            if received < before:
-                found.append(Overdue(values["key"], values["member"], received, values["delivery"]))
-        return sorted(found, key=lambda one: (one.received, one.delivery))
+            one = Overdue(
+                values["key"], values["member"], datetime.datetime.fromisoformat(values["received"]), values["delivery"]
+            )
+            if one.received < before and (after is None or _age(one) > _age(after)):
+                found.append(one)
+                if limit is not None and len(found) >= 2 * limit + BATCH:
+                    found = sorted(found, key=_age)[:limit]
+        return sorted(found, key=_age)[:limit]
 
-    def _all(self, kind: str) -> AsyncIterator[Msg]:
-        return self._connection.scan(self._layout.bucket, self._layout.key(kind, "*"))
+    def _all(self, kind: str, *, start: int = 1) -> AsyncGenerator[Msg]:
+        return self._connection.scan(self._layout.bucket, self._layout.key(kind, "*"), start=start)
+
+
+def _case(number: int, values: dict[str, Any]) -> Case:
+    received = datetime.datetime.fromisoformat(values["received"])
+    kind = CaseKind(values["kind"])
+    return Case(number, kind, values["field"], values["delivery"], values["member"], values["key"], received)
+
+
+def _age(one: Overdue) -> tuple[datetime.datetime, int]:
+    return one.received, one.delivery

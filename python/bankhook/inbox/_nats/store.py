@@ -135,20 +135,24 @@ class NatsInbox:
         self._check_open()
         return (await self._state.member(hashed(member))).snapshot
 
-    async def cases(self, *, kind: str | None = None, member: str | None = None) -> Sequence[Case]:
+    async def cases(
+        self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
+    ) -> Sequence[Case]:
         """Return the doubts that are not settled, the oldest first."""
         self._check_open()
-        return await self._state.cases(kind, member)
+        return await self._state.cases(kind, member, after=after, limit=limit)
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled, and return how many were open."""
         self._check_open()
         return sum([await self._state.settle(number) for number in sorted(set(numbers)) if number > 0])
 
-    async def open_since(self, age: datetime.timedelta, /) -> Sequence[Overdue]:
+    async def open_since(
+        self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
+    ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
         self._check_open()
-        return await self._state.overdue(datetime.datetime.now(datetime.UTC) - age)
+        return await self._state.overdue(datetime.datetime.now(datetime.UTC) - age, after=after, limit=limit)
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
         """Make deliveries pending again: they wait with those of their member that failed, and are the first in their order."""

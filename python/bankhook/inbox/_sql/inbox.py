@@ -158,9 +158,11 @@ class SqlInbox:
         self._news.set()
         return count
 
-    async def cases(self, *, kind: str | None = None, member: str | None = None) -> Sequence[Case]:
+    async def cases(
+        self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
+    ) -> Sequence[Case]:
         """Return the doubts that are not settled."""
-        return await self._read(queries.open_cases, kind, member)
+        return await self._read(queries.open_cases, kind, member, after=after, limit=limit)
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
@@ -170,9 +172,11 @@ class SqlInbox:
         """Return the quarantined deliveries by rule."""
         return await self._read(queries.dead_letters)
 
-    async def open_since(self, age: datetime.timedelta, /) -> Sequence[Overdue]:
+    async def open_since(
+        self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
+    ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
-        return await self._read(queries.overdue, _now() - age)
+        return await self._read(queries.overdue, _now() - age, after=after, limit=limit)
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open()

@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, select, text, update
+from sqlalchemy import Connection, and_, func, insert, or_, select, text, update
 
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
@@ -103,14 +103,17 @@ def _retry(connection: Connection, delivery: StoredDelivery, now: datetime.datet
     return "state" in values
 
 
-def open_cases(connection: Connection, kind: str | None, member: str | None) -> list[Case]:
+def open_cases(
+    connection: Connection, kind: str | None, member: str | None, *, after: int, limit: int | None
+) -> list[Case]:
     """The cases that nobody settled, the oldest first."""
     statement = select(*(cases.c[name] for name in Case.__match_args__)).where(cases.c.settled_at.is_(None))
     if kind is not None:
         statement = statement.where(cases.c.kind == kind)
     if member is not None:
         statement = statement.where(cases.c.member == member)
-    return [_case(row._asdict()) for row in connection.execute(statement.order_by(cases.c.number))]
+    statement = statement.where(cases.c.number > after).order_by(cases.c.number).limit(limit)
+    return [_case(row._asdict()) for row in connection.execute(statement)]
 
 
 def _case(values: dict[str, Any]) -> Case:
@@ -147,11 +150,13 @@ def _distinct(texts: Iterator[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text is not None))
 
 
-def overdue(connection: Connection, before: datetime.datetime) -> list[Overdue]:
+def overdue(
+    connection: Connection, before: datetime.datetime, *, after: Overdue | None, limit: int | None
+) -> list[Overdue]:
     """The open transactions that were first reported before a time, the oldest first."""
-    statement = select(*(open_transactions.c[name] for name in Overdue.__match_args__))
-    statement = statement.where(open_transactions.c.received < before)
-    return [
-        Overdue(**row._asdict())
-        for row in connection.execute(statement.order_by(open_transactions.c.received, open_transactions.c.delivery))
-    ]
+    received, delivery = open_transactions.c.received, open_transactions.c.delivery
+    statement = select(*(open_transactions.c[name] for name in Overdue.__match_args__)).where(received < before)
+    if after is not None:  # a delivery opens one transaction at most
+        follows = or_(received > after.received, delivery > after.delivery)
+        statement = statement.where(received >= after.received, follows)
+    return [Overdue(**row._asdict()) for row in connection.execute(statement.order_by(received, delivery).limit(limit))]
