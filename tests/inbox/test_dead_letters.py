@@ -5,10 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+from typing import Any
+
+import pytest
 
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Query, examine
+from bankhook.inbox._sql import retrying
+from inbox.watching import watched
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 EVENTS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=2).deliveries(3)]
@@ -91,5 +96,39 @@ def test_what_another_version_stored_as_an_event_is_quarantined_and_the_rest_goe
             assert backward == [one.number for one in reversed(found) if one.findings[0].rule == rejected[0].rule]
             assert sum(letters.count for letters in await inbox.dead_letters()) == 3
             assert await inbox.retry(Query(states=(DeliveryState.QUARANTINED,))) == 0
+
+    asyncio.run(run())
+
+
+def test_many_are_retried_in_short_transactions_and_unchanged_rows_are_not_written(url: str) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([rejected_by_an_older_version(EVENTS[n % 3]) for n in range(250)])
+            await inbox.append([examine(b"[") for _ in range(250)])
+            with watched() as seen:
+                assert await inbox.retry(Query(states=(DeliveryState.QUARANTINED,))) == 250
+            assert seen.written == [100, 100, 50]
+            assert await inbox.counts() == {"pending": 250, "handled": 0, "quarantined": 250, "parked": 0}
+
+    asyncio.run(run())
+
+
+def test_what_was_retried_elsewhere_meanwhile_is_left_alone(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(url) as inbox, bankhook.inbox.open(url) as other:
+            (number,) = await inbox.append([rejected_by_an_older_version(EVENTS[0])])
+            changes = retrying.changes
+            loop = asyncio.get_running_loop()
+
+            def late(*read: Any) -> Any:
+                """What another process does between reading and writing."""
+                monkeypatch.undo()
+                assert asyncio.run_coroutine_threadsafe(other.retry([number]), loop).result(60) == 1
+                assert asyncio.run_coroutine_threadsafe(other.drain(bankhook.Handlers()), loop).result(60) == 1
+                return changes(*read)
+
+            monkeypatch.setattr(retrying, "changes", late)
+            assert await inbox.retry([number]) == 0
+            assert (await inbox.counts())[DeliveryState.HANDLED] == 1
 
     asyncio.run(run())

@@ -8,6 +8,7 @@ import datetime
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Self, TypeVar
 
 from sqlalchemy import URL
@@ -16,7 +17,7 @@ from bankhook.handlers import Handlers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql import queries
+from bankhook.inbox._sql import queries, retrying
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.worker import Worker
 
@@ -153,9 +154,15 @@ class SqlInbox:
         return await self._read(queries.state_of, member)
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
-        """Make deliveries pending again, in one transaction."""
-        count = await self._write("cannot retry deliveries", queries.retry, numbers, _now())
-        self._news.set()
+        """Make deliveries pending again, page by page; after an error, the same call goes on with the rest."""
+        count = 0
+        for query, part in retrying.pages(numbers):
+            after = 0
+            while found := await self._read(retrying.retryable, query, part, after):
+                after = found[-1].number
+                if changes := await self._in(self._readers, partial(retrying.changes, found, _now())):
+                    count += await self._write("cannot retry deliveries", retrying.make, changes)
+                    self._news.set()
         return count
 
     async def cases(

@@ -9,17 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, insert, or_, select, text, update
 
-from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
-from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, row_of, stored
+from bankhook.inbox._sql.rows import COLUMNS, conditions, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, members, open_transactions
 
-__all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "retry", "settle", "state_of"]
+__all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
 
 PAGE = 100  # deliveries that are read at once: a body may be large
 columns = deliveries.c
-WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
 
 
 def append(connection: Connection, arrivals: Sequence[Arrival]) -> Sequence[int]:
@@ -46,10 +44,14 @@ def page(
 
 
 def counts(connection: Connection) -> dict[DeliveryState, int]:
-    """How many deliveries there are in each state; the handled ones are the rest, so that a small index is enough."""
+    """How many deliveries there are in each state; it reads a small index, but nothing of the handled ones.
+
+    Those are the rest: numbers follow one another without a gap, and nothing is deleted.
+    """
     waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
     found = {DeliveryState(state): count for state, count in connection.execute(waiting)}
-    total = connection.scalar(select(func.count()).select_from(deliveries)) or 0
+    first, last = (select(function(columns.number)).scalar_subquery() for function in (func.min, func.max))
+    total = connection.scalar(select(last - first + 1)) or 0
     found[DeliveryState.HANDLED] = total - sum(found.values())
     return {state: found.get(state, 0) for state in DeliveryState}
 
@@ -57,50 +59,6 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
 def state_of(connection: Connection, member: str) -> bytes | None:
     """The snapshot of a member."""
     return connection.scalar(select(members.c.snapshot).where(members.c.member == member))
-
-
-def retry(connection: Connection, asked: Collection[int] | Query, now: datetime.datetime) -> int:
-    """Make deliveries pending again, in pages."""
-    wanted = and_(NOT_HANDLED, columns.state.in_([state.value for state in WAITING_FOR_A_PERSON]))
-    count = 0
-    for query, numbers in _parts(asked):
-        after = 0
-        while True:
-            statement = (
-                select(*COLUMNS)
-                .where(wanted, after < columns.number, *conditions(query))
-                .order_by(columns.number)
-                .limit(PAGE)
-            )
-            if numbers is not None:
-                statement = statement.where(columns.number.in_(numbers))
-            found = [stored(row) for row in connection.execute(statement)]
-            if not found:
-                break
-            after = found[-1].number
-            count += sum(_retry(connection, delivery, now) for delivery in found)
-    return count
-
-
-def _parts(asked: Collection[int] | Query) -> Iterator[tuple[Query | None, list[int] | None]]:
-    """A query unchanged, numbers in parts that a statement can take."""
-    if isinstance(asked, Query):
-        yield asked, None
-        return
-    numbers = sorted(set(asked))
-    for start in range(0, len(numbers), PAGE):
-        yield None, numbers[start : start + PAGE]
-
-
-def _retry(connection: Connection, delivery: StoredDelivery, now: datetime.datetime) -> bool:
-    """Examine what was quarantined; whether the delivery is pending now."""
-    values: dict[str, Any] = {"state": DeliveryState.PENDING.value, "attempts": 0, "retry_at": now, "error": None}
-    if delivery.state is DeliveryState.QUARANTINED:
-        arrival = examine(delivery.body, received=delivery.received, headers=delivery.headers)
-        read = {"event": arrival.event, "member": arrival.member, "key": arrival.key, **findings_of(arrival.findings)}
-        values = read if arrival.findings else values | read
-    connection.execute(update(deliveries).where(columns.number == delivery.number).values(values))
-    return "state" in values
 
 
 def open_cases(
@@ -123,9 +81,10 @@ def _case(values: dict[str, Any]) -> Case:
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
     """Settle open cases."""
-    count = 0
-    for _, part in _parts(numbers):
-        settled = update(cases).where(cases.c.number.in_(part or ()), cases.c.settled_at.is_(None))
+    count, wanted = 0, sorted(set(numbers))
+    for start in range(0, len(wanted), PAGE):
+        part = wanted[start : start + PAGE]
+        settled = update(cases).where(cases.c.number.in_(part), cases.c.settled_at.is_(None))
         count += connection.execute(settled.values(settled_at=now)).rowcount
     return count
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
-from bankhook.inbox._sql.tables import deliveries
+from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 __all__ = ["COLUMNS", "conditions", "findings_of", "row_of", "stored"]
 
@@ -74,7 +74,10 @@ def conditions(query: Query | None) -> list[ColumnElement[bool]]:
     if query.until is not None:
         asked.append(columns.received < query.until)
     if query.states:
-        asked.append(columns.state.in_([state.value for state in query.states]))
+        states = sorted({state.value for state in query.states})
+        asked.append(columns.state == states[0] if len(states) == 1 else columns.state.in_(states))
+        if DeliveryState.HANDLED not in query.states:
+            asked.append(NOT_HANDLED)
     if query.after:
         asked.append(columns.number > query.after)
     if query.before is not None:
