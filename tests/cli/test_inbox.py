@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -72,22 +74,88 @@ def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) ->
     assert (cases.status, case["kind"], case["member"]) == (1, "first_event_missing", MEMBER)
     overdue = run("inbox", "overdue", "--json", inbox)
     assert (overdue.status, [one["key"] for one in objects(overdue)]) == (1, [CREATED.initial_transaction.id])
-    assert run("inbox", "overdue", "--days", "6", inbox).status == 0
+    assert run("inbox", "overdue", "--days", "6", inbox) == (0, "no overdue transactions\n", "")
 
-    assert run("inbox", "settle", inbox, str(case["number"])).out == "settled=1\n"
-    assert run("inbox", "cases", inbox).status == 0
+    number = str(case["number"])
+    done = run("inbox", "settle", inbox, number, number, "77")
+    assert done == (1, "settled=1\n", "bankhook: there is no open case 77\n")
+    assert run("inbox", "settle", inbox, number) == (1, "settled=0\n", f"bankhook: there is no open case {number}\n")
+    assert run("inbox", "cases", inbox) == (0, "no open cases\n", "")
 
 
 def test_deliveries_are_retried_by_number_or_by_what_they_are(inbox: str) -> None:
-    assert run("inbox", "retry", inbox, "3").out == "pending=0\n"
-    assert objects(run("inbox", "retry", "--json", "--state", "parked", inbox)) == [{"pending": 1}]
+    done = run("inbox", "retry", "--state", "quarantined", inbox)
+    assert done == (1, "pending=0\n", "bankhook: deliveries that still are not events: 1\n")
+    done = run("inbox", "retry", inbox, "1", "3", "4", "77")
+    assert (done.status, done.out) == (1, "pending=1\n")
+    assert done.err.splitlines() == [
+        "bankhook: delivery 1 is handled, neither quarantined nor parked",
+        f"bankhook: delivery 3 still is not an event: {examine(b'{').findings[0].rule}",
+        "bankhook: delivery 77 is not in the inbox",
+    ]
+    done = run("inbox", "retry", "--state", "parked", inbox)
+    assert done == (1, "pending=0\n", "bankhook: there are no such deliveries\n")
+
+
+def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:
+    done = run("inbox", "retry", "--json", "--state", "parked", inbox)
+    assert (done.status, objects(done), done.err) == (0, [{"pending": 1}], "")
     assert run("inbox", "retry", inbox).status == 2
     assert run("inbox", "retry", "--state", "parked", inbox, "4").status == 2
 
 
 def test_an_inbox_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    done = run("inbox", "cases", str(tmp_path / "typo.db"))
-    assert (done.status, "there is no such inbox" in done.err) == (2, True)
-    assert list(tmp_path.iterdir()) == []
+    for url in (str(tmp_path / "typo.db"), f"sqlite:///{tmp_path}/typo.db"):
+        done = run("inbox", "cases", url)
+        assert (done.status, "there is no such file" in done.err) == (2, True)
+        assert list(tmp_path.iterdir()) == []
     assert run("inbox", "cases", "mysql://localhost/x").status == 2
     assert "refused" in run("inbox", "cases", "postgresql://test@127.0.0.1:1/test").err
+
+
+@pytest.mark.parametrize("command", ["deliveries", "cases", "dead-letters", "overdue", "retry", "settle", "replay"])
+def test_the_database_of_another_application_is_not_changed(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    with contextlib.closing(sqlite3.connect(path)) as shop:
+        shop.execute("create table orders (number integer)")
+    before = path.read_bytes()
+    arguments = {"retry": ["1"], "settle": ["1"], "replay": ["http://127.0.0.1:9/"]}.get(command, [])
+    done = run(*(["replay"] if command == "replay" else ["inbox", command]), str(path), *arguments)
+    assert (done.status, "the database has no inbox" in done.err) == (2, True)
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {"shop.db": before}
+
+
+def test_an_empty_list_says_so(tmp_path: Path) -> None:
+    async def fill(*bodies: bytes) -> None:
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as made:
+            await made.append([examine(body) for body in bodies])
+
+    inbox = str(tmp_path / "inbox.db")
+    asyncio.run(fill())
+    assert run("inbox", "deliveries", inbox).out == "no deliveries\n"
+    assert run("inbox", "deliveries", "--state", "parked", inbox).out == "no deliveries match\n"
+    assert run("inbox", "dead-letters", inbox).out == "no quarantined deliveries\n"
+    assert run("inbox", "cases", inbox).out == "no open cases\n"
+    asyncio.run(fill(CREATED.raw))
+    for command in ("cases", "overdue"):
+        assert run("inbox", command, inbox).out == "not known: nothing has been handled yet (1 pending)\n"
+        assert run("inbox", command, "--json", inbox).out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["inbox", "overdue", "--days", "nan", "INBOX"],
+        ["inbox", "overdue", "--days", "1e300", "INBOX"],
+        ["inbox", "retry", "INBOX", str(10**30)],
+        ["inbox", "settle", "INBOX", str(2**63)],
+        ["inbox", "deliveries", "--limit", str(10**30), "INBOX"],
+        ["send", "--rate", "nan", "http://127.0.0.1:9/"],
+        ["send", "--timeout", "nan", "http://127.0.0.1:9/"],
+        ["simulate", "-n", str(10**30)],
+    ],
+)
+def test_what_is_not_a_number_or_is_far_too_large_is_wrong_usage(arguments: list[str], inbox: str) -> None:
+    done = run(*(inbox if one == "INBOX" else one for one in arguments))
+    assert (done.status, done.out) == (2, "")
+    assert "Error: Invalid value" in done.err

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, text
 
 import bankhook.inbox
-from bankhook.inbox import InboxError
+from bankhook.inbox import DeliveryState, InboxError
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.schema import VERSION_TABLE
 from bankhook.inbox._sql.tables import metadata
@@ -49,7 +50,7 @@ def test_commits_in_postgresql_wait_for_the_disk_whatever_is_the_default(
     postgresql: PostgreSQL, default: str, used: str
 ) -> None:
     options = f"%20-csynchronous_commit%3D{default}%20-cdefault_transaction_isolation%3Dserializable"
-    database = Database(database_url(postgresql.url() + options))
+    database = Database(database_url(postgresql.url() + options), create=True)
     database.open()
     with database.write("cannot look") as connection:
         assert connection.scalar(text("SHOW synchronous_commit")) == used
@@ -70,3 +71,30 @@ def test_a_symbolic_link_names_the_same_inbox(tmp_path: Path) -> None:
             await deliveries.aclose()  # type: ignore[attr-defined]
 
     asyncio.run(run())
+
+
+def test_an_inbox_that_has_to_exist_is_not_made(any_url: str) -> None:
+    async def look() -> dict[DeliveryState, int]:
+        async with bankhook.inbox.open(any_url, create=False) as inbox:
+            return await inbox.counts()
+
+    for _ in range(2):
+        with pytest.raises(InboxError, match=r"no such file|has no inbox|there is no inbox"):
+            asyncio.run(look())
+    asyncio.run(make(any_url))
+    assert asyncio.run(look())[DeliveryState.PENDING] == 0
+
+
+def test_tables_of_an_older_version_are_brought_up_to_date_only_if_that_was_asked_for(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def look() -> None:
+        async with bankhook.inbox.open(url, create=False):
+            pass
+
+    asyncio.run(make(url))
+    with monkeypatch.context() as patched:
+        patched.setattr(ScriptDirectory, "get_current_head", lambda _: "9999")
+        with pytest.raises(InboxError, match="of an older bankhook"):
+            asyncio.run(look())
+    asyncio.run(look())

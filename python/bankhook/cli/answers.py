@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from bankhook.cli import options
 from bankhook.cli.posts import Answer, Posting, post_all
 from bankhook.cli.progress import Bar
 from bankhook.cli.target import Target
@@ -30,14 +31,14 @@ concurrency = click.option(
 )
 rate = click.option(
     "--rate",
-    type=click.FloatRange(min=0.001, max=1e6),
+    type=options.NumberRange(0.001, 1e6),
     metavar="N",
     help="How many deliveries are sent in a second at most.",
 )
 timeout = click.option(
     "--timeout",
     default=10.0,
-    type=click.FloatRange(min=0.001, max=3600),
+    type=options.NumberRange(0.001, 3600),
     show_default=True,
     metavar="SECONDS",
     help="How long an answer may take.",

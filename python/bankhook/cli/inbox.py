@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bankhook.cli import options
-from bankhook.cli.terminal import plain, say, say_json
+from bankhook.cli import inboxes, options
+from bankhook.cli.terminal import complain, plain, say, say_json
 
 if TYPE_CHECKING:
     from bankhook._records.record import Record
@@ -20,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-T = TypeVar("T")
 R = TypeVar("R", bound="Record")
 _PAGE = 500  # records that are in memory at once
-_STATES = ("pending", "handled", "quarantined", "parked")
 _KINDS = ("left_validated", "differs_from_created", "first_event_missing", "findings_stated")
+
+_NUMBER = click.IntRange(1, 10**18)  # what every store can take
 
 _url = click.argument("url", metavar="URL")
 _member = click.option("--member", type=options.ID, metavar="ID", help="Only those of this member.")
@@ -38,22 +36,26 @@ def command() -> None:
     Example:
       bankhook inbox deliveries --state parked inbox.db
 
-    URL is a file for SQLite, or postgresql://…, or nats://….
+    URL is a file for SQLite, or postgresql://…, or nats://…. It is an inbox already: no command makes one.
 
-    Exit status: 0 fine, 1 something needs a person, 2 wrong usage or an inbox that cannot be opened.
+    Exit status: 0 fine, 1 something needs a person or was not done, 2 wrong usage or an inbox that cannot be opened.
     """
 
 
 @command.command()
 @_url
 @click.option(
-    "--state", "states", multiple=True, type=click.Choice(_STATES), help="Only those in this state; several are allowed."
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice(inboxes.STATES),
+    help="Only those in this state; repeat the option to allow several states.",
 )
 @_member
 @click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
-@click.option("--rule", metavar="RULE", help="Only those that were rejected for this rule.")
+@click.option("--rule", type=options.ID, metavar="RULE", help="Only those that were rejected for this rule.")
 @click.option(
-    "--limit", default=20, type=click.IntRange(min=1), show_default=True, metavar="N", help="The newest N of them."
+    "--limit", default=20, type=click.IntRange(1, 10**9), show_default=True, metavar="N", help="The newest N of them."
 )
 @options.show_values
 @options.as_json
@@ -75,7 +77,10 @@ def deliveries(
     async def newest(inbox: Inbox) -> list[StoredDelivery]:
         return [one async for one in inbox.find(query, newest_first=True, limit=limit)]
 
-    for one in _with(url, newest):
+    found = inboxes.asked(url, newest)
+    if not found and not as_json:
+        say("no deliveries match" if query != Query() else "no deliveries")
+    for one in found:
         row = {"number": one.number, "received": _time(one.received), "state": one.state.value, "event": one.event}
         row |= {"member": one.member, "key": one.key, "rule": one.findings[0].rule if one.findings else None}
         row |= {"attempts": one.attempts, "retry_at": _time(one.retry_at)}
@@ -90,7 +95,10 @@ def deliveries(
 @options.as_json
 def dead_letters(url: str, as_json: bool) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them."""
-    return 1 if _say_all(_with(url, lambda inbox: inbox.dead_letters()), as_json) else 0
+    letters = inboxes.asked(url, lambda inbox: inbox.dead_letters())
+    if not letters and not as_json:
+        say("no quarantined deliveries")
+    return 1 if _say_all(letters, as_json) else 0
 
 
 @command.command()
@@ -104,13 +112,18 @@ def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
     def page(inbox: Inbox, last: Case | None) -> Awaitable[Sequence[Case]]:
         return inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)
 
-    return _say_pages(url, page, as_json)
+    return _say_pages(url, page, "no open cases" if kind is member is None else "no cases match", as_json)
 
 
 @command.command(short_help="List transactions that stay open.")
 @_url
 @click.option(
-    "--days", default=3.0, type=click.FloatRange(min=0), show_default=True, metavar="N", help="Open for longer than this."
+    "--days",
+    default=3.0,
+    type=options.NumberRange(0, 100_000),
+    show_default=True,
+    metavar="N",
+    help="Open for longer than this.",
 )
 @options.as_json
 def overdue(url: str, days: float, as_json: bool) -> int:
@@ -120,55 +133,39 @@ def overdue(url: str, days: float, as_json: bool) -> int:
     def page(inbox: Inbox, last: Overdue | None) -> Awaitable[Sequence[Overdue]]:
         return inbox.open_since(age, after=last, limit=_PAGE)
 
-    return _say_pages(url, page, as_json)
+    return _say_pages(url, page, "no overdue transactions", as_json)
 
 
 @command.command(short_help="Make deliveries pending again.")
 @_url
-@click.argument("numbers", nargs=-1, type=int, metavar="[NUMBER]...")
+@click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
 @click.option("--state", type=click.Choice(("quarantined", "parked")), help="All those in this state, instead of numbers.")
-@click.option("--rule", metavar="RULE", help="All those that were rejected for this rule, instead of numbers.")
+@click.option(
+    "--rule", type=options.ID, metavar="RULE", help="All those that were rejected for this rule, instead of numbers."
+)
 @options.as_json
 def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | None, as_json: bool) -> int:
-    """Make quarantined and parked deliveries pending again; quarantined ones are examined again first."""
+    """Make quarantined and parked deliveries pending again, and print how many are. Quarantined ones are examined again:
+    they stay where they are if they still are not events. What was not done is listed on standard error.
+    """
     from bankhook.inbox import DeliveryState, Query
 
     if bool(numbers) == (state is not None or rule is not None):
         raise click.UsageError("give numbers, or --state or --rule")
     query = Query(rule=rule, states=() if state is None else (DeliveryState(state),))
-    _say({"pending": _with(url, lambda inbox: inbox.retry(numbers or query))}, as_json)
-    return 0
+    return _say_done("pending", inboxes.asked(url, lambda inbox: inboxes.retry(inbox, numbers or query)), as_json)
 
 
 @command.command()
 @_url
-@click.argument("numbers", nargs=-1, required=True, type=int, metavar="NUMBER...")
+@click.argument("numbers", nargs=-1, required=True, type=_NUMBER, metavar="NUMBER...")
 @options.as_json
 def settle(url: str, numbers: tuple[int, ...], as_json: bool) -> int:
-    """Mark cases as settled."""
-    _say({"settled": _with(url, lambda inbox: inbox.settle(numbers))}, as_json)
-    return 0
+    """Mark cases as settled, and print how many were open."""
+    return _say_done("settled", inboxes.asked(url, lambda inbox: inboxes.settle(inbox, numbers)), as_json)
 
 
-def _with(url: str, ask: Callable[[Inbox], Awaitable[T]]) -> T:
-    """Open an inbox that exists, and ask it."""
-    try:
-        from bankhook.inbox import open
-
-        if "://" not in url and not Path(url).is_file():
-            raise click.FileError(url, "there is no such inbox")
-        inbox = open(url)
-
-        async def answer() -> T:
-            async with inbox:
-                return await ask(inbox)
-
-        return asyncio.run(answer())
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
-
-
-def _say_pages(url: str, page: Callable[[Inbox, R | None], Awaitable[Sequence[R]]], as_json: bool) -> int:
+def _say_pages(url: str, page: Callable[[Inbox, R | None], Awaitable[Sequence[R]]], nothing: str, as_json: bool) -> int:
     """List what comes page by page: each is asked for with the last record of the one before."""
 
     async def say_each(inbox: Inbox) -> int:
@@ -176,12 +173,22 @@ def _say_pages(url: str, page: Callable[[Inbox, R | None], Awaitable[Sequence[R]
         while records := await page(inbox, last):
             _say_all(records, as_json)
             last = records[-1]
+        if last is None and not as_json:
+            say(await inboxes.known(inbox, nothing))
         return 0 if last is None else 1
 
-    return _with(url, say_each)
+    return inboxes.asked(url, say_each)
 
 
-def _say_all(records: Iterable[Record], as_json: bool) -> bool:
+def _say_done(name: str, done: inboxes.Done, as_json: bool) -> int:
+    count, problems = done
+    _say({name: count}, as_json)
+    for problem in problems:
+        complain(problem)
+    return 1 if problems else 0
+
+
+def _say_all(records: Sequence[Record], as_json: bool) -> bool:
     """List records, and return whether there are any."""
     rows = [record.to_dict() for record in records]
     for row in rows:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import math
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-__all__ = ["ID", "archives", "as_json", "output", "show_values"]
+__all__ = ["ID", "NumberRange", "archives", "as_json", "output", "show_values"]
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[str]
@@ -29,6 +30,18 @@ class _Id(_ParamType):
 
 
 ID = _Id()
+
+
+class NumberRange(click.FloatRange):
+    """A number within bounds; what is not a number is within none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"expected a number, at least {self.min:g} and at most {self.max:g}", param, ctx)
+        return number
+
 
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line, for programs.")

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 import bankhook
-from bankhook.cli import answers, options
+from bankhook.cli import answers, inboxes, options
 from bankhook.cli.answers import Label, send_each
 from bankhook.cli.posts import Posting
 from bankhook.cli.target import allow_remote, headers, target_of
@@ -25,8 +24,6 @@ else:
     _ParamType = click.ParamType  # generic from click 8.4 on
 
 __all__ = ["command"]
-
-_STATES = ("pending", "handled", "quarantined", "parked")
 
 
 class _Time(_ParamType):
@@ -57,7 +54,7 @@ class _Time(_ParamType):
     "--state",
     "states",
     multiple=True,
-    type=click.Choice(_STATES),
+    type=click.Choice(inboxes.STATES),
     help="In this state; repeat the option to allow several states.",
 )
 @click.option("-n", "--count", type=click.IntRange(1, 10**9), metavar="N", help="How many deliveries at most.")
@@ -108,9 +105,8 @@ def command(
     from bankhook.inbox import DeliveryState, Query
 
     target = target_of(url, is_remote_allowed=allow_remote)
-    source = _Stored(
-        _opened(inbox), Query(since, until, event, member, key, rule, tuple(map(DeliveryState, states))), count
-    )
+    query = Query(since, until, event, member, key, rule, tuple(map(DeliveryState, states)))
+    source = _Stored(inboxes.opened(inbox, "INBOX"), query, count)
     posting = Posting(headers, timeout, concurrency, rate)
     status = send_each(target, source.deliveries(), posting, total=count, as_json=as_json)
     if source.problem is not None:
@@ -137,16 +133,3 @@ class _Stored:
                     yield Label(delivery.number, delivery.event, delivery.key), delivery.body
         except bankhook.BankhookError as error:
             self.problem = str(error)
-
-
-def _opened(inbox: str) -> Inbox:
-    """Return an inbox that is there. Raises click.BadParameter, without the URL, which may contain a password."""
-    import bankhook.inbox
-
-    path = inbox.removeprefix("sqlite:///").partition("?")[0] if inbox.startswith("sqlite:///") else inbox
-    if "://" not in path and not Path(path).is_file():
-        raise click.BadParameter("there is no such file", param_hint="INBOX")
-    try:
-        return bankhook.inbox.open(inbox)
-    except (ValueError, TypeError) as error:
-        raise click.BadParameter(str(error), param_hint="INBOX") from None

@@ -25,7 +25,7 @@ _AT_ONCE = 1 << 18
     "-n",
     "--events",
     default=1000,
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, 2**63 - 1),
     show_default=True,
     metavar="N",
     help="How many deliveries; 0 never ends.",

@@ -14,7 +14,12 @@ __all__ = ["open"]
 
 
 def open(
-    url: str | os.PathLike[str], /, *, attempts: int = 8, backoff: datetime.timedelta = datetime.timedelta(seconds=1)
+    url: str | os.PathLike[str],
+    /,
+    *,
+    attempts: int = 8,
+    backoff: datetime.timedelta = datetime.timedelta(seconds=1),
+    create: bool = True,
 ) -> Inbox:
     """Return the inbox at a URL; `async with` connects to it, and makes its tables if they are missing.
 
@@ -28,6 +33,9 @@ def open(
         How often handlers are called for a delivery, before it is parked.
     backoff : datetime.timedelta
         How long a delivery waits after the first failure; twice as long after each further one, an hour at most.
+    create : bool
+        Whether `async with` makes what is missing, and brings the tables of an older version up to date. If not, it changes
+        nothing, and raises InboxError if there is no inbox of this version.
 
     Raises
     ------
@@ -50,8 +58,8 @@ def open(
         from bankhook.inbox._nats import NatsInbox
         from bankhook.inbox._nats.urls import parts
 
-        return NatsInbox(*parts(url), attempts=attempts, backoff=backoff)
+        return NatsInbox(*parts(url), attempts=attempts, backoff=backoff, create=create)
     from bankhook.inbox._sql.inbox import SqlInbox
     from bankhook.inbox._sql.urls import database_url
 
-    return SqlInbox(database_url(url), attempts=attempts, backoff=backoff)
+    return SqlInbox(database_url(url), attempts=attempts, backoff=backoff, create=create)

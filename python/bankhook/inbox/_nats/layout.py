@@ -96,12 +96,7 @@ class Layout:
 
     async def make(self, js: JetStreamContext) -> None:
         """Make what is not there yet. Several processes may do so at once: the server makes it once."""
-        stored = await _made(js, self._deliveries())
-        described = re.search(r"partitions=(\d+)", stored.config.description or "")
-        if described is None:
-            raise InboxError(f"NATS: the stream {self.deliveries} is not one of an inbox")
-        self.partitions = int(described[1])
-        self.replicas = stored.config.num_replicas or 1
+        self._read(await _made(js, self._deliveries()))
         await asyncio.gather(_made(js, self._retries()), _made(js, self._bucket()))
         present = {info.name for info in await self.infos(js)}
         await asyncio.gather(
@@ -113,11 +108,34 @@ class Layout:
                 if name not in present
             ),
         )
-        # Signs of life are given by what the server waits for, not by what this process was opened with.
-        self.ack_wait = min(info.config.ack_wait or self.ack_wait for info in await self.infos(js))
+        self._read_ack_wait(await self.infos(js))
         await js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
             self.retries, self._consumer("retries", self.retry_subjects, -1)
         )
+
+    async def find(self, js: JetStreamContext) -> None:
+        """Read how the inbox was made, and make nothing; InboxError if it is not there."""
+        try:
+            stored, *_ = await asyncio.gather(*map(js.stream_info, (self.deliveries, self.retries, self.bucket)))
+        except NotFoundError:
+            raise InboxError(f"NATS: there is no inbox with the name {self.name}") from None
+        self._read(stored)
+        infos = await self.infos(js)
+        if len(infos) < len(self.consumers()):
+            raise InboxError(f"NATS: the inbox {self.name} was made only in part; what receives or handles makes the rest")
+        self._read_ack_wait(infos)
+
+    def _read(self, stored: StreamInfo) -> None:
+        """Take over what the stream of deliveries was made with."""
+        described = re.search(r"partitions=(\d+)", stored.config.description or "")
+        if described is None:
+            raise InboxError(f"NATS: the stream {self.deliveries} is not one of an inbox")
+        self.partitions = int(described[1])
+        self.replicas = stored.config.num_replicas or 1
+
+    def _read_ack_wait(self, infos: list[ConsumerInfo]) -> None:
+        # Signs of life are given by what the server waits for, not by what this process was opened with.
+        self.ack_wait = min(info.config.ack_wait or self.ack_wait for info in infos)
 
     async def infos(self, js: JetStreamContext) -> list[ConsumerInfo]:
         """How far the consumers of the partitions are."""

@@ -40,9 +40,12 @@ ENVELOPE = 1_000  # bytes that NATS itself puts into the headers of a message, a
 class NatsInbox:
     """Deliveries in a stream of NATS JetStream; `bankhook.inbox.open` makes it."""
 
-    def __init__(self, connection: Connection, layout: Layout, *, attempts: int, backoff: datetime.timedelta) -> None:
+    def __init__(
+        self, connection: Connection, layout: Layout, *, attempts: int, backoff: datetime.timedelta, create: bool
+    ) -> None:
         self._connection = connection
         self._layout = layout
+        self._create = create
         self._retries = Retries(attempts, backoff)
         self._reading = Reading(connection, layout)
         self._state = State(connection, layout)
@@ -50,11 +53,11 @@ class NatsInbox:
         self._is_open = False
 
     async def __aenter__(self) -> Self:
-        """Connect; make what the inbox has on the server, if it is the first time."""
+        """Connect; make what the inbox has on the server, if it is the first time and that was asked for."""
         await self._connection.open()
         try:
-            async with self._connection.bounded("make the streams"):
-                await self._layout.make(self._connection.js)
+            async with self._connection.bounded("make the streams" if self._create else "read"):
+                await (self._layout.make if self._create else self._layout.find)(self._connection.js)
         except BaseException:
             await self._connection.close()
             raise

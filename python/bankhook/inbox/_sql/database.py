@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Generator
@@ -13,7 +14,7 @@ from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.schema import migrate
+from bankhook.inbox._sql.schema import check, migrate
 
 __all__ = ["Database", "failures"]
 
@@ -23,8 +24,9 @@ BUSY_SECONDS = 30  # how long another process may write to SQLite before a trans
 class Database:
     """SQLite or PostgreSQL, connected when it is needed; every transaction is as durable as the database can make it."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, create: bool) -> None:
         self.url = url
+        self._create = create
         self.is_sqlite = url.get_backend_name() == "sqlite"
         arguments: dict[str, Any] = (
             {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
@@ -34,7 +36,7 @@ class Database:
         # What is stored may be personal, so no message shows it.
         self.engine = create_engine(url, hide_parameters=True, pool_pre_ping=not self.is_sqlite, **arguments)
         if self.is_sqlite:
-            event.listen(self.engine, "connect", _configure_sqlite)
+            event.listen(self.engine, "connect", self._configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
         else:
             event.listen(self.engine, "connect", _configure_postgresql)
@@ -42,9 +44,15 @@ class Database:
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
 
     def open(self) -> None:
-        """Connect, and make the tables or bring them up to date."""
-        with failures("cannot open the inbox"), self.turn(), self._writing.begin() as connection:
-            migrate(connection)
+        """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
+        if self._create:
+            with failures("cannot open the inbox"), self.turn(), self._writing.begin() as connection:
+                migrate(connection)
+            return
+        if self.is_sqlite and not os.path.isfile(self.url.database or ""):
+            raise InboxError("cannot open the inbox: there is no such file")
+        with self.read("cannot open the inbox") as connection:
+            check(connection)
 
     def close(self) -> None:
         """Close all connections."""
@@ -75,6 +83,13 @@ class Database:
         finally:
             self._turn.release()
 
+    def _configure_sqlite(self, connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where SQLAlchemy says so, not where Python's module guesses
+        if self._create:  # the file remembers it; that of another application stays unchanged
+            connection.execute("PRAGMA journal_mode=WAL")
+        for pragma in ("synchronous=FULL", "temp_store=MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
+
     def connect(self) -> Connection:
         """A connection whose transactions write; in SQLite they are to begin within `turn`."""
         return self._writing.connect()
@@ -100,12 +115,6 @@ def _reason(error: SQLAlchemyError) -> str:
     if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
         return " ".join(str(cause).split())
     return type(cause).__name__ + (f" (SQLSTATE {state})" if state else "")
-
-
-def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where SQLAlchemy says so, not where Python's module guesses
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY"):
-        connection.execute(f"PRAGMA {pragma}")
 
 
 def _configure_postgresql(connection: Any, _record: object) -> None:

@@ -31,8 +31,8 @@ T = TypeVar("T")
 class SqlInbox:
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
-    def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta) -> None:
-        self._database = Database(url)
+    def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
+        self._database = Database(url, create=create)
         self._retries = Retries(attempts, backoff)
         self._news = asyncio.Event()
         # Deliveries are stored in a thread of their own: they never wait for someone who reads.
@@ -41,7 +41,7 @@ class SqlInbox:
         self._is_open = False
 
     async def __aenter__(self) -> Self:
-        """Connect; make the tables or bring them up to date."""
+        """Connect; make the tables or bring them up to date, if that was asked for."""
         try:
             await self._in(self._writer, self._database.open)
         except BaseException:

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What commands ask of an inbox and do in it; it has to exist, and is neither made nor brought up to date."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bankhook.inbox import Inbox, Query
+
+__all__ = ["STATES", "Done", "asked", "known", "opened", "retry", "settle"]
+
+STATES = ("pending", "handled", "quarantined", "parked")
+T = TypeVar("T")
+Done: TypeAlias = tuple[int, Sequence[str]]
+"""For how many something was done, and a line for each for which it was not."""
+
+
+def opened(url: str, argument: str) -> Inbox:
+    """Return the inbox, not connected yet. Raises click.BadParameter, without the URL, which may contain a password."""
+    import bankhook.inbox
+
+    try:
+        return bankhook.inbox.open(url, create=False)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=argument) from None
+
+
+def asked(url: str, ask: Callable[[Inbox], Awaitable[T]]) -> T:
+    """Open an inbox and return what it answers. Raises click.ClickException."""
+    inbox = opened(url, "URL")
+
+    async def answer() -> T:
+        async with inbox:
+            return await ask(inbox)
+
+    try:
+        return asyncio.run(answer())
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+async def known(inbox: Inbox, nothing: str) -> str:
+    """Return these words, unless nothing was handled yet: then an empty list is no all-clear."""
+    from bankhook.inbox import DeliveryState
+
+    counts = await inbox.counts()
+    if counts[DeliveryState.HANDLED] or not counts[DeliveryState.PENDING]:
+        return nothing
+    return f"not known: nothing has been handled yet ({counts[DeliveryState.PENDING]:,} pending)"
+
+
+async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:
+    """Make deliveries pending again; what a query leaves unchanged is one line."""
+    from bankhook.inbox import DeliveryState, Query
+
+    if not isinstance(wanted, Query):
+        numbers = dict.fromkeys(wanted)
+        lines = [f"delivery {one} {await _state(inbox, one)}" for one in numbers if not await inbox.retry([one])]
+        return len(numbers) - len(lines), lines
+    count = await inbox.retry(wanted)
+    letters = () if wanted.states == (DeliveryState.PARKED,) else await inbox.dead_letters()
+    if left := sum(one.count for one in letters if wanted.rule in (None, one.rule)):
+        return count, [f"deliveries that still are not events: {left:,}"]
+    return count, [] if count else ["there are no such deliveries"]
+
+
+async def _state(inbox: Inbox, number: int) -> str:
+    """Return why a delivery did not become pending."""
+    from bankhook.inbox import DeliveryState, Query
+
+    async for one in inbox.find(Query(after=number - 1, before=number + 1)):
+        if one.state is DeliveryState.QUARANTINED:
+            return f"still is not an event: {one.findings[0].rule}"
+        return f"is {one.state}, neither quarantined nor parked"
+    return "is not in the inbox"
+
+
+async def settle(inbox: Inbox, numbers: Sequence[int]) -> Done:
+    """Settle cases, one after another."""
+    once = dict.fromkeys(numbers)
+    lines = [f"there is no open case {number}" for number in once if not await inbox.settle([number])]
+    return len(once) - len(lines), lines
