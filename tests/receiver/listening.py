@@ -31,6 +31,7 @@ class Listening:
         self.process = process
         self.lines: list[str] = []
         self._came = threading.Condition()
+        self._has_ended = False
         threading.Thread(target=self._read, daemon=True).start()
         self.url = self.line(r"POST (http\S+)")
         self.root = re.sub(r"(://[^/]+).*", r"\1", self.url)
@@ -41,7 +42,7 @@ class Listening:
         with self._came:
             found = None
             while (found := next(filter(None, (re.search(pattern, one) for one in self.lines)), None)) is None:
-                assert self._came.wait(SECONDS) and self.process.poll() is None, self.lines
+                assert not self._has_ended and self._came.wait(SECONDS), self.lines
             return found[1] if found.re.groups else found.string
 
     def connect(self) -> socket.socket:
@@ -78,6 +79,7 @@ class Listening:
                 self.lines.append(line.rstrip("\n"))
                 self._came.notify_all()
         with self._came:
+            self._has_ended = True
             self._came.notify_all()
 
 

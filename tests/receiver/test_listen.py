@@ -65,6 +65,12 @@ def test_what_cannot_work_or_is_not_safe_is_wrong_usage(arguments: list[str], re
     assert reason in " ".join(done.err.split())
 
 
+def test_a_secret_that_is_not_utf_8_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"\xff\xfe")
+    done = run("listen", "--port", "0", "--verify", "path", "--secret-file", str(tmp_path / "secret"))
+    assert (done.status, "the file is not UTF-8" in done.err, "Traceback" in done.err) == (2, True, False)
+
+
 def test_an_inbox_that_cannot_be_opened_ends_it_without_the_password(tmp_path: Path) -> None:
     done = run("listen", "--port", "0", "--inbox", str(tmp_path / "no folder" / "inbox.db"))
     assert (done.status, "cannot open the inbox" in done.err) == (2, True)
@@ -100,6 +106,10 @@ def test_a_web_page_cannot_deliver_to_a_receiver_on_loopback(tmp_path: Path) -> 
     with listening(tmp_path / "inbox.db") as server:
         for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
             assert httpx.post(server.url, content=CREATED, headers=headers).status_code == 401
+        server.line("turned away with 401: a web page sent it, and there is no --verify$")
+        assert server.stop() == 0
+        server.line(r"turned away with 401: .* \(repeated: 2\)")
+    assert sum("turned away" in one for one in server.lines) == 2
     assert stored(tmp_path / "inbox.db") == []
 
 

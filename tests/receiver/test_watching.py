@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 
@@ -12,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 import bankhook
 from bankhook.inbox import Arrival, InboxError
 from bankhook.inbox._protocol import InUse
-from bankhook.receiver import Receiver
+from bankhook.receiver import Receiver, _log
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
 
@@ -60,7 +61,7 @@ def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> No
             assert (await client.post("/webhook/secret", content=CREATED)).status_code == 401
         inbox = MemoryInbox()
         async with asking(Receiver(inbox)) as client:
-            inbox.error = InboxError("secret")
+            inbox.error = RuntimeError("secret")
             assert (await client.post("/webhook", content=CREATED)).status_code == 503
 
     with caplog.at_level(logging.DEBUG, "bankhook"):
@@ -77,6 +78,52 @@ def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> No
     written = "".join(map(str, (record.__dict__ for record in records)))
     assert "secret" not in written
     assert member not in written
+
+
+def test_a_flood_of_refused_requests_is_one_line_with_its_reason_and_a_count(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_log, "WINDOW_SECONDS", 1000.0)
+
+    @running
+    async def flood() -> None:
+        inbox = MemoryInbox()
+        async with asking(Receiver(inbox, max_body=1000)) as client:
+            for _ in range(30):
+                assert (await client.get("/webhook")).status_code == 405
+                assert (await client.post("/webhook", content=b"x" * 1001)).status_code == 413
+            inbox.error = InboxError("the disk is full")
+            for _ in range(30):
+                assert (await client.post("/webhook", content=CREATED)).status_code == 503
+
+    with caplog.at_level(logging.WARNING, "bankhook"):
+        flood()
+    once = [
+        "turned away with 405: deliveries are posted",
+        "turned away with 413: the body has more than 1000 bytes",
+        "the inbox cannot write: the disk is full",
+        "turned away with 503: the store cannot write",
+    ]
+    assert caplog.messages == once + [f"{one} (repeated: 29)" for one in once]
+
+
+def test_what_goes_on_is_logged_again_in_each_window(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_log, "WINDOW_SECONDS", 0.0)
+
+    @running
+    async def repeat() -> None:
+        async with asking(Receiver(MemoryInbox())) as client:
+
+            async def is_counted() -> bool:
+                await asyncio.gather(client.get("/webhook"), client.get("/webhook"))
+                return sum("(repeated: " in one for one in caplog.messages) >= 2
+
+            await eventually(is_counted)
+
+    with caplog.at_level(logging.WARNING, "bankhook"):
+        repeat()
 
 
 @running

@@ -37,7 +37,11 @@ class LinePrinter:
 
     def numbered(self, number: int, text: str) -> None:
         """Print a line about a delivery, with the time."""
-        line = f"{datetime.datetime.now():%H:%M:%S} {styled(str(number), bold=True)} {text}"
+        self.line(f"{styled(str(number), bold=True)} {text}")
+
+    def line(self, text: str) -> None:
+        """Print a line with the time."""
+        line = f"{datetime.datetime.now():%H:%M:%S} {text}"
         try:
             self._lines.put_nowait(line)
         except queue.Full:

@@ -174,7 +174,7 @@ def _serve(
             say("Without --verify only this machine can deliver. Ctrl-C stops.")
         sys.stdout.flush()
 
-    _prepare_process()
+    _prepare_process(printer)
     try:
         Server(receiver, listener, on_started=started).run()
     except SystemExit:  # uvicorn's way to say that the lifespan failed
@@ -212,7 +212,10 @@ def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Ver
         if file is not None:
             raise click.UsageError("--secret-file needs --verify")
         return None, path
-    secret = file.read_text().strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
+    try:
+        secret = file.read_text("utf-8").strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
+    except UnicodeDecodeError:
+        raise click.UsageError("--secret-file: the file is not UTF-8") from None
     if not secret:
         raise click.UsageError("--verify needs a secret, by --secret-file or BANKHOOK_SECRET")
     name, _, header = kind.partition(":")
@@ -242,10 +245,22 @@ def _without_password(url: str) -> str:
     return plain(scheme + separator + rest.rpartition("@")[2]) if separator else plain(url)
 
 
-def _prepare_process() -> None:
-    """Let it have as many connections as the system allows, and keep what uvicorn says about each bad request quiet."""
+class _Lines(logging.Handler):
+    """Prints what is logged beside the lines of deliveries."""
+
+    def __init__(self, printer: LinePrinter) -> None:
+        super().__init__(logging.WARNING)
+        self._printer = printer
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._printer.line(styled(plain(record.getMessage()), fg="red"))
+
+
+def _prepare_process(printer: LinePrinter) -> None:
+    """Print problems, but not what uvicorn logs about each bad request; allow as many connections as the system does."""
     import resource
 
+    logging.getLogger("bankhook").addHandler(_Lines(printer))
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):

@@ -25,6 +25,7 @@ from starlette.types import Receive, Scope, Send
 from bankhook.handlers import Handlers
 from bankhook.inbox import Arrival, Inbox, examine
 from bankhook.receiver._authentication import Verify
+from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import Bodies, Disconnected, TurnedAway
 from bankhook.receiver._runner import Runner
@@ -109,7 +110,8 @@ class Receiver:
         self._answer_invalid, self._timeout, self._on_stored = answer_invalid, timeout, on_stored
         self._metrics = Metrics()
         self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout)
-        self._writer = Writer(inbox, self._metrics, max_waiting=max_waiting)
+        self._log = Log()
+        self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers)
         self._beside = _beside or contextlib.nullcontext()
         routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics), *_routes)
@@ -131,6 +133,7 @@ class Receiver:
             finally:
                 await self._writer.close()
                 await self._runner.close()
+                self._log.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as ASGI asks for."""
@@ -151,7 +154,8 @@ class Receiver:
         except TurnedAway as refusal:
             status, body = refusal.status, f"{refusal}\n".encode()
             headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
-            _log.warning("turned away", extra={"status": status, "reason": refusal.reason})
+            reason = refusal.reason
+            self._log.problem(logging.WARNING, f"turned away with {status}: {reason}", status=status, reason=reason)
         except Disconnected:
             self._metrics.cut()
             _log.info("cut before the body was complete")
@@ -189,7 +193,8 @@ class Receiver:
             try:
                 self._on_stored(number, arrival)
             except Exception as error:  # it is stored all the same
-                _log.error("on_stored failed", extra={"error": type(error).__name__})
+                name = type(error).__name__
+                self._log.problem(logging.ERROR, f"on_stored failed: {name}", error=name)
         return arrival
 
     async def _healthz(self, request: Request) -> Response:
@@ -216,10 +221,12 @@ def _path(scope: Scope) -> bytes:
 
 
 async def _authenticate(verify: Verify, scope: Scope, body: bytes) -> None:
-    """Ask who sent it; raises TurnedAway (401) unless the answer is True."""
+    """Ask who sent it; raises TurnedAway, with 401 unless the check gave its reason, if the answer is not True."""
     try:
         answer = verify(Headers(raw=scope["headers"]), body)
         is_right: Any = await answer if isawaitable(answer) else answer
+    except TurnedAway:
+        raise
     except Exception as error:
         _log.info("authentication failed", extra={"error": type(error).__name__})
         is_right = False

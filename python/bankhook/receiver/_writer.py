@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from bankhook.inbox import Arrival, Inbox, InboxError
 from bankhook.inbox._protocol import TooLarge
+from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
 
@@ -24,15 +25,14 @@ RED_SECONDS = 10.0
 STOP_SECONDS = 10.0
 
 _Waiting = tuple[asyncio.Future[int], Arrival]
-_log = logging.getLogger("bankhook.receiver")
 
 
 class Writer:
     """The one task that appends to the inbox, with a bounded queue before it."""
 
-    def __init__(self, inbox: Inbox, metrics: Metrics, *, max_waiting: int) -> None:
-        """Take the inbox, what counts, and how many deliveries may wait."""
-        self._inbox, self._metrics, self._max_waiting = inbox, metrics, max_waiting
+    def __init__(self, inbox: Inbox, metrics: Metrics, log: Log, *, max_waiting: int) -> None:
+        """Take the inbox, what counts, where problems are logged, and how many deliveries may wait."""
+        self._inbox, self._metrics, self._log, self._max_waiting = inbox, metrics, log, max_waiting
         self._waiting: OrderedDict[asyncio.Future[int], Arrival] = OrderedDict()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -138,7 +138,9 @@ class Writer:
 
     def _fail_all(self, batch: Sequence[_Waiting], error: BaseException) -> None:
         self._failed_at = time.monotonic()
-        _log.error("the inbox cannot write", extra={"error": type(error).__name__, "deliveries": len(batch)})
+        name = type(error).__name__  # the text of an InboxError has no personal value, that of another error may have
+        why = str(error) if isinstance(error, InboxError) else name
+        self._log.problem(logging.ERROR, f"the inbox cannot write: {why}", error=name, deliveries=len(batch))
         for stored, _ in batch:
             _fail(stored, _unavailable("the store cannot write"))
 
