@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -20,12 +21,13 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.graphviz",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "breathe",
     "cpp_reference",
     "python_reference",
-    "derived",
+    "regions",
     "sources",
 ]
 exclude_patterns = ["_*"]
@@ -49,6 +51,12 @@ html_show_sphinx = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 copybutton_prompt_text = "$ "
+# What the changelog says of this version.
+if f"## {release}, not yet released" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
+    html_theme_options = {"announcement": f"Version {release} is not released yet: these pages describe its source."}
+# Where the pages can be edited, such as `https://HOST/PROJECT/edit/main/docs/{filename}`. Without it the links above
+# a page lead to its text, which says where that is in the source archive.
+bankhook_edit_link = os.environ.get("BANKHOOK_EDIT_LINK", "")
 
 # --- the two references -----------------------------------------------------------------------------------------------
 

@@ -45,7 +45,13 @@ class PublicName:
     arguments: str
     header: str
     line: int
-    has_comment: bool
+    sentence: str
+    """The first sentence of its comment; empty if it has none."""
+
+    @property
+    def has_comment(self) -> bool:
+        """Whether it has a comment."""
+        return bool(self.sentence)
 
     @property
     def directive(self) -> str:
@@ -141,11 +147,25 @@ def _name(definition: ElementTree.Element, name: str) -> PublicName:
         arguments=definition.findtext("argsstring", "") if kind == "function" else "",
         header=location.get("file", "").removeprefix("bankhook/"),
         line=int(location.get("line", "0")),
-        has_comment=_has_comment(definition),
+        sentence=_sentence(definition),
     )
 
 
 def _has_comment(definition: ElementTree.Element) -> bool:
-    return any(
-        "".join(part.itertext()).strip() for part in definition if part.tag in ("briefdescription", "detaileddescription")
-    )
+    return bool(_sentence(definition))
+
+
+def _sentence(definition: ElementTree.Element) -> str:
+    """The first sentence of the brief description, without one that of the detailed one."""
+    for tag in ("briefdescription", "detaileddescription"):
+        part = definition.find(tag)
+        for paragraph in part if part is not None else ():
+            if words := " ".join(_marked(paragraph).split()):
+                return re.split(r"(?<=[.:])\s(?=[A-Z])", words, maxsplit=1)[0]
+    return ""
+
+
+def _marked(node: ElementTree.Element) -> str:
+    """The words of a comment, code between backticks."""
+    inside = (node.text or "") + "".join(_marked(part) + (part.tail or "") for part in node)
+    return f"`{inside}`" if node.tag == "computeroutput" else inside

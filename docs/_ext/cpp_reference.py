@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.domains.cpp import CPPDomain
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from architecture.layers import LAYERS
-from public_names import INCLUDE, WHOLE, PublicName, brings, page_of, public_headers, public_names, write_xml
+from derived.reference import header_sentence as _sentence
+from public_names import WHOLE, PublicName, brings, page_of, public_headers, public_names, write_xml
 
 _FOR_REFLECTION = re.compile(
     r'<memberdef kind="variable"[^>]* static="yes"(?:(?!</memberdef>).)*<name>(?:section|meanings?|renamed)</name>'
@@ -52,16 +57,37 @@ def header_page(names: list[PublicName], public: str) -> str:
     return "\n\n".join([f"```cpp\n#include <bankhook/{public}>\n```", *sections])
 
 
-def header_table() -> list[tuple[str, str]]:
-    """Each public header with the sentence that says what it is."""
-    return [(f"[`{name}`]({Path(name).stem}.md)", _sentence(name)) for name in public_headers() if name != WHOLE]
-
-
 def warn_of_missing_names(app: Sphinx, env: Any) -> None:
     """A public name that is shown on no page is a warning, and so an error of `./dev docs`."""
     shown = {name for name, *_ in env.get_domain("cpp").get_objects()}
     for name in sorted({name.name for name in public_names(Path(app.config.breathe_projects["bankhook"]))} - shown):
         logging.getLogger(__name__).warning("the C++ reference has no %s", name)
+
+
+class QuietCPPDomain(CPPDomain):
+    """Without the parameters of templates and functions in the search: nobody looks for `T`."""
+
+    def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
+        """What the search and `objects.inv` list."""
+        yield from (found for found in super().get_objects() if found[2] not in ("templateParam", "functionParam"))
+
+
+def name_header(app: Sphinx, doctree: nodes.document) -> None:
+    """Says with each name which public header brings it."""
+    page = app.env.docname
+    if page.startswith("reference/cpp/"):
+        text = f"#include <bankhook/{page.rpartition('/')[2]}.hpp>"
+        for described in doctree.findall(addnodes.desc):
+            if described["domain"] == "cpp" and not _inside_another(described):
+                line = nodes.paragraph("", "", nodes.literal(text, text), classes=["header"])
+                described[-1].insert(0, line)
+
+
+def _inside_another(described: nodes.Node) -> bool:
+    parent = described.parent
+    while parent is not None and not isinstance(parent, addnodes.desc):
+        parent = parent.parent
+    return parent is not None
 
 
 def _order(name: PublicName) -> tuple[int, int, str, int]:
@@ -75,17 +101,15 @@ def _section(header: str, names: list[PublicName], public: str) -> str:
     bringing = [f"`{other}`" for other in others if header in brings(other)]
     also = "every public header" if len(bringing) == len(others) else ", ".join(bringing)
     shown = "\n".join(name.directive for name in names)
-    parts = [f"## {title}", _sentence(header), also and f"Also brought by {also}.", f"```{{eval-rst}}\n{shown}\n```"]
+    about = f"{_sentence(header)} Declared in [`{header}`](../../../include/bankhook/{header})."
+    parts = [f"## {title}", about, also and f"Also brought by {also}.", f"```{{eval-rst}}\n{shown}\n```"]
     return "\n\n".join(part for part in parts if part)
-
-
-def _sentence(header: str) -> str:
-    """What line 2 of a header says that it is."""
-    return (INCLUDE / header).read_text(encoding="utf-8").splitlines()[1].removeprefix("// ")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Before breathe looks for its XML, and after all pages are read."""
+    app.add_domain(QuietCPPDomain, override=True)
+    app.connect("doctree-read", name_header)
     app.connect("builder-inited", run_doxygen, priority=100)
     app.connect("env-check-consistency", warn_of_missing_names)
     return {"parallel_read_safe": True}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Links of a page to files of the tree, such as headers and tests: each leads to a page that shows the file."""
+"""Links to files of the tree, such as headers, tests and the text of each page: they lead to a page that shows the file."""
 
 from __future__ import annotations
 
@@ -42,18 +42,34 @@ def page_of(inside: str) -> str:
     return f"source/{inside}"
 
 
+def link_to_text(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """The buttons above a page: its text, and where to edit it."""
+    if suffix := context.get("page_source_suffix"):
+        shown = app.builder.get_relative_uri(page, page_of(f"docs/{page}{suffix}"))
+        context["theme_source_view_link"] = shown
+        context["theme_source_edit_link"] = app.config.bankhook_edit_link or f"{shown}#edit"
+
+
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each file that some page links to."""
     highlighter = app.builder.highlighter  # type: ignore[attr-defined]
-    for inside in sorted(app.env.__dict__.get("bankhook_sources", ())):
+    texts = {f"docs/{page}.md" for page in app.env.found_docs}
+    for inside in sorted(texts | app.env.__dict__.get("bankhook_sources", set())):
         text = (ROOT / inside).read_text(encoding="utf-8")
         body = highlighter.highlight_block(text, LEXERS.get(Path(inside).suffix, "text"), linenos=False)
-        yield page_of(inside), {"title": inside, "body": f"<h1>{inside}</h1>{body}"}, "page.html"
+        how = f'<p id="edit">To change this page, edit <code>{inside}</code> in the source archive.</p>'
+        yield (
+            page_of(inside),
+            {"title": inside, "body": f"<h1>{inside}</h1>{how if inside in texts else ''}{body}"},
+            "page.html",
+        )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """As sphinx.ext.viewcode does for Python modules."""
     app.add_post_transform(LinksToSources)
     app.connect("source-read", break_between_links)
+    app.add_config_value("bankhook_edit_link", "", "html", [str])
+    app.connect("html-page-context", link_to_text)
     app.connect("html-collect-pages", source_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from derived import REGION
 from docs.snippets import ROOT, pages
 
 __all__ = ["Block", "in_cells", "in_page", "in_program", "literals"]
@@ -54,7 +55,8 @@ def literals() -> list[Block]:
 
 def in_page(page: Path) -> Iterator[Block]:
     """Those of the fenced blocks. A marker stands in the block or on the line before it."""
-    text = page.read_text(encoding="utf-8")
+    # What is derived shows shapes of records, and has tests where it comes from.
+    text = REGION.sub(lambda found: "\n" * found[0].count("\n"), page.read_text(encoding="utf-8"))
     for block in _FENCE.finditer(text):
         before = text[: block.start()].rstrip("\n").rpartition("\n")[2]
         output = _OUTPUT.match(text, block.end())
