@@ -15,9 +15,11 @@ import bankhook.inbox
 from bankhook.inbox import Inbox, StoredDelivery, examine
 from bankhook.inbox._sql.urls import database_url
 
-__all__ = ["SOON", "Ledger", "filled", "found", "payloads"]
+__all__ = ["HANGS", "SOON", "FileLedger", "Ledger", "filled", "found", "payloads"]
 
 SOON = datetime.timedelta(milliseconds=1)
+HANGS = 300
+"""Seconds after which a test that waits has failed, on whatever machine."""
 
 
 def payloads(count: int, *, seed: int = 5, members: int = 4, faults: bankhook.Faults | None = None) -> list[bytes]:
@@ -38,6 +40,24 @@ async def filled(
 async def found(inbox: Inbox, query: bankhook.inbox.Query | None = None) -> list[StoredDelivery]:
     """The deliveries that a query finds."""
     return [delivery async for delivery in inbox.find(query)]
+
+
+class FileLedger:
+    """A file of the user's own, in which no transaction of an inbox takes part: a line for each credit, its key."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def credit(self, context: bankhook.HandlerContext) -> None:
+        """Credit, and store that before anything else happens."""
+        assert context.transaction is None
+        assert context.key is not None
+        with self._path.open("a") as file:
+            file.write(f"{context.key}\n")
+
+    def keys(self) -> list[str]:
+        """All that was credited."""
+        return self._path.read_text().splitlines()
 
 
 class Ledger:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whatever the place at which a process is killed: effects in its database happen once, and the state is that without kills."""
+"""Whatever the place at which a process is killed: the state is that without kills, and effects in its database happen once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, Inbox
-from inbox.history import Ledger, filled, found, payloads
+from inbox.history import HANGS, FileLedger, Ledger, filled, found, payloads
 from inbox.killed import handlers
+from inbox.nats_server import NatsServer
 
 ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "5"))
 FAULTS = bankhook.Faults(duplicate=0.1, reorder=0.1, drop=0.05, truncate=0.05, future=0.05)
@@ -36,19 +37,29 @@ async def all_of(inbox: Inbox) -> tuple[dict[str, bytes | None], dict[int, str],
     return snapshots, states, cases, sorted(one.key for one in await inbox.open_since(datetime.timedelta(days=-1)))
 
 
-async def without_kills(url: str) -> object:
+async def without_kills(url: str, ledger: Ledger | FileLedger) -> object:
     async with filled(url, HISTORY, attempts=50) as inbox:
-        await inbox.drain(handlers(Ledger(url)))
+        await inbox.drain(handlers(ledger))
         return await all_of(inbox)
 
 
-def lives(url: str, places: random.Random) -> int:
+async def fill(url: str) -> None:
+    async with filled(url, HISTORY):
+        pass
+
+
+async def read(url: str) -> object:
+    async with bankhook.inbox.open(url) as inbox:
+        return await all_of(inbox)
+
+
+def lives(url: str, places: random.Random, *file: str) -> int:
     """Run processes until one of them lives to the end; how many were killed."""
     kills = 0
     while True:
         # A life is longer than the one before, so that there is an end.
-        command = [sys.executable, "-m", "inbox.killed", url, str(places.randrange(200, 20_000 * (1 + kills)))]
-        done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-m", "inbox.killed", url, str(places.randrange(200, 20_000 * (1 + kills))), *file]
+        done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, check=False, timeout=HANGS)
         if done.returncode == 0:
             return kills
         assert done.returncode == -signal.SIGKILL, done.stderr
@@ -58,20 +69,27 @@ def lives(url: str, places: random.Random) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_kills_at_any_place_change_nothing(url: str, tmp_path: Path, seed: int) -> None:
-    async def fill() -> None:
-        async with filled(url, HISTORY):
-            pass
-
-    async def read() -> object:
-        async with bankhook.inbox.open(url) as inbox:
-            return await all_of(inbox)
-
     quiet = str(tmp_path / "quiet.db")
-    expected = asyncio.run(without_kills(quiet))
-    asyncio.run(fill())
+    expected = asyncio.run(without_kills(quiet, Ledger(quiet)))
+    asyncio.run(fill(url))
     Ledger(url)
     assert lives(url, random.Random(seed)) > 0
-    assert asyncio.run(read()) == expected
+    assert asyncio.run(read(url)) == expected
     rows = Ledger(url).rows()
     assert len({key for key, _ in rows}) == len(rows) > 30
     assert rows == Ledger(quiet).rows()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_kills_on_nats_lose_nothing_and_repeat_at_most_one_effect_each(nats: NatsServer, tmp_path: Path, seed: int) -> None:
+    quiet, ledger = FileLedger(tmp_path / "quiet"), FileLedger(tmp_path / "killed")
+    expected = asyncio.run(without_kills(nats.url(), quiet))
+    url = nats.url(ack_wait=1)  # until a delivery that the killed process had taken comes again
+    asyncio.run(fill(url))
+    kills = lives(url, random.Random(seed), str(tmp_path / "killed"))
+    assert kills > 0
+    assert asyncio.run(read(url)) == expected
+    keys = ledger.keys()
+    assert set(keys) == set(quiet.keys())
+    assert 30 < len(set(keys)) <= len(keys) <= len(set(keys)) + kills

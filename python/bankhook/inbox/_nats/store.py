@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import uuid
 from collections import OrderedDict
@@ -13,16 +14,16 @@ from typing import TYPE_CHECKING, Self
 from nats.js.api import PubAck
 from nats.js.errors import APIError
 
-from bankhook._core import AnyEvent, Tracker
-from bankhook._records.tracking import Outcome
+from bankhook._core import Tracker
 from bankhook.inbox._nats.connection import Connection, Message
 from bankhook.inbox._nats.handling import Call, Handling, calling
+from bankhook.inbox._nats.iterating import Iteration
 from bankhook.inbox._nats.layout import Layout, hashed
 from bankhook.inbox._nats.messages import ARRIVAL, header
 from bankhook.inbox._nats.reading import Reading
 from bankhook.inbox._nats.retrying import retry
 from bankhook.inbox._nats.state import State
-from bankhook.inbox._nats.work import Withdrawn, Worker
+from bankhook.inbox._nats.work import Worker
 from bankhook.inbox._protocol import InboxError, TooLarge
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
@@ -50,6 +51,7 @@ class NatsInbox:
         self._reading = Reading(connection, layout)
         self._state = State(connection, layout)
         self._failed: OrderedDict[int, tuple[Arrival, str]] = OrderedDict()
+        self._iterations: set[Iteration] = set()
         self._is_open = False
 
     async def __aenter__(self) -> Self:
@@ -65,9 +67,12 @@ class NatsInbox:
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        """Close the connection."""
+        """End iterations that still go on, whose deliveries are then for others, and close the connection."""
         self._is_open = False
-        await self._connection.close()
+        try:
+            await asyncio.gather(*(iteration.end() for iteration in self._iterations))
+        finally:
+            await self._connection.close()
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Publish deliveries and return their numbers once the server has stored all of them.
@@ -165,38 +170,14 @@ class NatsInbox:
     async def deliveries(self) -> AsyncIterator[StoredDelivery]:
         """Iterate over deliveries that are pending, those of a member in order; other processes may do so, too."""
         self._check_open()
-        given: asyncio.Queue[tuple[StoredDelivery, asyncio.Future[None]]] = asyncio.Queue()
-        unhandled: set[asyncio.Future[None]] = set()
-        one_at_a_time, end = asyncio.Lock(), asyncio.Event()
-
-        async def give(delivery: StoredDelivery, event: AnyEvent, outcome: Outcome, done: set[str]) -> None:
-            async with one_at_a_time:
-                if end.is_set():
-                    raise Withdrawn
-                handled = asyncio.get_running_loop().create_future()
-                unhandled.add(handled)
-                given.put_nowait((delivery, handled))
-                await handled
-
-        worker = asyncio.create_task(self._worker(Tracker(), give).run(end.wait))
-        take: asyncio.Task[tuple[StoredDelivery, asyncio.Future[None]]] | None = None
+        iteration = Iteration(lambda call: self._worker(Tracker(), call))
+        self._iterations.add(iteration)
         try:
-            while True:
-                take = asyncio.create_task(given.get())
-                await asyncio.wait([take, worker], return_when=asyncio.FIRST_COMPLETED)
-                if not take.done():
-                    worker.result()
-                delivery, handled = await take
-                yield delivery
-                unhandled.discard(handled)
-                handled.set_result(None)
+            async with contextlib.aclosing(iteration.deliveries()) as deliveries:
+                async for delivery in deliveries:
+                    yield delivery
         finally:
-            end.set()
-            for handled in unhandled:
-                handled.set_exception(Withdrawn())
-            if take is not None:
-                take.cancel()
-            await asyncio.gather(worker, return_exceptions=True)
+            self._iterations.discard(iteration)
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
         """Call the handlers for what is pending, and for what comes; other processes may do so, too, and share the work."""

@@ -7,23 +7,22 @@ import asyncio
 import contextlib
 import datetime
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import nats.errors
 from nats.aio.msg import Msg
-from nats.js import JetStreamContext
 
 from bankhook.inbox._nats.connection import Connection
 from bankhook.inbox._nats.handling import Handling
 from bankhook.inbox._nats.layout import Layout
 from bankhook.inbox._nats.messages import stored
+from bankhook.inbox._nats.pulling import Pull, give_back
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import DeliveryState
 
 __all__ = ["Withdrawn", "Worker"]
 
-PULL = 5.0  # seconds that a request for a delivery stands; after that, or after an outage, there is a new one
 PATIENCE = (
     3  # how often a delivery fails while there is a connection, before a worker gives up that is not to go on for ever
 )
@@ -46,79 +45,50 @@ class Worker:
         self._for_ever = for_ever
         self._in_work: dict[str, Msg] = {}
         self._stopping = asyncio.Event()
+        self._pulls: list[Pull] = []
         self.finished = 0
 
     async def run(self, until: Callable[[], Awaitable[object]]) -> None:
         """Work until that returns, then end what was begun. InboxError if the server does not store, unless for ever."""
-        names = self._layout.consumers()
-        loops = [self._loop(self._layout.deliveries, name, self._in_turn) for name in names]
-        loops += [self._loop(self._layout.retries, "retries", self._waiting) for _ in range(GROUP)]
+        layout = self._layout
+        loops = [self._loop(layout.deliveries, name, self._in_turn) for name in layout.consumers()]
+        loops += [self._loop(layout.retries, "retries", self._waiting) for _ in range(GROUP)]
         tasks = [asyncio.create_task(loop) for loop in loops]
         others = [asyncio.ensure_future(until()), asyncio.create_task(self._keep())]
         try:
             finished, _ = await asyncio.wait([*tasks, *others], return_when=asyncio.FIRST_COMPLETED)
-            self._stopping.set()
+            self._stop()
             for task in finished:
                 task.result()
             await asyncio.gather(*tasks)
         finally:
+            self._stop()  # the client may swallow the cancellation of a call whose answer comes at the same time
             for task in [*tasks, *others]:
                 task.cancel()
             await asyncio.gather(*tasks, *others, return_exceptions=True)
 
+    def _stop(self) -> None:
+        self._stopping.set()
+        for pull in self._pulls:
+            pull.stop()
+
     async def _loop(self, stream: str, consumer: str, handle: Callable[[Msg, set[str]], Awaitable[None]]) -> None:
-        async for message in self._messages(stream, consumer):
-            self._in_work[message.reply] = message
-            try:
-                await self._patiently(message, handle)
-            except Withdrawn:
-                await self._release(message)
-            except BaseException:
-                await self._release(message)
-                raise
-            finally:
-                del self._in_work[message.reply]
-
-    async def _messages(self, stream: str, consumer: str) -> AsyncIterator[Msg]:
-        """What a consumer gives this worker, one message at a time, until it is to stop."""
-        pull = await self._connection.js.pull_subscribe_bind(consumer, stream)
-        stopped = asyncio.create_task(self._stopping.wait())
-        try:
-            while not self._stopping.is_set():
-                fetch = asyncio.create_task(pull.fetch(1, timeout=PULL))
+        async with Pull(self._connection, stream, consumer) as pull:
+            self._pulls.append(pull)
+            if self._stopping.is_set():
+                return
+            while (message := await pull.next()) is not None:
+                self._in_work[message.reply] = message
                 try:
-                    await asyncio.wait([fetch, stopped], return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    if not fetch.done():
-                        fetch.cancel()
-                        await asyncio.gather(fetch, return_exceptions=True)
-                        await self._give_back(pull)
-                if fetch.cancelled():
+                    await self._patiently(message, handle)
+                except Withdrawn:  # the worker is about to stop, and what it gives back must not come to it again
+                    await give_back(message)
                     return
-                try:
-                    (message,) = fetch.result()
-                except TimeoutError:
-                    continue
-                except (nats.errors.Error, OSError):  # the connection ended, or the server says that it will
-                    await asyncio.sleep(0.1)
-                    continue
-                yield message
-        finally:
-            stopped.cancel()
-            with contextlib.suppress(nats.errors.Error, OSError):
-                await pull.unsubscribe()
-
-    async def _release(self, message: Msg) -> None:
-        """Let others have a message, at once instead of when this worker has been silent for long enough."""
-        with contextlib.suppress(nats.errors.Error, OSError):
-            await message.nak()
-
-    async def _give_back(self, pull: JetStreamContext.PullSubscription) -> None:
-        """What came while the request was withdrawn is for others, at once."""
-        with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
-            if pull.pending_msgs:
-                for message in await pull.fetch(1, timeout=0.1):
-                    await self._release(message)
+                except BaseException:
+                    await give_back(message)
+                    raise
+                finally:
+                    del self._in_work[message.reply]
 
     async def _patiently(self, message: Msg, handle: Callable[[Msg, set[str]], Awaitable[None]]) -> None:
         """Handle a message through outages: what was done for it before one is not done again afterwards."""
