@@ -10,6 +10,7 @@
 #include "to_python.hpp"
 #include "unlocked.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -38,7 +39,9 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
   PyObject* given = nullptr;
   PyObject* payload = nullptr;
   int show_values = 0;
-  if (PyArg_ParseTuple(arguments, "OOp:_excerpts", &given, &payload, &show_values) == 0) return nullptr;
+  Py_ssize_t width = 102;
+  if (PyArg_ParseTuple(arguments, "OOp|n:_excerpts", &given, &payload, &show_values, &width) == 0) return nullptr;
+  const auto most = static_cast<std::size_t>(std::max<Py_ssize_t>(width, 0));
   const pybind11::object bytes = payload_bytes(payload, "_excerpts");
   const pybind11::object objects = bytes ? steal(PySequence_Tuple(given)) : bytes;
   if (!objects) return nullptr;
@@ -47,7 +50,7 @@ PyObject* excerpts_of(PyObject*, PyObject* arguments) {
                   [&](std::size_t i) {
                     Kept kept;
                     PyObject* const object = PyTuple_GET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(i));
-                    return excerpt_to_python(excerpts.of(finding_argument("_excerpts()", object, kept)));
+                    return excerpt_to_python(excerpts.of(finding_argument("_excerpts()", object, kept), most));
                   })
       .release()
       .ptr();
@@ -125,12 +128,14 @@ pybind11::str hidden_characters() {
 }
 
 PyMethodDef excerpt_functions[] = {
-    with_several<excerpts_of>("_excerpts",
-                              "(findings: Iterable[Finding], payload: Buffer | str, show_values: bool, /) -> "
-                              "tuple[tuple[int, str, int, int] | None, ...]",
-                              "For each finding the line that `explain` shows: its number, its "
-                              "text, and\n"
-                              "the start and end of the marked characters; None for a finding without a line."),
+    with_several<excerpts_of>(
+        "_excerpts",
+        "(findings: Iterable[Finding], payload: Buffer | str, show_values: bool, width: int = 102, /) -> "
+        "tuple[tuple[int, str, int, int] | None, ...]",
+        "For each finding the line that `explain` shows: its number, its "
+        "text, and\n"
+        "the start and end of the marked characters; None for a finding without a line. A text has at\n"
+        "most `width` characters."),
     with_one<path_of_steps>("_path", "(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]",
                             "Names and indices, cut as in a finding, and their path."),
     with_several<written_field>("_written", "(object: object, name: str, /) -> str | None",

@@ -8,6 +8,7 @@
 #include "records.hpp"
 #include "register.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,7 +68,7 @@ pybind11::object findings_in(PyObject* what) {
   return all ? steal(PySequence_Tuple(all.ptr())) : all;
 }
 
-PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redaction redaction) {
+PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redaction redaction, std::size_t width) {
   const pybind11::object bytes = payload_bytes(payload, "explain");
   const pybind11::object objects = bytes ? findings_in(what) : bytes;
   if (!objects) return nullptr;
@@ -76,19 +77,22 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redactio
   for (const pybind11::handle object : pybind11::reinterpret_borrow<pybind11::tuple>(objects))
     findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
-  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, redaction); });
+  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, redaction, width); });
   return text ? PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "backslashreplace") : nullptr;
 }
 
 PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"", "", "show_values", nullptr};
+  static const char* names[] = {"", "", "show_values", "width", nullptr};
   PyObject* what = nullptr;
   PyObject* payload = nullptr;
   int show_values = 0;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$p:explain", const_cast<char**>(names), &what, &payload,
-                                  &show_values) == 0)
+  Py_ssize_t width = 80;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$pn:explain", const_cast<char**>(names), &what, &payload,
+                                  &show_values, &width) == 0)
     return nullptr;
-  return explain_findings(what, payload, show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
+  if (width < 1) return PyErr_Format(PyExc_ValueError, "explain: width: expected 1 or more, found %zd", width);
+  return explain_findings(what, payload, show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on,
+                          static_cast<std::size_t>(width));
 }
 
 RecordClass<5> rule_class;
@@ -125,10 +129,15 @@ PyMethodDef rule_functions[] = {
         "transaction=None)"),
     with_keywords<explain_any>(
         "explain",
-        "(what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False) -> str",
+        "(what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False, "
+        "width: int = 80) -> str",
         "The findings with the lines of the payload, a caret under "
         "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless "
-        "show_values is true."),
+        "show_values is true.\n"
+        "No line has more than `width` characters: words are wrapped, and the payload's line is cut around the place. "
+        "Raises "
+        "ValueError\n"
+        "for a width below 1."),
     {},
 };
 

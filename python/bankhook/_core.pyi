@@ -1155,16 +1155,20 @@ def explain(
     /,
     *,
     show_values: bool = False,
+    width: int = 80,
 ) -> str:
     """The findings with the lines of the payload, a caret under each place.
 
     Takes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless show_values is true.
+    No line has more than `width` characters: words are wrapped, and the payload's line is cut around the place. Raises ValueError
+    for a width below 1.
     """
 
 def _excerpts(
     findings: Iterable[Finding],
     payload: Buffer | str,
     show_values: bool,
+    width: int = 102,
     /,
 ) -> tuple[tuple[int, str, int, int] | None, ...]: ...
 

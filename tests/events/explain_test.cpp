@@ -129,7 +129,8 @@ TEST_CASE("an error that diagnose cannot see has its own words and its own place
 TEST_CASE("a finding of check has no place and no line") {
   const Findings findings = check(UnknownEvent{"x", "{}"});
   CHECK(explain(findings[0], "") ==
-        "$.event: expected bank_connections_update_v2, initial_transaction_update, found another event\n"
+        "$.event: expected bank_connections_update_v2, initial_transaction_update, found\n"
+        "    another event\n"
         "  rule: event_is_listed (stated, section 1)\n");
 }
 
@@ -172,7 +173,9 @@ TEST_CASE("a text that is not closed is redacted to the end of its line") {
   CHECK(shown("{\"x\":\"abc\n\"id\":@\"d\"}") == "\"id\":\"·\"}\n     ^\n");
 }
 
-TEST_CASE("tabs keep the caret under its place") { CHECK(shown("{\n\t\"x\":\t@nil}") == "\t\"x\":\t···}\n\t    \t^\n"); }
+TEST_CASE("a tab is one blank, so that the caret is under its place") {
+  CHECK(shown("{\n\t\"x\":\t@nil}") == " \"x\": ···}\n      ^\n");
+}
 
 TEST_CASE("control characters and bytes that are no UTF-8 are shown as replacements") {
   CHECK(shown("{\"\x01\xFF\x7F\":@nil}") == "{\"���\":···}\n       ^\n");
@@ -200,6 +203,19 @@ TEST_CASE("a long line is cut between two characters") {
     const std::string lines = shown(text + "\"," + "@nil" + text, Redaction::off);
     CHECK(lines.find("�") == std::string::npos);
     CHECK(characters(lines.substr(0, lines.find("nil"))) == lines.find('^') - lines.find('\n') - 1);
+  }
+}
+
+TEST_CASE("no line is wider than the width, and the caret is under its place at every width") {
+  const std::string payload =
+      R"({"event":"initial_transaction_update","eventType":42,"customer":{"id":"m","externalId":"é"},"more":1})";
+  const auto findings = diagnose(payload);
+  for (std::size_t width = 20; width <= 130; ++width) {
+    const std::string all = explain(findings, payload, Redaction::off, width);
+    for (std::size_t at = 0; at < all.size(); at = all.find('\n', at) + 1)
+      REQUIRE(characters(std::string_view(all).substr(at, all.find('\n', at) - at)) <= width);
+    const std::size_t caret = all.find("^\n"), line = all.find("  1 | "), below = all.find('\n', line) + 1;
+    CHECK(characters(all.substr(below, caret - below)) == characters(all.substr(line, all.find("42,", line) - line)));
   }
 }
 

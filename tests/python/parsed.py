@@ -17,6 +17,7 @@ __all__ = [
     "archive",
     "connections_update",
     "listed_findings",
+    "message_of",
     "one_of_each",
     "payload",
     "purchase",
@@ -38,6 +39,17 @@ def rows(folder: str) -> list[dict[str, str]]:
     """What is expected of each payload in `tests/data/<folder>`."""
     with (DATA / folder / "expected.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def message_of(row: dict[str, str]) -> str:
+    """The sentence of a row of the list of findings."""
+    special = {
+        "another field": "unknown field",
+        "the end of the text": "the payload ends inside this value (is it cut off?)",
+    }
+    if row["found"] == "another field" or row["expected"] == "the rest of the value":
+        return special[row["found"]]
+    return f"expected {row['expected']}, found {row['found']}"
 
 
 def listed_findings() -> dict[str, list[dict[str, str]]]:

@@ -106,7 +106,7 @@ def test_no_text_about_a_payload_is_obeyed() -> None:
 def test_explain_has_no_lines_but_its_own(show_values: bool) -> None:
     for text in PAYLOADS:
         findings = bankhook.diagnose(text)
-        said = bankhook.explain(findings, text, show_values=show_values)
+        said = bankhook.explain(findings, text, show_values=show_values, width=2_000)
         assert not obeyed(said, beside="\n\t")
         assert said.count("\n") == 5 * len(findings) + max(0, len(findings) - 1)
         if not show_values:

@@ -10,7 +10,7 @@ import pytest
 
 import bankhook
 from bankhook import BankhookError, Finding, MergeError, ParseError, Sandbox, SandboxError, SnapshotError, Tracker
-from python.parsed import DATA, listed_findings, payload, rows
+from python.parsed import DATA, listed_findings, message_of, payload, rows
 
 
 def error_of(text: bytes | str) -> ParseError:
@@ -119,10 +119,10 @@ def test_an_error_has_the_words_of_the_list_by_which_c_plus_plus_is_checked_too(
     text = (DATA / "invalid" / row["file"]).read_bytes()
     error = error_of(text)
     first = next(one for one in listed_findings()[f"invalid/{row['file']}"] if one["severity"] == "error")
-    words = f"{first['path']}: expected {first['expected']}, found {first['found']}"
+    words = f"{first['path']}: {message_of(first)}"
     assert str(error).split("; findings in all:")[0] == f"{words} (line {first['line']}, column {first['column']})"
     head = f"{words}\n  rule: {first['rule']} ({first['evidence']}, section {first['section']})\n"
-    assert bankhook.explain(error.finding, text).startswith(head)
+    assert bankhook.explain(error.finding, text, width=200).startswith(head)
 
 
 def test_an_error_without_findings_has_no_place() -> None:

@@ -58,7 +58,11 @@ class Finding(Record):
 
     @property
     def message(self) -> str:
-        """What was expected and what was found."""
+        """What was expected and what was found, as a sentence: that of `explain`."""
+        if self.found == "another field":
+            return "unknown field"
+        if self.expected == "the rest of the value":
+            return "the payload ends inside this value (is it cut off?)"
         return f"expected {self.expected}, found {self.found}"
 
     def _repr_html_(self) -> str:

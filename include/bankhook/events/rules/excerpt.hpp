@@ -22,8 +22,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// A line of a payload around a finding, cut to about 100 bytes. It is UTF-8 with one character for each of the payload's,
-/// without control characters (except tabs) and, unless they were asked for, without values.
+/// A line of a payload around a finding, cut to a width. It is UTF-8 with one character for each of the payload's, without
+/// control characters (a tab is a blank) and, unless they were asked for, without values.
 struct Excerpt {
   std::size_t line = 1;  ///< counted from 1
   std::string text{};
@@ -66,29 +66,26 @@ struct IsListedText {
   }
 };
 
-/// How many bytes of a longer line are shown before the place, and in all.
-inline constexpr std::size_t shown_before = 60;
-inline constexpr std::size_t shown_of_line = 100;
-
-/// The part of the line around `offset` that is shown. Looks no further than these many bytes.
+/// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
 struct Window {
   std::size_t from = 0, to = 0;
   bool is_cut_before = false, is_cut_after = false;
 
-  constexpr Window(std::string_view text, std::size_t offset) : from(offset), to(offset) {
+  constexpr Window(std::string_view text, std::size_t offset, std::size_t shown) : from(offset), to(offset) {
     const auto ends = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
-    while (from > 0 && !ends(from - 1) && offset - from < shown_of_line) --from;
-    while (to < text.size() && !ends(to) && to - offset < shown_of_line) ++to;
-    if (to - from > shown_of_line) shorten(text, offset);
+    while (from > 0 && !ends(from - 1) && offset - from < shown) --from;
+    while (to < text.size() && !ends(to) && to - offset < shown) ++to;
+    if (to - from > shown) shorten(text, offset, shown);
     is_cut_before = from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r';
     is_cut_after = to < text.size() && !ends(to);
   }
 
  private:
-  constexpr void shorten(std::string_view text, std::size_t offset) {
+  constexpr void shorten(std::string_view text, std::size_t offset, std::size_t shown) {
+    const std::size_t before = shown * 3 / 5;
     const auto continues = [&](std::size_t at) { return at < text.size() && text::continues_character(text[at]); };
-    if (offset - from > shown_before) from = offset - shown_before;
-    if (to - from > shown_of_line) to = from + shown_of_line;
+    if (offset - from > before) from = offset - before;
+    if (to - from > shown) to = from + shown;
     while (from < offset && continues(from)) ++from;
     while (to > offset && continues(to)) --to;
   }
@@ -107,10 +104,12 @@ class Excerpts {
       : json_(json), masked_(json, redaction, detail::IsListedText()) {}
 
   /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
-  [[nodiscard]] std::optional<Excerpt> of(const Finding& finding) {
+  /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the
+  ///        text; 4 bytes of the line are shown however small it is
+  [[nodiscard]] std::optional<Excerpt> of(const Finding& finding, std::size_t width = 102) {
     if (!finding.offset || !finding.line) return std::nullopt;
     const std::size_t offset = std::min(*finding.offset, json_.size());
-    const detail::Window window(json_, offset);
+    const detail::Window window(json_, offset, std::max<std::size_t>(width, 6) - 2);
     Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
     const auto mark = masked_.append(excerpt.text, window.from, offset, window.to);
     excerpt.start = mark.start;

@@ -11,7 +11,8 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/text/utf8.hpp>
+#include <bankhook/text/line_count.hpp>
+#include <bankhook/text/wrap.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,35 +28,38 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// Explains findings of one payload, one after the other.
 class Explanation {
  public:
-  Explanation(std::string_view json, Redaction redaction) : excerpts_(json, redaction) {}
+  Explanation(std::string_view json, Redaction redaction, std::size_t width) : excerpts_(json, redaction), width_(width) {}
 
   void add(const Finding& finding) {
-    text_.append(finding.path).append(": ").append(json::sentence(finding.expected, finding.found)).append("\n");
-    text_.append("  rule: ").append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
-    text_.append(", section ").append(finding.section).append(")\n");
-    if (const auto excerpt = excerpts_.of(finding)) add_line(*excerpt, finding.column.value_or(1));
+    add_words(finding.path + ": " + json::sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
+    add_words(std::string("rule: ").append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence)) +
+                  ", section " + std::string(finding.section) + ")",
+              {.first = 2, .rest = 4});
+    if (finding.line) add_line(finding, finding.column.value_or(1));
   }
   void add_gap() { text_ += '\n'; }
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  void add_line(const Excerpt& excerpt, std::size_t column) {
-    const std::string line = json::detail::digits_of(excerpt.line);
-    text_.append(line.size(), ' ').append("--> line ").append(line).append(", column ");
-    text_.append(json::detail::digits_of(column)).append("\n  ").append(line).append(" | ");
-    text_.append(excerpt.text).append("\n  ").append(line.size(), ' ').append(" | ");
-    add_pad(std::string_view(excerpt.text).substr(0, excerpt.start));
+  void add_words(std::string_view words, text::Indent indent) {
+    text::append_wrapped(text_, words, width_, indent);
+    text_ += '\n';
+  }
+
+  void add_line(const Finding& finding, std::size_t column) {
+    const std::string line = json::detail::digits_of(*finding.line);
+    const std::size_t gutter = line.size() + 5;
+    const auto excerpt = excerpts_.of(finding, width_ > gutter ? width_ - gutter : 0);
+    if (!excerpt) return;
+    add_words("--> line " + line + ", column " + std::string(json::detail::digits_of(column)),
+              {.first = line.size(), .rest = line.size() + 4});
+    text_.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ');
+    text_.append(" | ").append(text::count_characters(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ');
     text_.append("^\n");
   }
 
-  /// As wide as the text before the place: its tabs, and blanks for all else.
-  void add_pad(std::string_view before) {
-    for (const char c : before) {
-      if (!text::continues_character(c)) text_ += c == '\t' ? '\t' : ' ';
-    }
-  }
-
   Excerpts excerpts_;
+  std::size_t width_;
   std::string text_{};
 };
 
@@ -122,11 +126,14 @@ template <class T = AnyEvent>
 ///
 /// Texts and numbers of the payload are redacted by dots of their width unless `redaction` is off: they may be
 /// personal. Shown are names of fields, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
-/// line. Lines of more than 100 bytes are cut around the place. UTF-8, ends with an end of line.
+/// line. UTF-8, ends with an end of line.
 /// @param json the payload in which `finding` was found
-[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json,
-                                         Redaction redaction = Redaction::on) {
-  detail::Explanation explanation(json, redaction);
+/// @param width how many characters a line has at most: words are wrapped, and the payload's line is cut around the place;
+/// a
+///        few characters of it are shown however small the width is
+[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, Redaction redaction = Redaction::on,
+                                         std::size_t width = 80) {
+  detail::Explanation explanation(json, redaction, width);
   explanation.add(finding);
   return explanation.take();
 }
@@ -134,15 +141,16 @@ template <class T = AnyEvent>
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
 /// it says what `diagnose` says.
 template <class T = AnyEvent>
-[[nodiscard]] std::string explain(const Error& error, std::string_view json, Redaction redaction = Redaction::on) {
-  return explain(finding_of<T>(error, json), json, redaction);
+[[nodiscard]] std::string explain(const Error& error, std::string_view json, Redaction redaction = Redaction::on,
+                                  std::size_t width = 80) {
+  return explain(finding_of<T>(error, json), json, redaction, width);
 }
 
 /// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
 /// gives them, it goes through the payload once.
 [[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json,
-                                         Redaction redaction = Redaction::on) {
-  detail::Explanation explanation(json, redaction);
+                                         Redaction redaction = Redaction::on, std::size_t width = 80) {
+  detail::Explanation explanation(json, redaction, width);
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (i > 0) explanation.add_gap();
     explanation.add(findings[i]);

@@ -72,8 +72,10 @@ namespace bankhook::inline BANKHOOK_ABI::json {
   }
 }
 
-/// The one wording of every finding: `expected string or null, found number`.
+/// The one wording of every finding: `expected string or null, found number`; what happens most has words of its own.
 [[nodiscard]] constexpr std::string sentence(std::string_view expected, std::string_view found) {
+  if (found == "another field") return "unknown field";
+  if (expected == "the rest of the value") return "the payload ends inside this value (is it cut off?)";
   return std::string("expected ").append(expected).append(", found ").append(found);
 }
 

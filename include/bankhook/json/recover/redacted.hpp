@@ -25,7 +25,7 @@ namespace bankhook::inline BANKHOOK_ABI::json::detail {
 /// Appends a character so that it can be shown, one for one: whatever would control a terminal or be invisible, and a byte
 /// that is not UTF-8, becomes the replacement character.
 constexpr void append_character(std::string& out, std::string_view text, text::Character character) {
-  if (text[0] == '\t') out += '\t';
+  if (text[0] == '\t') out += ' ';  // however wide: what stands below it keeps its column
   else if (text::is_hidden(character.code_point) || character.code_point == 0xFFFD) out += "�";
   else out.append(text.substr(0, character.size));
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Sentences are wrapped at blanks, with a hanging indent, and no line is too long.
+#include <bankhook/text/wrap.hpp>
+
+#include <bankhook_catch.hpp>
+
+#include <string>
+#include <string_view>
+
+using bankhook::text::Indent;
+
+namespace {
+
+constexpr std::string wrapped(std::string_view words, std::size_t width, Indent indent = {}) {
+  std::string out;
+  bankhook::text::append_wrapped(out, words, width, indent);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a sentence that fits is one line") {
+  CHECK(wrapped("", 5).empty());
+  CHECK(wrapped("a bc", 4) == "a bc");
+  CHECK(wrapped("a bc", 6, {.first = 2, .rest = 4}) == "  a bc");
+}
+
+TEST_CASE("a longer one is broken at blanks, and the other lines are indented") {
+  CHECK(wrapped("a bc", 3) == "a\nbc");
+  CHECK(wrapped("one two three four", 10, {.first = 0, .rest = 2}) == "one two\n  three\n  four");
+}
+
+TEST_CASE("a word that is longer than a line is broken between two characters") {
+  CHECK(wrapped("abcdef g", 4) == "abcd\nef g");
+  CHECK(wrapped("x ééééé", 4, {.first = 0, .rest = 1}) == "x\n ééé\n éé");
+}
+
+TEST_CASE("a width that has no room for the indent shows one character a line") {
+  CHECK(wrapped("ab", 0, {.first = 1, .rest = 1}) == " a\n b");
+}
