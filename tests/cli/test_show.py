@@ -99,7 +99,7 @@ def test_line_and_column_are_those_of_an_editor(before: str, indent: int | None)
     place = text.index('"more"')
     line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
     shown = run("show", "-", "--id", event["customer"]["id"], stdin=text.encode())
-    assert f"<stdin>:{line}:{column}: fields_are_listed: $.more" in shown.out
+    assert f"<stdin>:{line}:{column}: warning: $.more: unknown field [fields_are_listed, " in shown.out
     (checked,) = [
         found for found in objects(run("check", "--json", "-", stdin=text.encode())) if found.get("path") == "$.more"
     ]

@@ -46,7 +46,7 @@ def test_a_contradiction_is_reported_with_its_reason_and_section(archive: Path) 
     archive.write_bytes(lines[0] + lines[2].replace(b'"status":"rejected"', b'"status":"validated"'))
     done = run("track", archive)
     (line,) = [line for line in done.out.splitlines() if line.startswith(str(archive))]
-    assert line == f"{archive}:2: contradicts: initialTransaction.status equals eventType (section 6.3, stated)"
+    assert line == f"{archive}:2: initialTransaction.status equals eventType [contradicts, section 6.3, stated]"
     assert "\n  initial_transaction_update rejected of " in done.out
     assert done.status == 1
 
@@ -54,7 +54,7 @@ def test_a_contradiction_is_reported_with_its_reason_and_section(archive: Path) 
 def test_a_late_event_is_no_contradiction_and_says_why_it_is_not_accepted(archive: Path) -> None:
     done = run("track", "--changes", archive)
     (line,) = [line for line in done.out.splitlines() if line.startswith(f"{archive}:4:")]
-    assert line == f"{archive}:4: unspecified: submitted never follows rejected; not accepted (section 3.1, assumed)"
+    assert line == f"{archive}:4: created arrived after rejected: ignored [unspecified, section 3.1, assumed]"
     assert done.status == 0
 
 
@@ -84,6 +84,51 @@ def test_one_member_can_be_tracked(archive: Path) -> None:
     printed = objects(run("track", "--json", "--member", member, archive))
     assert [value["line"] for value in printed if value["type"] == "outcome"] == [5]
     assert [value["member"] for value in printed if value["type"] == "member"] == [member]
+
+
+def test_one_member_is_shown_alone_and_with_its_dates(archive: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=2)
+    purchase = sandbox.send_initial_transaction(sandbox.member(0)).initial_transaction
+    out = run("track", "--member", sandbox.member(0).id, archive).out
+    assert sandbox.member(1).id not in out
+    assert "Verdicts" not in out and "Members" not in out
+    dates = f"purchase of {purchase.transaction_date}, created {purchase.to_wire()['date']}"
+    assert f"transaction {purchase.id}: rejected, because of purchaseNotFound, {dates}" in out
+    assert str(purchase.amount) not in out
+
+
+def test_a_member_without_events_is_an_error(archive: Path) -> None:
+    done = run("track", "--member", "nobody", archive)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "bankhook: no event is about the member nobody\n"
+
+
+def test_what_needs_attention_comes_first_and_names_whom_to_look_at() -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=3, accounts_at_creation="none")
+    purchase = sandbox.send_initial_transaction(sandbox.member(0))
+    broken = sandbox.desynchronise(sandbox.create_accounts(sandbox.create_connection(sandbox.member(1))))
+    waiting = sandbox.create_connection(sandbox.member(2))
+    lines = b"".join(event.raw + b"\n" for event in (purchase, broken, waiting))
+    ends = broken.connection.to_wire()["consentExpiresAt"]
+    out = run("track", "--ending", "2999-01-01", "-", stdin=lines).out
+    for text in (
+        f"1 connection in error\n    {broken.connection.id} of {broken.customer.id} ({broken.connection.error_code})\n",
+        "2 connections whose consent ends before 2999-01-01\n",
+        f"{broken.connection.id} of {broken.customer.id} ({ends})\n",
+        f"1 transaction neither validated nor rejected\n    {purchase.initial_transaction.id} of {purchase.customer.id} (",
+        f"1 connection without accounts so far\n    {waiting.connection.id} of {waiting.customer.id}\n",
+    ):
+        assert text in out[out.index("Needs attention") : out.index("Members")]
+    assert "consent ends" not in run("track", "--ending", "2000-01-01", "-", stdin=lines).out
+
+
+def test_an_error_code_is_shown_and_its_message_is_not(archive: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    created = sandbox.create_accounts(sandbox.create_connection(sandbox.member(0)))
+    broken = sandbox.desynchronise(created)
+    out = run("track", "--changes", "-", stdin=created.raw + b"\n" + broken.raw + b"\n").out
+    assert f"errorCode: null → {broken.connection.error_code}\n" in out
+    assert broken.connection.error_message and broken.connection.error_message not in out
 
 
 def test_the_members_are_listed_in_a_table(archive: Path) -> None:
@@ -147,7 +192,7 @@ def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
 def test_the_shared_archive_is_tracked() -> None:
     done = run("track", "-", stdin=samples.archive())
     assert done.err == ""
-    assert "What changed" in done.out
+    assert "Needs attention" in done.out
 
 
 def test_values_are_printed_as_on_the_wire(tmp_path: Path) -> None:

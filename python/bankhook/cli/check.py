@@ -16,7 +16,7 @@ from bankhook.cli import options
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.findings import place_of, severity_of, shown
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import say, say_json, styled
+from bankhook.cli.terminal import say, say_json, wrapped
 
 if TYPE_CHECKING:
     from bankhook import Finding, LineFindings
@@ -85,7 +85,7 @@ class _Report:
         self._sections: dict[str, set[str]] = {}  # of the findings, by rule
         self._evidence: collections.Counter[str] = collections.Counter()
         self._events: collections.Counter[str | None] = collections.Counter()
-        self._files = self._lines = self._rejected = self._unclean = self._errors = 0
+        self._files = self._lines = self._rejected = self._unclean = self._errors = self._shown = 0
         self.findings = self.unreadable = 0
 
     def check(self, names: tuple[str, ...]) -> None:
@@ -132,10 +132,13 @@ class _Report:
         if not findings:
             return
         for one in shown(findings, line.raw, line.line, line.column, show_values=self._show_values):
-            say(one.headline(file, severity=severity_of(one.finding, strict=self._strict)))
-            if not self._quiet and one.excerpt:
-                for text in one.lines():
-                    say(text)
+            if not self._quiet and self._shown:
+                say()
+            self._shown += 1
+            for text in one.headline(file, severity=severity_of(one.finding, strict=self._strict)):
+                say(text)
+            for text in one.lines() if one.excerpt and not self._quiet else ():
+                say(text)
 
     def _as_object(self, finding: Finding, file: str, line: LineFindings) -> dict[str, object]:
         number, column = place_of(finding, line.line, line.column)
@@ -183,32 +186,28 @@ class _Report:
 
     def _summary_lines(self) -> Iterator[str]:
         if self._limit and self.findings > self._limit:
-            yield f"{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
+            yield f"\n{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
         if self.unreadable == self._files and not self._lines:
             return  # the reason was reported for each of them
         if not self.findings:
-            yield f"{styled('OK:', fg='green', bold=True)} {self._read_text()}, no problems"
+            yield from wrapped(("OK:", {"fg": "green", "bold": True}), (f"{self._read_text()}, no problems", {}))
             return
-        found = f"{_count(self.findings, 'finding')} in {_count(self._unclean, 'payload')}"
+        events = sum(self._events.values()) + self._rejected
+        found = f"{_count(self.findings, 'finding')} in {self._unclean:,} of {_count(events, 'event')}"
+        unreadable = f", {self._rejected:,} of which cannot be parsed" if self._rejected else ""
         yield ""
-        yield styled(f"{found}, {_count(self._errors, 'error')}", bold=True)
+        yield from wrapped((found + unreadable, {"bold": True}))
         rules = {rule.id: rule for rule in bankhook.rules}
-        width = max(len(rule) for rule in self._rules)
         for rule, count in self._rules.most_common():
             sections = ", ".join(
                 sorted(self._sections[rule], key=lambda section: [int(part) for part in section.split(".")])
             )
-            yield f"  {count:>8,}  {rule:{width}}  {rules[rule].evidence}, section {sections}"
-        yield f"by evidence: {', '.join(f'{count:,} {name}' for name, count in self._evidence.most_common())}"
-        yield f"read: {self._read_text()}"
+            yield from wrapped((f"{count:>8,}  {rule} ({rules[rule].evidence}, section {sections})", {}), rest=10)
+        yield from wrapped((f"read: {self._read_text()}", {}))
 
     def _read_text(self) -> str:
-        text = f"{_count(sum(self._events.values()), 'event')} in {_count(self._lines, 'line')}"
-        text += f" of {_count(self._files - self.unreadable, 'file')}" if self._files > 1 else ""
-        kinds = [f"{count:,} {name}" for name, count in sorted(self._named_events().items()) if count]
-        kinds += [f"{self._events[None]:,} of other names"] if self._events[None] else []
-        text += f" ({', '.join(kinds)})" if kinds else ""
-        return text + (f", {_count(self._rejected, 'line')} rejected" if self._rejected else "")
+        text = _count(sum(self._events.values()) + self._rejected, "event")
+        return text + (f" of {_count(self._files - self.unreadable, 'file')}" if self._files > 1 else "")
 
 
 def _count(number: int, what: str) -> str:

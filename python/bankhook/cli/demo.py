@@ -15,8 +15,8 @@ from bankhook.cli import members
 from bankhook.cli.findings import shown
 from bankhook.cli.lifecycle import text_of
 from bankhook.cli.outcomes import outcome_lines
-from bankhook.cli.show import tree_of
-from bankhook.cli.terminal import console, say, styled
+from bankhook.cli.show import print_tree, tree_of
+from bankhook.cli.terminal import say, styled, wrapped
 
 __all__ = ["command"]
 
@@ -53,13 +53,18 @@ def command(seed: int) -> int:
         ("The members afterwards", tour.show_members),
     )
     for number, (title, tell) in enumerate(parts, 1):
-        say(("\n" if number > 1 else "") + styled(f"{number}. {title}\n", bold=True, fg="cyan"))
+        say(("\n" if number > 1 else "") + "\n".join(wrapped((f"{number}. {title}", {"bold": True}), rest=3)) + "\n")
         _pause()
         tell()
     say(styled("\nNow with your own events:", bold=True))
-    say("  bankhook check archive.ndjson                        bankhook track archive.ndjson")
-    say("  bankhook simulate -n 100 | bankhook show - --line 3          bankhook --help")
+    for example in ("check archive.ndjson", "track archive.ndjson", "simulate -n 100 | bankhook show - --line 3", "--help"):
+        _say(f"bankhook {example}")
     return 0
+
+
+def _say(text: str) -> None:
+    for line in wrapped((text, {}), first=2, rest=6):
+        say(line)
 
 
 def _pause() -> None:
@@ -81,8 +86,8 @@ class _Tour:
             answered = self._tracker.apply_lines(payload, report="specified")
             for outcome in answered.outcomes:
                 numbered = outcome.replace(line=self._lines + outcome.line)
-                for line in outcome_lines("event", numbered, show_values=True):
-                    say(f"  {line}")
+                for line in outcome_lines("event", numbered, show_values=True, indent=2):
+                    say(line)
             self._lines += answered.lines
             _pause()
 
@@ -97,7 +102,7 @@ class _Tour:
         created = self._sandbox.send_initial_transaction(self._member)
         rejected = self._sandbox.reject(created.initial_transaction, bankhook.RejectionReason.PURCHASE_NOT_FOUND)
         self._created, self._rejected = created.raw, rejected.raw
-        console().print(tree_of(created, bankhook.diagnose(created.raw), "event 3"))
+        print_tree(tree_of(created, bankhook.diagnose(created.raw), "event 3"))
 
     def deliver(self) -> None:
         """Deliver a repeat, the rejection, and the first event again, late."""
@@ -108,16 +113,15 @@ class _Tour:
         wrong = self._rejected.replace(b'"rejected"', b'"validated"', 1)
         cut = self._created[: len(self._created) * 3 // 4]
         for line, payload in enumerate((wrong, cut)):
-            for one in shown(bankhook.diagnose(payload), payload, line, show_values=False):
-                say("  " + one.headline("payload", severity=one.finding.severity))
-                for text in one.lines():
-                    say("  " + text)
+            for one in shown(bankhook.diagnose(payload), payload, line, show_values=False, indent=2):
+                for text in (*one.headline("payload", severity=one.finding.severity, indent=2), *one.lines(indent=2), ""):
+                    say(text)
             _pause()
 
     def lifecycle(self) -> None:
         """Spec 3.1: print the table."""
-        for line in text_of(bankhook.transaction_lifecycle).splitlines():  # type: ignore[arg-type]  # texts
-            say("  " + line)
+        for row in text_of(bankhook.transaction_lifecycle).splitlines():  # type: ignore[arg-type]  # texts
+            _say(row)
 
     def history(self) -> None:
         """Check and track a history whose faults are labelled."""
@@ -132,22 +136,26 @@ class _Tour:
         middle = time.process_time()
         tracked = bankhook.Tracker().apply_lines(archive)
         end = time.process_time()
-        say(f"  faults      {_listed(faults)}")
-        say(f"  noticed by  {_listed(detected)}")
-        found = f"{checked.unclean_lines:,} of {checked.lines:,} lines with findings"
-        say(f"  checked     {found}, {checked.rejected:,} rejected;")
-        say(f"              {len(archive) / 1e6 / (middle - start):,.0f} MB per second on one core")
+        _say(f"faults: {_listed(faults)}")
+        _say(f"noticed by: {_listed(detected)}")
+        _say(
+            f"checked: {checked.unclean_lines:,} of {checked.lines:,} lines with findings, {checked.rejected:,} rejected; "
+            f"{len(archive) / 1e6 / (middle - start):,.0f} MB per second on one core"
+        )
         verdicts: collections.Counter[str] = collections.Counter()
         for count in tracked.verdict_counts:
             verdicts[count.verdict.value] += count.events
-        say(f"  tracked     {_listed(verdicts)}; {tracked.repeats:,} repeats, {tracked.not_accepted:,} not accepted;")
-        say(f"              {sum(tracked.events.values()) / (end - middle):,.0f} events per second on one core")
+        _say(
+            f"tracked: {_listed(verdicts)}; {tracked.repeats:,} repeats, {tracked.not_accepted:,} not accepted; "
+            f"{sum(tracked.events.values()) / (end - middle):,.0f} events per second on one core"
+        )
 
     def show_members(self) -> None:
         """Show the members after a history of the same sandbox."""
         archive = b"\n".join(delivery.payload for delivery in self._sandbox.deliveries(400))
         self._tracker.apply_lines(archive)
-        console().print(members.table(list(members.standings(self._tracker, 8))), end="")
+        for line in members.table_lines(list(members.standings(self._tracker, 8))):
+            say(line)
 
 
 def _listed(counts: collections.Counter[str]) -> str:

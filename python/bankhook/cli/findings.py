@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Findings in the form of compiler messages: place, rule and sentence, then the line with a caret under the place."""
+"""Findings in the form of compiler messages: place and sentence, the rule, then the line with a caret under the place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bankhook
 from bankhook import _core
-from bankhook.cli.terminal import plain, styled
+from bankhook.cli.terminal import plain, styled, width, wrapped
 
 if TYPE_CHECKING:
     from bankhook import Finding, Severity
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "severity_of", "shown"]
 
 _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
+_PAGE = 108  # how many characters an excerpt and its number have without a terminal
 
 
 class Shown(NamedTuple):
@@ -26,32 +27,51 @@ class Shown(NamedTuple):
     """The number of the line in the file."""
     column: int | None
     excerpt: str
-    caret: str
-    """Blanks as wide as the text before the place."""
+    caret: int
+    """How wide the text before the place is."""
 
-    def headline(self, file: str, *, severity: Severity) -> str:
-        """Return `file:line:column: rule: path: expected this, found that (section 2.2, stated)`."""
+    def headline(self, file: str, *, severity: Severity, indent: int = 0) -> Iterator[str]:
+        """Yield `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`."""
         finding = self.finding
-        place = styled(f"{plain(file)}:{self.line}:{self.column}:", bold=True)
-        rule = styled(f"{finding.rule}:", bold=True, fg=_COLOURS[severity])
-        rests = f"(section {finding.section}, {finding.evidence})"
-        return f"{place} {rule} {plain(finding.path)}: {finding.message} {rests}"
+        yield from wrapped(
+            (f"{plain(file)}:{self.line}:{self.column}:", {"bold": True}),
+            (f"{severity}:", {"bold": True, "fg": _COLOURS[severity]}),
+            (f"{plain(finding.path)}: {finding.message}", {}),
+            (f"[{finding.rule}, section {finding.section}, {finding.evidence}]", {}),
+            first=indent,
+            rest=indent + 4,
+        )
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, *, indent: int = 0) -> Iterator[str]:
         """Yield the line, and below it the caret."""
-        number = str(self.line)
-        bar = styled("|", fg="blue")
-        yield f"  {styled(number, fg='blue')} {bar} {self.excerpt}"
-        yield f"  {' ' * len(number)} {bar} {self.caret}{styled('^', bold=True, fg='green')}"
+        number, margin = str(self.line), " " * (indent + 2)
+        yield f"{margin}{number} | {self.excerpt}"
+        yield f"{margin}{' ' * len(number)} | {' ' * self.caret}{styled('^', bold=True)}"
 
 
-def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool) -> Iterator[Shown]:
+def shown(
+    findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool, indent: int = 0
+) -> Iterator[Shown]:
     """Yield the findings of a payload with their excerpts; it starts on this line of its file, after `column` characters."""
-    excerpts = _core._excerpts(findings, raw, show_values)
-    for finding, excerpt in zip(findings, excerpts, strict=True):
+    places = [place_of(finding, line, column) for finding in findings]
+    gutter = indent + 5 + max((len(str(number)) for number, _ in places), default=0)
+    room = max(6, (width() or _PAGE) - gutter)
+    excerpts = _core._excerpts(findings, raw, show_values, room)
+    for finding, place, excerpt in zip(findings, places, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
-        blanks = "".join("\t" if character == "\t" else " " for character in text[:start])
-        yield Shown(finding, *place_of(finding, line, column), plain(text), blanks)
+        yield Shown(finding, *place, *_fitting(plain(text), start, room))
+
+
+def _fitting(text: str, start: int, room: int) -> tuple[str, int]:
+    """Return the part of an excerpt that fits, and how wide the text before the place is: characters may be two cells wide."""
+    from rich.cells import cell_len
+
+    before, after = text[:start], text[start:]
+    while before and cell_len(before) > room - 2:
+        before = "…" + before[2:]
+    while after and cell_len(before) + cell_len(after) > room:
+        after = after[:-2] + "…" if len(after) > 1 else ""
+    return before + after, cell_len(before)
 
 
 def place_of(finding: Finding, line: int, column: int) -> tuple[int, int | None]:

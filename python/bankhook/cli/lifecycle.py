@@ -62,7 +62,7 @@ def _rows(lifecycle: Lifecycle[str, str]) -> Iterator[str]:
         yield f"{steps:24} {transition.trigger:18} {transition.evidence}, section {transition.section}"
     for transition in lifecycle.forbidden:
         from_ = transition.from_ or "(start)"
-        yield f"{from_!s:24} never {transition.trigger:12} {transition.evidence}, section {transition.section}"
+        yield f"{from_!s:24} {f'{transition.trigger} cannot happen':32} {transition.evidence}, section {transition.section}"
     for final in lifecycle.final_states:
         yield f"{final.state:24} {'is final':18} {final.evidence}, section {final.section}"
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import bankhook
-from bankhook.cli.terminal import plain
+from bankhook.cli.terminal import plain, width, wrapped
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from bankhook import Tracker
 
-__all__ = ["Standing", "standings", "table"]
+__all__ = ["Standing", "standings", "table_lines"]
+
+_IMPORTANT = ("in error", "created", "validated", "rejected", "on/off", "banks", "waiting")
 
 
 class Standing(NamedTuple):
@@ -66,21 +66,42 @@ def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None
     )
 
 
-def table(rows: list[Standing]) -> Table:
-    """Return a table: "banks" are connections; "waiting" are those that have no accounts yet (6.2)."""
-    from rich import box
-    from rich.table import Table
+def table_lines(rows: list[Standing]) -> Iterator[str]:
+    """Yield a table: "banks" are connections; "waiting" are those that have no accounts yet (6.2).
 
+    In a terminal, columns that do not fit are left out, the least important first, and named below it; ids are never cut.
+    """
     known = [str(status) for status in bankhook.TransactionStatus]
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, 1), header_style="bold")
-    grid.add_column("member", no_wrap=True, overflow="ellipsis")
-    for head in ("on/off", "banks", "in error", "waiting", "accounts", *known, "other"):
-        grid.add_column(head, justify="right", no_wrap=True)
-    for row in rows:
-        counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts)
-        statuses = [row.transactions.get(status, 0) for status in known]
-        others = sum(row.transactions.values()) - sum(statuses)
-        counted = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
-        cells = (f"{number:,}" if number else "·" for number in (*counts, *statuses, others))
-        grid.add_row(plain(row.member), counted, *cells)
-    return grid
+    heads = ("on/off", "banks", "in error", "waiting", "accounts", *known, "other")
+    cells = [_cells(row, known) for row in rows]
+    widths = [max(len(head), *(len(line[at]) for line in cells)) for at, head in enumerate(heads)]
+    first = max(len("member"), *(len(plain(row.member)) for row in rows))
+    shown = _fitting(heads, widths, first)
+    for member, line in (("member", heads), *((plain(row.member), one) for row, one in zip(rows, cells, strict=True))):
+        text = f"{member:{first}}" + "".join(f"  {line[at]:>{widths[at]}}" for at in shown)
+        yield from wrapped((text, {"bold": member == "member"}))
+    if left := [head for at, head in enumerate(heads) if at not in shown]:
+        yield from wrapped((f"left out, because the terminal is too narrow: {', '.join(left)}", {}))
+
+
+def _cells(row: Standing, known: list[str]) -> list[str]:
+    statuses = [row.transactions.get(status, 0) for status in known]
+    others = sum(row.transactions.values()) - sum(statuses)
+    counted = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
+    counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts, *statuses, others)
+    return [counted, *(f"{number:,}" if number else "·" for number in counts)]
+
+
+def _fitting(heads: tuple[str, ...], widths: list[int], first: int) -> list[int]:
+    """Return the columns that fit the terminal, in their order, chosen by their importance."""
+    most = width()
+    if most is None:
+        return list(range(len(heads)))
+    shown, used = list[int](), first
+    for head in (*_IMPORTANT, *(head for head in heads if head not in _IMPORTANT)):
+        at = heads.index(head)
+        used += 2 + widths[at]
+        if used > most:
+            break
+        shown.append(at)
+    return sorted(shown)

@@ -8,15 +8,23 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bankhook
-from bankhook.cli.terminal import plain, styled
+from bankhook import _core
+from bankhook.cli.terminal import Style, plain, wrapped
 from bankhook.handlers._conditions import EVENTS, enumerated
 
 if TYPE_CHECKING:
-    from bankhook import Change, FinalState, LineOutcome, Rule, Transition
+    from bankhook import Change, FinalState, LineOutcome, Outcome, Rule, Transition
 
 __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_text"]
 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
+_ADDED = (bankhook.ChangeKind.TRANSACTION_ADDED, bankhook.ChangeKind.TRANSACTION_MISSING)
+_NULLABLE = frozenset(
+    field.wire_name
+    for class_ in (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
+    for field in bankhook.fields(class_)
+    if field.nullable
+)
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
 
@@ -27,27 +35,27 @@ class _Subject(NamedTuple):
     event_type: str | None
     id: str | None
     member: str | None
+    date: str | None
+    """As written on the wire; events of connections have none."""
 
 
 def _subject(raw: bytes) -> _Subject:
     event = bankhook.parse(raw)
-    if isinstance(event, bankhook.UnknownEvent):
-        return _Subject(event.event, None, None, None)
-    about: str | None
     match event:
         case bankhook.BankConnectionsUpdateV2():
-            about = event.connection.id
+            return _Subject(event.event, str(event.event_type), event.connection.id, event.customer.id, None)
         case bankhook.InitialTransactionUpdate():
-            about = event.initial_transaction.id
+            purchase = event.initial_transaction
+            date = _core._written(purchase, "date")
+            return _Subject(event.event, str(event.event_type), purchase.id, event.customer.id, date)
         case _:
-            about = None
-    return _Subject(event.event, str(event.event_type), about, event.customer.id)
+            return _Subject(event.event, None, None, None, None)
 
 
 def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> str:
     """Return the reason of a verdict as a sentence."""
     if repeat:
-        return "the event contains nothing new; the document does not show retries"
+        return "repeat: contains nothing new (the specification does not describe retries)"
     if reason is None:
         return "the specification does not cover it"
     if isinstance(reason, bankhook.Rule):
@@ -55,7 +63,7 @@ def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *,
     if isinstance(reason, bankhook.FinalState):
         return f"no state is shown to follow {reason.state}"
     before = "start" if reason.from_ is None else str(reason.from_)
-    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} never follows {before}"
+    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} after {before}"
 
 
 def reason_as_object(
@@ -69,43 +77,66 @@ def reason_as_object(
     return {**named, **about}
 
 
-def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool) -> Iterator[str]:
-    """Yield `file:line: verdict: reason (section 3.1, assumed)`, then the subject, and a line for each change."""
+def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent: int = 0) -> Iterator[str]:
+    """Yield `file:line: rejected: created → rejected by store_not_set_up [assumed, section 3.1]`, whose it is, its changes."""
     outcome, subject = numbered.outcome, _subject(numbered.raw)
     reason = outcome.reason
-    rests = f" (section {reason.section}, {reason.evidence})" if reason is not None else ""
-    place = styled(f"{plain(file)}:{numbered.line}:", bold=True)
-    verdict = styled(f"{outcome.verdict}:", bold=True, fg=COLOURS[outcome.verdict])
-    kept = "" if outcome.accepted else "; not accepted"
-    yield f"{place} {verdict} {reason_text(reason, repeat=outcome.repeat)}{kept}{rests}"
+    rests = [outcome.verdict.value]
+    if reason is not None:
+        known = () if reason.evidence.value in rests else (str(reason.evidence),)
+        rests = [*rests, f"section {reason.section}", *known]
+    verdict = outcome.verdict.value
+    yield from wrapped(
+        (f"{plain(file)}:{numbered.line}:", {"bold": True}),
+        (_outcome_text(outcome, subject), {}),
+        (f"[{', '.join(rests)}]", {"fg": COLOURS[verdict]} if verdict in ("unspecified", "contradicts") else {}),
+        first=indent,
+        rest=indent + 4,
+    )
     about = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
-    yield f"  {plain(f'{subject.event} {subject.event_type or str()}'.rstrip() + about)}"
+    dated = f", {subject.date}" if subject.date else ""
+    text = plain(f"{subject.event} {subject.event_type or ''}".rstrip() + about + dated)
+    yield from wrapped((text, {}), first=indent + 2, rest=indent + 4)
     for change in outcome.changes:
-        yield f"    {_change_text(change, subject.member, show_values=show_values)}"
+        parts = _change_parts(change, subject.member, show_values=show_values)
+        yield from wrapped(*parts, first=indent + 4, rest=indent + 6)
 
 
-def _change_text(change: Change, member: str | None, *, show_values: bool) -> str:
+def _outcome_text(outcome: Outcome, subject: _Subject) -> str:
+    """Return what became of the event, then why."""
+    reason = outcome.reason
+    if isinstance(reason, bankhook.Transition) and not reason.to and subject.event_type is not None:
+        text = f"{plain(subject.event_type)} arrived after {reason.from_ or 'the start'}"
+    else:
+        text = reason_text(reason, repeat=outcome.repeat)
+    return text if outcome.accepted else f"{text}: ignored"
+
+
+def _change_parts(change: Change, member: str | None, *, show_values: bool) -> Iterator[tuple[str, Style]]:
     text = f"{change.kind} {plain(change.id)}"
     if change.parent_id not in (None, member):
         text += f" of {plain(change.parent_id or '')}"
     if change.field is not None:
         before, after = (
-            _value_text(value, written, show_values=show_values)
+            _value_text(change, value, written, show_values=show_values)
             for value, written in ((change.before, change.before_wire), (change.after, change.after_wire))
         )
-        text += f", {change.field}: {before} → {after}"
-    return text + (styled(", its first event is missing", fg="yellow") if change.first_event_missing else "")
+        text += f", {change.field}: " + (after if change.kind in _ADDED else f"{before} → {after}")
+    yield text, {}
+    if change.first_event_missing:
+        yield "(its first event is missing)", {"fg": "yellow"}
 
 
-def _is_shown(value: object, *, show_values: bool) -> bool:
-    is_personal = isinstance(value, Decimal) or (isinstance(value, str) and value not in _LISTED)
-    return show_values or not is_personal
+def _is_shown(change: Change, value: object, *, show_values: bool) -> bool:
+    """Return whether a value is not personal; an error code names a kind of error."""
+    is_text = isinstance(value, str) and value not in _LISTED and change.field != "errorCode"
+    return show_values or not (isinstance(value, Decimal) or is_text)
 
 
-def _value_text(value: object, written: str | None, *, show_values: bool) -> str:
+def _value_text(change: Change, value: object, written: str | None, *, show_values: bool) -> str:
     if written is None:
-        return "nothing"
-    return plain(written) if _is_shown(value, show_values=show_values) else "···"
+        return "null" if change.field in _NULLABLE else "absent"
+    return plain(written) if _is_shown(change, value, show_values=show_values) else "···"
 
 
 def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) -> dict[str, Any]:
@@ -133,7 +164,7 @@ def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
             ("before", change.before, change.before_wire),
             ("after", change.after, change.after_wire),
         )
-        if change.field is not None and _is_shown(value, show_values=show_values)
+        if change.field is not None and _is_shown(change, value, show_values=show_values)
     }
     head = {"kind": change.kind.value, "id": change.id, "parent_id": change.parent_id, "field": change.field}
     return {**head, **values, "first_event_missing": change.first_event_missing}

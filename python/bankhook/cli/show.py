@@ -13,14 +13,14 @@ import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Line, Unreadable, each_line
 from bankhook.cli.findings import shown
-from bankhook.cli.terminal import complain, console, json_text, plain, say
+from bankhook.cli.terminal import COLOURS, complain, console, json_text, plain, say, width, wrapped
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from bankhook import AnyEvent, Finding
 
-__all__ = ["command", "tree_of"]
+__all__ = ["command", "print_tree", "tree_of"]
 
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _TOO_DEEP = "… deeper, see --json"
@@ -105,12 +105,13 @@ def _show(name: str, found: Line, as_json: bool) -> int:
     else:
         title = f"{name}:{found.line}"
         if found.event is not None:
-            console().print(tree_of(found.event, findings, title), soft_wrap=True)
+            print_tree(tree_of(found.event, findings, title))
         else:
-            say(f"{plain(title)} is not an event")
+            for text in wrapped((plain(title), {"bold": True}), (f"is not an event{_salvaged(found.raw)}", {})):
+                say(text)
         for one in shown(findings, found.raw, found.line, found.column, show_values=True):
-            say(one.headline(name, severity=one.finding.severity))
-            for text in one.lines() if one.excerpt else ():
+            say()
+            for text in (*one.headline(name, severity=one.finding.severity), *(one.lines() if one.excerpt else ())):
                 say(text)
     return 1 if findings else 0
 
@@ -130,24 +131,42 @@ def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+class _Number(str):
+    """A number with the digits that were sent."""
+
+
+def _salvaged(raw: bytes) -> str:
+    """Return the ids that can be read in a line that is not an event."""
+    salvaged = bankhook.salvage(raw)
+    ids = {name: getattr(salvaged, name) for name in salvaged.__match_args__}
+    listed = ", ".join(f"{name} {plain(id_)}" for name, id_ in ids.items() if id_ is not None)
+    return f", but it has: {listed}" if listed else ""
+
+
+def print_tree(tree: Tree) -> None:
+    """Print a tree; values that do not fit the terminal go on in the next line."""
+    console().print(tree, soft_wrap=width() is None, crop=False)
+
+
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
     """Return the fields in the specification's order; after each the rules that it breaks."""
     from rich.text import Text
     from rich.tree import Tree
 
+    warning = "bold color({}) on color({})".format(*COLOURS["yellow"])
     broken: dict[tuple[str | int, ...], list[str]] = {}
     for finding in findings:
         broken.setdefault(finding.steps, []).append(f"{finding.rule} ({finding.section}, {finding.evidence})")
     tree = Tree(Text(plain(f"{title}  {event.event}"), style="bold"), guide_style="dim")
 
     def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...], depth: int = 1) -> None:
-        label = Text.assemble((plain(name), "cyan"))
+        label = Text(plain(name), style="bold", overflow="fold", end="")
         if isinstance(value, list) and not value:
-            label.append("  none", style="dim")
+            label.append("  []")
         elif not isinstance(value, (dict, list)):
-            label.append("  ").append(_value_text(value), style="dim" if value is None else "")
+            label.append("  ").append(_value_text(value))
         for rule in broken.get(steps, ()):
-            label.append(f"  ← {rule}", style="bold yellow")
+            label.append("  ").append(f"← {rule}", style=warning)
         branch = parent.add(label)
         if depth == _DEEPEST and isinstance(value, (dict, list)) and value:
             branch.add(_TOO_DEEP)
@@ -158,7 +177,7 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
             for index, inner in enumerate(value):
                 add(branch, f"[{index}]", inner, (*steps, index), depth + 1)
 
-    for key, value in event.to_wire(number=str).items():
+    for key, value in event.to_wire(number=_Number).items():
         add(tree, key, value, (key,))
     return tree
 
@@ -166,4 +185,6 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
 def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return "null" if value is None else plain(str(value))
+    if value is None:
+        return "null"
+    return plain(str(value)) if isinstance(value, (int, _Number)) else f'"{plain(str(value))}"'

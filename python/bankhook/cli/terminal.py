@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What commands print: styled only on a terminal, and never with a control character from a file."""
+"""What commands print: styled and as wide as the terminal, and never with a control character from a file."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,12 +17,35 @@ from bankhook import _core
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["complain", "console", "has_colours", "json_text", "plain", "say", "say_json", "styled"]
+__all__ = [
+    "COLOURS",
+    "Style",
+    "complain",
+    "console",
+    "has_colours",
+    "json_text",
+    "plain",
+    "say",
+    "say_json",
+    "set_colours",
+    "styled",
+    "width",
+    "wrapped",
+]
 
 # Control characters, ends of lines and marks of writing direction would change the text around them, and invisible
 # characters can hide something; the joiners that some scripts and emoji need may stay, and so may tabs.
 _UNFIT = re.compile(f"(?![\t\u200c\u200d\ufe0f])[{_core._hidden_characters}]")
 _NO_ASCII = re.compile("[^\x20-\x7e]")
+
+# Text and background of the fixed part of the 256 colours, so that the contrast does not depend on the terminal's theme.
+COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (231, 24)}
+
+Style = dict[str, Any]
+"""Arguments of `styled`."""
+
+When = Literal["always", "never", "auto"]
+_when: When = "auto"
 
 
 def plain(text: str) -> str:
@@ -37,14 +62,70 @@ def complain(message: str) -> None:
         pass
 
 
+def set_colours(when: When) -> None:
+    """Choose whether output has colours; `auto` leaves it to the terminal and to NO_COLOR and FORCE_COLOR."""
+    global _when
+    _when = when
+
+
 def has_colours(stream: IO[str]) -> bool:
-    """Return whether a stream is a terminal that shows colours, unless the user has turned them off."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Return whether colours are written to a stream: to a terminal that shows them, unless the user has chosen."""
+    if _when != "auto":
+        return _when == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def styled(text: str, **style: Any) -> str:
+def styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:
     """Return the text in colours if standard output shows them."""
-    return click.style(text, **style) if has_colours(sys.stdout) else text
+    if not text or not has_colours(sys.stdout):
+        return text
+    front, back = COLOURS[fg] if fg else (None, None)
+    return click.style(text, fg=front, bg=back, bold=bold or None)
+
+
+def width() -> int | None:
+    """Return how many characters a line of the terminal has; None without one: lines then have the length they need."""
+    return max(20, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+
+
+def wrapped(*parts: tuple[str, Style], first: int = 0, rest: int = 2) -> Iterator[str]:
+    """Yield styled texts, with a blank between two of them, in lines that fit the terminal.
+
+    The first line is indented by `first` blanks, the others by `rest`. A word that is longer than a line is broken.
+    """
+    most = width()
+    if most is None:
+        yield " " * first + " ".join(styled(text, **style) for text, style in parts)
+        return
+    from rich.cells import cell_len
+
+    line, column, is_empty = " " * first, first, True
+    for text, style in parts:
+        words: list[str] = []  # of this part, in this line
+        for word in _pieces(text, most - rest):
+            size = cell_len(word)
+            if not is_empty and column + 1 + size > most:
+                yield (line + styled(" ".join(words), **style)).rstrip()
+                line, column, is_empty, words = " " * rest, rest, True, []
+            column += size + (not is_empty)
+            if not is_empty and not words:
+                line += " "
+            words.append(word)
+            is_empty = False
+        line += styled(" ".join(words), **style)
+    yield line
+
+
+def _pieces(text: str, most: int) -> Iterator[str]:
+    """Yield the words of a text; longer ones in pieces that fit a line."""
+    from rich.cells import cell_len, chop_cells
+
+    for word in text.split(" "):
+        yield from [word] if cell_len(word) <= most else chop_cells(word, most)
 
 
 def say(text: str = "") -> None:
@@ -71,11 +152,12 @@ def console() -> Console:
     """Return standard output for trees and tables; as wide as a page if it is not a terminal."""
     from rich.console import Console
 
-    is_terminal = sys.stdout.isatty()
+    colours = has_colours(sys.stdout)
     return Console(
         file=sys.stdout,
-        no_color=not has_colours(sys.stdout),
-        width=None if is_terminal else 120,
+        no_color=not colours,
+        force_terminal=colours or None,
+        width=width() or 120,
         highlight=False,
         emoji=False,
         markup=False,

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import collections
+import datetime
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -14,9 +16,11 @@ import bankhook
 from bankhook.archive._reports import applied_parts
 from bankhook.cli import members, options
 from bankhook.cli.archives import Archive, read_each
+from bankhook.cli.attention import attention_lines, attention_of
+from bankhook.cli.member import member_lines
 from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import console, plain, say, say_json, styled
+from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
 
 __all__ = ["command"]
 
@@ -27,7 +31,7 @@ _VerdictKey = tuple[str, _Reason, bool]
 
 @click.command(short_help="Track members through the events of archives.")
 @options.archives
-@click.option("--member", type=options.ID, metavar="ID", help="Report every event of this member, and only its state.")
+@click.option("--member", type=options.ID, metavar="ID", help="Report only this member: its events and its state.")
 @click.option("--changes", is_flag=True, help="Report every event and its changes, not only contradictions.")
 @click.option(
     "--members",
@@ -48,6 +52,12 @@ _VerdictKey = tuple[str, _Reason, bool]
     "--accept-late", is_flag=True, help="Apply a create or created for something already known. Snapshots keep this option."
 )
 @click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Snapshots keep this option.")
+@click.option(
+    "--ending",
+    type=click.DateTime(("%Y-%m-%d",)),
+    metavar="DATE",
+    help="Report consents that end before this day; the default is in 30 days.",
+)
 @options.show_values
 @options.as_json
 def command(
@@ -59,6 +69,7 @@ def command(
     snapshot: str | None,
     accept_late: bool,
     no_unlist: bool,
+    ending: datetime.datetime | None,
     show_values: bool,
     as_json: bool,
 ) -> int:
@@ -68,14 +79,15 @@ def command(
     Example:
       bankhook track --snapshot state.bin monday.ndjson.zst tuesday.ndjson.zst
 
-    Reports what changed, the verdict on each event and its reason, and the state of the members. Ids are shown; other
-    texts and amounts are redacted. The snapshot is written only if every file was read to its end. Lines that are not
-    events are left out; `bankhook check` reports what is wrong with them.
+    Reports what needs attention, each member's current state, and the verdicts: which events the specification does not
+    cover or contradicts, and why. Ids and error codes are shown; other texts and amounts are redacted. The snapshot is
+    written only if every file was read to its end. Lines that are not events are left out; `bankhook check` reports what
+    is wrong with them.
 
     \b
     With --json, one object per line:
       {"type":"outcome","file","line","event","event_type","id","member",
-       "verdict","reason","accepted","repeat","seen_before",
+       "date","verdict","reason","accepted","repeat","seen_before",
        "changes":[{"kind","id","parent_id","field","before","after",
        "first_event_missing"}],"findings" (rules)}
       {"type":"member","member","connections_on","connections_off",
@@ -97,10 +109,12 @@ def command(
     tracker = _start(snapshot, accept_late, no_unlist)
     report = _Report(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
     report.apply()
-    report.close(rows)
+    is_known = member is None or member in tracker
+    before = ending.date() if ending is not None else datetime.date.today() + datetime.timedelta(days=30)
+    report.close(rows, before)
     if snapshot is not None and not report.unreadable:
         _save(tracker, Path(snapshot))
-    return 2 if report.unreadable else 1 if report.contradictions or report.rejected else 0
+    return 2 if report.unreadable or not is_known else 1 if report.contradictions or report.rejected else 0
 
 
 def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
@@ -196,60 +210,73 @@ class _Report:
         if self._as_json:
             say_json(outcome_as_object(file, outcome, show_values=self._show_values))
         elif self._limit == 0 or self._shown <= self._limit:
+            if self._shown > 1:
+                say()
             for line in outcome_lines(file, outcome, show_values=self._show_values):
                 say(line)
 
-    def close(self, rows: int) -> None:
+    def close(self, rows: int, before: datetime.date) -> None:
         """Print the summary and the state of the members."""
-        standings = list(members.standings(self._tracker, rows, self._member))
+        if self._member is not None and self._member not in self._tracker:
+            complain(f"no event is about the member {self._member}")
         if self._as_json:
-            for row in standings:
+            for row in members.standings(self._tracker, rows, self._member):
                 say_json({"type": "member", **row._asdict()})
             say_json(self._summary())
             return
         if self._limit and self._shown > self._limit:
-            say(f"{self._shown - self._limit:,} more events not reported: --limit 0 reports all")
-        say(("\n" if self._shown else "") + self._headline())
-        self._show_changes()
-        self._show_verdict_counts()
-        if standings:
-            more = len(self._tracker) - len(standings) if self._member is None else 0
-            say(styled("Members", bold=True))
-            console().print(members.table(standings), end="")
-            if more > 0:
-                say(f"{more:,} more members: --members 0 lists all")
-        elif self._member is not None:
-            say("no event of this member was found")
+            say(f"\n{self._shown - self._limit:,} more events not reported: --limit 0 reports all")
+        if self._member is not None:
+            self._say_below(member_lines(self._tracker, self._member, show_values=self._show_values))
+            return
+        self._say_below(wrapped((self._headline(), {"bold": True})))
+        self._say_below(attention_lines(attention_of(self._tracker, before), before))
+        self._say_below(self._member_lines(rows))
+        self._say_below(self._verdict_lines())
+
+    def _say_below(self, lines: Iterable[str]) -> None:
+        """Print a part of the report, after a blank line if it is not the first one."""
+        for number, line in enumerate(lines):
+            if number == 0 and self._shown:
+                say()
+            self._shown += 1
+            say(line)
 
     def _headline(self) -> str:
-        text = f"{sum(self._events.values()):,} events in {self._lines:,} lines, {len(self._tracker):,} members"
+        text = f"{sum(self._events.values()):,} events, {len(self._tracker):,} members"
         text += f", {self._repeats:,} repeats" if self._repeats else ""
-        text += f", {self._not_accepted:,} not accepted" if self._not_accepted else ""
+        text += f", {self._not_accepted:,} ignored because they are late" if self._not_accepted else ""
+        if self.contradictions:
+            text += f", {self.contradictions:,} in conflict with the specification"
         if self.rejected:
             what = "line is not an event" if self.rejected == 1 else "lines are not events"
             text += f"; {self.rejected:,} {what}, first {plain(self._first_rejected)} (see bankhook check)"
-        return styled(text, bold=True)
+        return text
 
-    def _show_changes(self) -> None:
-        if not self._changes:
+    def _member_lines(self, rows: int) -> Iterator[str]:
+        standings = list(members.standings(self._tracker, rows))
+        if not standings:
             return
-        say("\n" + styled("What changed", bold=True))
-        for kind, count in self._changes.most_common():
-            say(f"  {count:>10,}  {kind}")
+        yield styled("Members", bold=True)
+        yield from members.table_lines(standings)
+        if (more := len(self._tracker) - len(standings)) > 0:
+            yield f"{more:,} more members: --members 0 lists all"
 
-    def _show_verdict_counts(self) -> None:
+    def _verdict_lines(self) -> Iterator[str]:
         if not self._verdict_counts:
             return
-        say("\n" + styled("Verdicts", bold=True))
+        yield styled("Verdicts", bold=True)
         order = list(COLOURS)
         for (verdict, reason, repeat), (first, events) in sorted(
             self._verdict_counts.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
         ):
             about = reason_as_object(reason, repeat=repeat)
-            rests = f" (section {about['section']}, {about['evidence']})" if about else ""
-            text = reason_text(reason, repeat=repeat)
-            say(f"  {events:>10,}  {styled(f'{verdict:11}', fg=COLOURS[verdict])}  {text}{rests}, first {plain(first)}")
-        say()
+            rests = f", section {about['section']}" if about else ""
+            text = f"{reason_text(reason, repeat=repeat)} [{verdict}{rests}, first {plain(first)}]"
+            yield from wrapped((f"{events:>8,}  {text}", {}), rest=10)
+        changes = ", ".join(f"{count:,} {kind}" for kind, count in self._changes.most_common())
+        if changes:
+            yield from wrapped(("Changes:", {"bold": True}), (changes, {}), rest=2)
 
     def _summary(self) -> dict[str, object]:
         return {

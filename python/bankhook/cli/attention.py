@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What an operator looks for in a tracker: errors, accounts that are awaited, consents that end, open transactions."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import bankhook
+from bankhook import _core
+from bankhook.cli.terminal import plain, styled, wrapped
+
+if TYPE_CHECKING:
+    from bankhook import TrackedConnection, TrackedTransaction, Tracker
+
+__all__ = ["Attention", "attention_lines", "attention_of"]
+
+_LISTED = 3
+_T = TypeVar("_T")
+
+
+class Attention(NamedTuple):
+    """What is open, by the ids that it concerns."""
+
+    in_error: tuple[TrackedConnection, ...]
+    ending: tuple[TrackedConnection, ...]
+    """Connections whose consent ends before a day, the earliest first."""
+    created: tuple[TrackedTransaction, ...]
+    """Transactions that are neither validated nor rejected yet, the oldest first."""
+    awaiting: tuple[TrackedConnection, ...]
+
+
+def attention_of(tracker: Tracker, before: datetime.date) -> Attention:
+    """Return what is open, with the consents that end before this day."""
+    created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
+    end = datetime.datetime.combine(before, datetime.time())
+    return Attention(
+        tracker.in_error(),
+        tracker.consents_ending_before(end),
+        tuple(sorted(created, key=lambda one: one.initial_transaction.date.isoformat())),
+        tracker.awaiting_accounts(),
+    )
+
+
+def attention_lines(found: Attention, before: datetime.date) -> Iterator[str]:
+    """Yield a line for each kind of thing that is open, with the first ids."""
+    if not any(found):
+        return
+    yield styled("Needs attention", bold=True)
+    yield from _lines("in error", "connection", found.in_error, _error)
+    yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end)
+    yield from _lines("neither validated nor rejected", "transaction", found.created, _since)
+    yield from _lines("without accounts so far", "connection", found.awaiting, _owner)
+
+
+def _lines(text: str, noun: str, found: Sequence[_T], about: Callable[[_T], str]) -> Iterator[str]:
+    if not found:
+        return
+    yield from wrapped((f"{len(found):,} {noun}{'' if len(found) == 1 else 's'} {text}", {}), first=2, rest=4)
+    for one in found[:_LISTED]:
+        yield from wrapped((plain(about(one)), {}), first=4, rest=8)
+    if len(found) > _LISTED:
+        yield f"    and {len(found) - _LISTED:,} more"
+
+
+def _owner(held: TrackedConnection) -> str:
+    return f"{held.connection.id} of {held.member_id}"
+
+
+def _error(held: TrackedConnection) -> str:
+    return f"{_owner(held)} ({held.connection.error_code or 'no code'})"
+
+
+def _end(held: TrackedConnection) -> str:
+    return f"{_owner(held)} ({_core._written(held.connection, 'consent_expires_at')})"
+
+
+def _since(held: TrackedTransaction) -> str:
+    purchase = held.initial_transaction
+    return f"{purchase.id} of {held.customer.id} ({_core._written(purchase, 'date')})"
