@@ -6,15 +6,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import httpx
 from starlette.types import ASGIApp
 
 import bankhook
+import bankhook.inbox
 from bankhook.receiver import Receiver
+from bankhook.receiver._page import routes
 
-__all__ = ["CREATED", "asking", "eventually", "running"]
+__all__ = ["CREATED", "asking", "eventually", "page", "running"]
 
 _sandbox = bankhook.Sandbox(seed=1, members=1)
 CREATED: bytes = _sandbox.send_initial_transaction(_sandbox.member(0)).raw
@@ -27,6 +30,19 @@ async def asking(receiver: Receiver, app: ASGIApp | None = None) -> AsyncGenerat
         transport = httpx.ASGITransport(app or receiver)
         async with httpx.AsyncClient(transport=transport, base_url="http://receiver") as client:
             yield client
+
+
+@contextlib.asynccontextmanager
+async def page(folder: Path, *payloads: bytes) -> AsyncGenerator[httpx.AsyncClient, None]:
+    """The page of an inbox that has these deliveries, asked by a browser on this machine."""
+    inbox = bankhook.inbox.open(folder / "inbox.db")
+    async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+        client.base_url = httpx.URL("http://127.0.0.1:8000")
+        transport = client._transport
+        assert isinstance(transport, httpx.ASGITransport)
+        for payload in payloads:
+            assert (await client.post("/webhook", content=payload)).status_code == 204
+        yield client
 
 
 def running(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[[], None]:

@@ -63,7 +63,10 @@ async def test_an_invalid_payload_may_be_answered_with_its_findings_once_it_is_s
         assert answer.status_code == 422
         assert answer.json()["findings"][0]["expected"] == "number"
         assert "private value" not in answer.text
-        assert len(inbox.stored) == 1
+        answer = await client.post("/webhook", content=CREATED[:-1] + b',"Jean Dupont":{"event":tru}}')
+        assert (answer.status_code, answer.json()["findings"][0]["path"]) == (422, "$[…]")
+        assert "Jean" not in answer.text
+        assert len(inbox.stored) == 2
         assert (await client.post("/webhook", content=CREATED)).status_code == 204
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bankhook._core import AnyEvent, Evidence, _excerpts
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
+from bankhook._render import unlisted
 from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, tag, word
 from bankhook.archive import LineFindings, ParsedLines, Rejected
 
@@ -23,9 +24,9 @@ def finding(value: Finding) -> str:
     return _block(value, None)
 
 
-def findings(values: Findings) -> str:
-    """Return all findings of a payload, in its order."""
-    return _head(values) + _blocks(values, values._payload)
+def findings(values: Findings, *, show_names: bool = True) -> str:
+    """Return all findings of a payload, in its order; without `show_names`, only the names of listed fields are shown."""
+    return _head(values) + _blocks(values, values._payload, show_names=show_names)
 
 
 def error(value: ParseError) -> str:
@@ -72,17 +73,21 @@ def _counts(values: Sequence[Finding]) -> str:
     )
 
 
-def _blocks(values: Sequence[Finding], payload: bytes | None) -> str:
+def _blocks(values: Sequence[Finding], payload: bytes | None, *, show_names: bool = True) -> str:
     shown = values[:LIMIT]
     excerpts = (None,) * len(shown) if payload is None else _excerpts(shown, payload, False)
-    blocks = [_block(one, excerpt) for one, excerpt in zip(shown, excerpts, strict=True)]
+    blocks = [_block(one, excerpt, show_names=show_names) for one, excerpt in zip(shown, excerpts, strict=True)]
     rest = len(values) - len(shown)
     return "".join(blocks) + (note(f"… {plural(rest, 'more finding')}") if rest else "")
 
 
-def _block(value: Finding, excerpt: tuple[int, str, int, int] | None) -> str:
+def _block(value: Finding, excerpt: tuple[int, str, int, int] | None, *, show_names: bool = True) -> str:
     where = f", line {value.line}, column {value.column}" if value.line is not None else ""
-    first = code(value.path) + " " + safe(value.message)
+    path = value.path if show_names else unlisted.path_without_unlisted(value)
+    if excerpt is not None and not show_names:
+        line, text, start, end = excerpt
+        excerpt = line, unlisted.masked(text), start, end
+    first = code(path) + " " + safe(value.message)
     rule = tag(
         "div", evidence_pill(value.evidence, is_fault=True) + word(f" {value.rule}, section {value.section}{where}"), "rule"
     )

@@ -22,6 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from bankhook._render.unlisted import path_without_unlisted
 from bankhook.handlers import Handlers
 from bankhook.inbox import Arrival, Inbox, examine
 from bankhook.receiver._authentication import Verify
@@ -235,7 +236,10 @@ async def _authenticate(verify: Verify, scope: Scope, body: bytes) -> None:
 
 
 def _explained(arrival: Arrival) -> bytes:
-    """Return the findings as JSON; they contain no value of the payload."""
-    kept = ("rule", "section", "evidence", "path", "expected", "found")
-    findings = [{name: str(getattr(finding, name)) for name in kept} for finding in arrival.findings]
+    """Return the findings as JSON; they contain no value of the payload, and no name that the specification does not list."""
+    kept = ("rule", "section", "evidence", "expected", "found")
+    findings = [
+        {name: str(getattr(finding, name)) for name in kept} | {"path": path_without_unlisted(finding)}
+        for finding in arrival.findings
+    ]
     return json.dumps({"findings": findings}, ensure_ascii=False).encode()

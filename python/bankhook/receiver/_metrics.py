@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from bankhook import _core
 from bankhook.inbox import Arrival, DeliveryState
 
-__all__ = ["Metrics"]
+__all__ = ["EVENT_NAMES", "Metrics"]
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -23,7 +23,8 @@ def _event_names() -> frozenset[str]:
     return frozenset(one.removeprefix('Literal["').removesuffix('"]') for one in types if one.startswith("Literal"))
 
 
-_NAMES = _event_names()
+EVENT_NAMES = _event_names()
+"""The names of the events that the specification lists."""
 
 
 class Metrics:
@@ -36,7 +37,7 @@ class Metrics:
         )
         self._deliveries = {
             (event, state): deliveries.labels(event, state.value)
-            for event in (*_NAMES, "unknown")
+            for event in (*EVENT_NAMES, "unknown")
             for state in (DeliveryState.PENDING, DeliveryState.QUARANTINED)
         }
         self._answers = Counter("bankhook_answers", "Answers to deliveries.", ("status",), registry=self.registry)
@@ -56,7 +57,7 @@ class Metrics:
 
     def delivered(self, arrival: Arrival) -> str:
         """Count a delivery that was stored, and return its label: a listed name, or "unknown"."""
-        event = arrival.event if arrival.event in _NAMES else "unknown"
+        event = arrival.event if arrival.event in EVENT_NAMES else "unknown"
         self._deliveries[event, arrival.state].inc()
         return event
 

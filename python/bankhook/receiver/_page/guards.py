@@ -26,6 +26,9 @@ HEADERS = {
     "x-content-type-options": "nosniff",
 }
 
+FORWARDED = {"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip", "x-original-host"}
+"""Headers of proxies and tunnels: they run on this machine, and some rewrite Host, but those whom they serve are elsewhere."""
+
 
 def guarded(endpoint: Endpoint, *, changes: bool = False) -> Endpoint:
     """Return the endpoint with the page's headers, and with 403 for requests that the page's own browser does not send.
@@ -47,7 +50,9 @@ def guarded(endpoint: Endpoint, *, changes: bool = False) -> Endpoint:
 
 
 def _is_own_host(request: Request) -> bool:
-    """Whether the request is for an address of this machine, at the port of this server, from this machine."""
+    """Whether the request is for an address of this machine, at the port of this server, and was not forwarded to here."""
+    if any(name in FORWARDED or name.startswith("x-forwarded-") for name in request.headers):
+        return False
     try:
         host = urlsplit(f"//{request.headers.get('host', '')}")
         name, port = host.hostname or "", host.port or 80

@@ -18,11 +18,12 @@ from starlette.routing import Route
 from bankhook._render.style import STYLE
 from bankhook.inbox import DeliveryState, Inbox, Query, StoredDelivery
 from bankhook.receiver._page import views
+from bankhook.receiver._page.counts import Counts
 from bankhook.receiver._page.guards import guarded
 
 __all__ = ["routes"]
 
-ROWS_LIMIT = 100
+ROWS_LIMIT = 50  # their bodies are in memory
 FORM_LIMIT = 4096  # bytes
 NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
@@ -57,6 +58,7 @@ class _Page:
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
+        self._counts = Counts(inbox)
 
     async def deliveries(self, request: Request) -> Response:
         query = _query(request)
@@ -65,16 +67,15 @@ class _Page:
         if len(rows) == ROWS_LIMIT:
             older = "/?" + urlencode({**request.query_params, "before": rows[-1].number})
         asked = {name: request.query_params.get(name, "") for name in ("event", "member", "state")}
-        return self._shown(
-            request, "deliveries.html", rows=rows, older=older, asked=asked, counts=await self._inbox.counts()
-        )
+        counts = await self._counts.now()
+        return await self._shown(request, "deliveries.html", rows=rows, older=older, asked=asked, counts=counts)
 
     async def delivery(self, request: Request) -> Response:
         found = await self._find(_number(request.path_params["number"]))
         if found is None:
             return _nothing()
         inner = await run_in_threadpool(views.details, found, _values(request))
-        return self._shown(request, "delivery.html", one=found, details=inner)
+        return await self._shown(request, "delivery.html", one=found, details=inner)
 
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery: a number, because an address with an id would be a personal value, too."""
@@ -86,18 +87,18 @@ class _Page:
         if snapshot is not None:
             inner = await run_in_threadpool(views.member_view, snapshot, found.member, _values(request))
         rows = [one async for one in self._inbox.find(Query(member=found.member), newest_first=True, limit=ROWS_LIMIT)]
-        return self._shown(request, "member.html", one=found, details=inner, rows=rows)
+        return await self._shown(request, "member.html", one=found, details=inner, rows=rows)
 
     async def attention(self, request: Request) -> Response:
         parked = Query(states=(DeliveryState.PARKED,))
-        counts = await self._inbox.counts()
-        return self._shown(
+        counts = await self._counts.now()
+        return await self._shown(
             request,
             "attention.html",
             letters=await self._inbox.dead_letters(),
             parked=[one async for one in self._inbox.find(parked, newest_first=True, limit=ROWS_LIMIT)],
-            cases=(await self._inbox.cases())[:ROWS_LIMIT],
-            overdue=(await self._inbox.open_since(OVERDUE))[:ROWS_LIMIT],
+            cases=await self._inbox.cases(limit=ROWS_LIMIT),
+            overdue=await self._inbox.open_since(OVERDUE, limit=ROWS_LIMIT),
             days=OVERDUE.days,
             # Only handling finds cases and open transactions: without it, an empty list is no all-clear.
             unhandled=0 if counts[DeliveryState.HANDLED] else counts[DeliveryState.PENDING],
@@ -127,13 +128,14 @@ class _Page:
             return found if found.number == number else None
         return None
 
-    def _shown(self, request: Request, template: str, **context: object) -> Response:
-        """Return a template, or only its changing part; 304 if the browser has just that."""
+    async def _shown(self, request: Request, template: str, **context: object) -> Response:
+        """Return a template, or only its changing part; 304 if the browser has just that. Payloads are read in a thread."""
         values = _values(request)
         others = [(name, value) for name, value in request.query_params.multi_items() if name != "values"]
         toggle = urlencode([*others, *([] if values else [("values", "1")])])
         is_part = "x-part" in request.headers
-        text = _environment.get_template(template).render(
+        text = await run_in_threadpool(
+            _environment.get_template(template).render,
             {**context, **_EVERYWHERE},
             values=values,
             toggle=f"{request.url.path}?{toggle}",
