@@ -7,16 +7,15 @@ import asyncio
 import os
 import random
 from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import pytest
 
 import bankhook.inbox
 from bankhook.inbox import Arrival, Inbox, InboxError, examine
-from inbox import nats_server, postgresql
 from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL
+from inbox.servers import started
 
 ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "5"))
 CLIENTS = 6
@@ -58,16 +57,6 @@ class Load:
         self._number += 1
         body = b'{"event":"load","number":%d,"filler":"%s"}' % (self._number, b"x" * self._random.randrange(2000))
         return examine(body).replace(member=f"member {self._number % 50}")
-
-
-@contextmanager
-def started(store: str) -> Generator[NatsServer | PostgreSQL]:
-    servers = {"postgresql": (postgresql.is_installed, PostgreSQL), "nats": (nats_server.is_installed, NatsServer)}
-    is_installed, server = servers[store]
-    if not is_installed():
-        pytest.skip(f"{store} is not installed")
-    with server() as running:
-        yield running
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ class Listening:
 
 
 @contextlib.contextmanager
-def listening(inbox: Path, *options: str, env: dict[str, str] | None = None) -> Generator[Listening, None, None]:
+def listening(inbox: Path | str, *options: str, env: dict[str, str] | None = None) -> Generator[Listening, None, None]:
     """Run `bankhook listen` on a free port of loopback."""
     process = subprocess.Popen(
         [COMMAND, "listen", "--inbox", str(inbox), "--port", "0", *options],
@@ -115,7 +115,7 @@ def head(size: int | str, *fields: str, method: str = "POST", path: str = "/webh
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-def stored(inbox: Path) -> list[StoredDelivery]:
+def stored(inbox: Path | str) -> list[StoredDelivery]:
     """Return what an inbox contains."""
 
     async def read() -> list[StoredDelivery]:

@@ -144,6 +144,40 @@ def test_a_body_that_is_cut_is_not_stored(server: Listening, inbox: Path) -> Non
     assert goes_on(server)
 
 
+def flooding() -> dict[str, bytes]:
+    """Bodies near the limit of size, full of one thing."""
+    size = MB - 10_000
+    names = b",".join(b'"%x":0' % number for number in range(size // 11))
+    wrong = b",".join([b'{"id":0}'] * (size // 9))
+    account = b'{"id":"%07d","bankAccountId":"%07d"}'
+    return {
+        "nesting": b"[" * size,
+        "names": b"{" + names + b"}",
+        "names of an event": CREATED[:-1] + b"," + names + b"}",
+        "one name": b"{" + b",".join([b'"a":0'] * (size // 6)) + b"}",
+        "escapes": b'{"event":"' + b"\\u0041" * (size // 6) + b'"}',
+        "problems": b'{"event":"bank_connections_update_v2","customer":{"connections":[' + wrong + b"]}}",
+        "accounts": CREATED[:-1] + b',"accounts":[' + b",".join(account % (one, one) for one in range(size // 48)) + b"]}",
+        "digits": b'{"event":' + b"1" * size + b"}",
+    }
+
+
+def test_bodies_full_of_one_thing_take_bounded_time_and_memory(server: Listening, inbox: Path) -> None:
+    before, bodies = server.rss(), flooding()
+    had = len(stored(inbox))
+    for what, body in [*bodies.items()] * 3:
+        assert len(body) < MB, what
+        assert httpx.post(server.url, content=body, timeout=60).status_code == 204, what
+        assert httpx.get(f"{server.root}/", timeout=60).status_code == 200, what
+    kept = stored(inbox)[had:]
+    assert [one.body for one in kept] == [*bodies.values()] * 3
+    assert max(len(one.findings) for one in kept) <= 101
+    for one in kept[: len(bodies)]:
+        assert httpx.get(f"{server.root}/delivery/{one.number}?values=1", timeout=60).status_code == 200
+    assert server.rss() - before < 160 * MB
+    assert goes_on(server)
+
+
 def test_requests_in_one_go_are_answered_one_after_another(server: Listening) -> None:
     one = head(2).replace(b"connection: close\r\n", b"") + b"{}"
     answered = server.ask(one * 49 + head(2) + b"{}")
