@@ -11,6 +11,7 @@ try:
 except ImportError:
     from backports import zstd
 
-__all__ = ["compress"]
+__all__ = ["compress", "decompress"]
 
 compress = cast(Callable[[bytes], bytes], zstd.compress)
+decompress = cast(Callable[[bytes], bytes], zstd.decompress)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable
 from typing import IO, Any, Protocol, TypeAlias, cast
 
-__all__ = ["Read", "kind_of", "may_be_compressed", "unpacked"]
+__all__ = ["Read", "kind_of", "may_be_compressed", "packed", "unpacked"]
 
 Read: TypeAlias = Callable[[int], bytes]
 """Return the next bytes, at most this many; b"" at the end."""
@@ -97,17 +97,30 @@ def _gzip(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:
     return gzip.GzipFile(fileobj=file, mode="rb"), (EOFError, gzip.BadGzipFile, zlib.error)
 
 
+def packed(name: str, file: IO[bytes]) -> IO[bytes]:
+    """Return what compresses to a file, as the ending of its name says, `.gz` or `.zst`; the file itself for another ending."""
+    if name.endswith(".gz"):
+        import gzip
+
+        return cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0))
+    return cast("IO[bytes]", _zstd_module("writing").ZstdFile(file, "w")) if name.endswith(".zst") else file
+
+
 def _zstd(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:
+    module = _zstd_module("reading")
+    return module.ZstdFile(file), (EOFError, module.ZstdError)
+
+
+def _zstd_module(what: str) -> Any:
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # from Python 3.14 on
     except ImportError:
         try:
             from backports import zstd
         except ImportError:
-            message = "reading Zstandard needs Python 3.14 or the extra: pip install 'bankhook[zstd]'"
+            message = f"{what} Zstandard needs Python 3.14 or the extra: pip install 'bankhook[zstd]'"
             raise ModuleNotFoundError(message, name="backports.zstd") from None
-    module = cast(Any, zstd)
-    return module.ZstdFile(file), (EOFError, module.ZstdError)
+    return cast(Any, zstd)
 
 
 def _reason(error: Exception) -> str:

@@ -9,10 +9,12 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
-from bankhook import AnyEvent, _core
+from bankhook import AnyEvent
 from bankhook.archive._source import OpenedSource
+from bankhook.cli.envelopes import EnvelopeReader, numbered_lines
+from bankhook.cli.growing import GrowingFile
 from bankhook.cli.progress import Bar
 from bankhook.cli.terminal import complain, say_json
 
@@ -39,15 +41,22 @@ class Unreadable(Exception):
 class Archive:
     """An archive by its file name, `-` for standard input."""
 
-    def __init__(self, name: str) -> None:
-        """Open the file. Raises Unreadable."""
+    def __init__(self, name: str, at: str | None = None, *, grows: bool = False) -> None:
+        """Open the file. Raises Unreadable.
+
+        With `at`, the events are the values at this path of its lines; with `grows`, its end is waited at until an
+        interruption.
+        """
         self.name = "<stdin>" if name == "-" else name
         """The name in messages."""
         try:
-            self._source = OpenedSource(_unbuffered_input() if name == "-" else name)
+            file = cast("IO[bytes]", GrowingFile(name)) if grows else name
+            self._source = OpenedSource(_unbuffered_input() if name == "-" else file)
         except OSError as error:
             raise Unreadable(_reason(error)) from None
+        self.grows = grows
         self._is_new = True
+        self._events = None if at is None else EnvelopeReader(_Text(self._text), at)
 
     @property
     def position(self) -> int:
@@ -55,7 +64,10 @@ class Archive:
         return self._source.position
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes of the text. Raises Unreadable; an incomplete last line is then left out."""
+        """Return the next bytes of the events. Raises Unreadable; an incomplete last line is then left out."""
+        return self._text(size) if self._events is None else self._events.read(size)
+
+    def _text(self, size: int) -> bytes:
         try:
             text = self._source.read(size)
         except (OSError, ImportError) as error:
@@ -70,24 +82,28 @@ class Archive:
         self._source.close()
 
 
+class _Text:
+    """The text of an archive, to be read by another reader."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self.read = read
+
+
 def each_line(archive: Archive) -> Iterator[Line]:
     """Yield events and rejected lines, in the archive's order."""
-    rejected: list[Line] = []
-
-    def reject(line: int, raw: bytes) -> None:
-        rejected.append(Line(line, reader.column(), raw, None))
-
-    reader = _core._read_archive(archive, reject, None, True)
-    for line, event in reader:
-        column = reader.column()
-        yield from rejected
-        rejected.clear()
-        yield Line(line, column, event.raw, event)
-    yield from rejected
+    for line, column, raw, event in numbered_lines(archive):
+        yield Line(line, column, raw, event)
 
 
-def read_each(names: tuple[str, ...], take: Callable[[Archive, Bar], None], *, as_json: bool) -> int:
-    """Pass each archive to `take`, with the bar that shows the progress.
+def read_each(
+    names: tuple[str, ...],
+    take: Callable[[Archive, Bar], None],
+    *,
+    as_json: bool,
+    at: str | None = None,
+    grows: bool = False,
+) -> int:
+    """Pass each archive to `take`, with the bar that shows the progress; for `at` and `grows` see Archive.
 
     An archive that cannot be read is reported, and the others are read. Returns how many could not be read to their end.
     """
@@ -96,7 +112,7 @@ def read_each(names: tuple[str, ...], take: Callable[[Archive, Bar], None], *, a
         for name in names:
             position = 0
             try:
-                with contextlib.closing(Archive(name)) as archive:
+                with contextlib.closing(Archive(name, at, grows=grows)) as archive:
                     try:
                         take(archive, bar)
                     finally:

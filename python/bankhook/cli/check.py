@@ -14,9 +14,10 @@ import bankhook
 from bankhook.archive._reports import diagnosed_parts
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, read_each
+from bankhook.cli.envelopes import path_of_event
 from bankhook.cli.findings import place_of, severity_of, shown
 from bankhook.cli.progress import Bar
-from bankhook.cli.terminal import say, say_json, wrapped
+from bankhook.cli.terminal import complain, plain, say, say_json, wrapped
 
 if TYPE_CHECKING:
     from bankhook import Finding, LineFindings
@@ -37,10 +38,14 @@ __all__ = ["command"]
     help="How many findings are shown; 0 shows all.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print one line per finding: no excerpt, no summary.")
+@options.at
+@options.allow_empty
 @options.show_values
 @options.as_json
 def command(
     files: tuple[str, ...],
+    at: str | None,
+    allow_empty: bool,
     strict: bool,
     errors_only: bool,
     limit: int,
@@ -67,12 +72,14 @@ def command(
        "unlisted_events","rejected","unclean","findings","errors",
        "rules" (by id),"evidence" (by name)}
 
-    Exit status: 0 no problems, 1 findings, 2 a file could not be read or wrong usage.
+    Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
     report = _Report(strict, errors_only, 0 if as_json else limit, quiet, show_values, as_json)
-    report.check(files)
-    report.close()
-    return 2 if report.unreadable else 1 if report.findings else 0
+    report.check(files, at)
+    report.close(allow_empty=allow_empty)
+    if is_empty := report.is_empty and not allow_empty:
+        complain("there are no events: --allow-empty accepts that")
+    return 2 if report.unreadable or is_empty else 1 if report.findings else 0
 
 
 class _Report:
@@ -86,12 +93,22 @@ class _Report:
         self._evidence: collections.Counter[str] = collections.Counter()
         self._events: collections.Counter[str | None] = collections.Counter()
         self._files = self._lines = self._rejected = self._unclean = self._errors = self._shown = 0
+        self._at: str | None = None
+        self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
 
-    def check(self, names: tuple[str, ...]) -> None:
+    @property
+    def is_empty(self) -> bool:
+        """Whether files could be read and had no events."""
+        return self._count_of_events() == 0 and self.unreadable < self._files
+
+    def check(self, names: tuple[str, ...], at: str | None) -> None:
         """Check the files and report those that cannot be read."""
-        self._files = len(names)
-        self.unreadable = read_each(names, self._check_archive, as_json=self._as_json)
+        self._files, self._at = len(names), at
+        self.unreadable = read_each(names, self._check_archive, as_json=self._as_json, at=at)
+
+    def _count_of_events(self) -> int:
+        return sum(self._events.values()) + self._rejected
 
     def _check_archive(self, archive: Archive, bar: Bar) -> None:
         lines = 0
@@ -116,6 +133,8 @@ class _Report:
             return
         self._unclean += 1
         self._errors += len(errors)
+        if self._hint is None and self._at is None and errors and errors[0].rule == "payload_fields_are_present":
+            self._hint = path_of_event(line.raw)
         for finding in findings:
             self._rules[finding.rule] += 1
             self._sections.setdefault(finding.rule, set()).add(finding.section)
@@ -157,11 +176,11 @@ class _Report:
             "found": finding.found,
         }
 
-    def close(self) -> None:
+    def close(self, *, allow_empty: bool) -> None:
         """Print the summary."""
         if self._as_json:
             say_json(self._summary())
-        elif not self._quiet:
+        elif not self._quiet and (allow_empty or not self.is_empty):
             for line in self._summary_lines():
                 say(line)
 
@@ -187,13 +206,12 @@ class _Report:
     def _summary_lines(self) -> Iterator[str]:
         if self._limit and self.findings > self._limit:
             yield f"\n{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
-        if self.unreadable == self._files and not self._lines:
+        if self.unreadable == self._files and not self._count_of_events():
             return  # the reason was reported for each of them
         if not self.findings:
             yield from wrapped(("OK:", {"fg": "green", "bold": True}), (f"{self._read_text()}, no problems", {}))
             return
-        events = sum(self._events.values()) + self._rejected
-        found = f"{_count(self.findings, 'finding')} in {self._unclean:,} of {_count(events, 'event')}"
+        found = f"{_count(self.findings, 'finding')} in {self._unclean:,} of {_count(self._count_of_events(), 'event')}"
         unreadable = f", {self._rejected:,} of which cannot be parsed" if self._rejected else ""
         yield ""
         yield from wrapped((found + unreadable, {"bold": True}))
@@ -203,10 +221,14 @@ class _Report:
                 sorted(self._sections[rule], key=lambda section: [int(part) for part in section.split(".")])
             )
             yield from wrapped((f"{count:>8,}  {rule} ({rules[rule].evidence}, section {sections})", {}), rest=10)
-        yield from wrapped((f"read: {self._read_text()}", {}))
+        if self._hint is not None:
+            yield ""
+            yield from wrapped(
+                ("hint:", {"bold": True}), (f"there are events at `{plain(self._hint)}`: try --at {plain(self._hint)}", {})
+            )
 
     def _read_text(self) -> str:
-        text = _count(sum(self._events.values()) + self._rejected, "event")
+        text = _count(self._count_of_events(), "event")
         return text + (f" of {_count(self._files - self.unreadable, 'file')}" if self._files > 1 else "")
 
 

@@ -10,20 +10,22 @@ from typing import IO
 
 import click
 
+from bankhook.archive._compression import packed
+
 __all__ = ["binary_output", "write_text"]
 
 
 @contextlib.contextmanager
 def binary_output(name: str) -> Generator[IO[bytes], None, None]:
-    """Open a file for bytes; `-` is standard output, after the text that was printed there."""
+    """Open a file for bytes, compressed if its name ends in `.gz` or `.zst`; `-` is standard output, after what was printed."""
     if name == "-":
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     try:
-        with open(name, "wb") as file:
-            yield file
+        with open(name, "wb") as file, contextlib.closing(packed(name, file)) as packing:
+            yield packing
     except OSError as error:
         raise click.FileError(name, error.strerror or "") from None
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "severity_of", "shown"]
 
 _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
+_WIDE = re.compile("[^\x00-\u02ff…\ufffd]")  # all characters that may not be one cell wide
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
 
 
@@ -64,6 +66,8 @@ def shown(
 
 def _fitting(text: str, start: int, room: int) -> tuple[str, int]:
     """Return the part of an excerpt that fits, and how wide the text before the place is: characters may be two cells wide."""
+    if _WIDE.search(text) is None:
+        return text, start
     from rich.cells import cell_len
 
     before, after = text[:start], text[start:]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-__all__ = ["ID", "NumberRange", "archives", "as_json", "output", "show_values"]
+__all__ = ["ID", "NumberRange", "archives", "as_json", "at", "output", "show_values"]
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[str]
@@ -44,6 +44,12 @@ class NumberRange(click.FloatRange):
 
 
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+at = click.option(
+    "--at",
+    metavar="PATH",
+    help='The events are the values at this path: `body` for lines like {"headers": ..., "body": EVENT}.',
+)
+allow_empty = click.option("--allow-empty", is_flag=True, help="An archive without events is not an error.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line, for programs.")
 show_values = click.option("--show-values", is_flag=True, help="Do not redact texts and numbers, which may be personal.")
 output = click.option(

@@ -31,8 +31,9 @@ _TOO_DEEP = "… deeper, see --json"
 @click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="Show the event on this line.")
 @click.option("--id", "id_", type=options.ID, metavar="ID", help="Show the first event about this member, connection, ...")
 @click.option("--all", "every", is_flag=True, help="With --id: show all of them.")
+@options.at
 @options.as_json
-def command(file: str, line: int | None, id_: str | None, every: bool, as_json: bool) -> int:
+def command(file: str, line: int | None, id_: str | None, every: bool, at: str | None, as_json: bool) -> int:
     """Show an event of an archive as a tree, in the specification's order, with the rules that it breaks. Without
     --line and --id, this is the first event. Values are not redacted.
 
@@ -53,7 +54,7 @@ def command(file: str, line: int | None, id_: str | None, every: bool, as_json: 
     name = "<stdin>" if file == "-" else file
     status = 2
     try:
-        with contextlib.closing(Archive(file)) as archive:
+        with contextlib.closing(Archive(file, at)) as archive:
             for found in _search(archive, line, id_):
                 status = max(0 if status == 2 else status, _show(name, found, as_json))
                 if not every or id_ is None:

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Archives as people have them: arrays, pretty-printed events, envelopes, nothing at all, and files that grow."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+import bankhook
+from bankhook.cli.envelopes import value_at
+from cli import zst
+from cli.command import COMMAND, clean_archive, objects, run
+
+EVENTS = clean_archive(4).splitlines()
+INDENTED = [json.dumps(json.loads(event), indent=2).encode() for event in EVENTS]
+FORMS = {
+    "array": b"[" + b",".join(EVENTS) + b"]",
+    "pretty-printed array": json.dumps([json.loads(event) for event in EVENTS], indent=2).encode(),
+    "pretty-printed events": b"\n".join(INDENTED),
+    "byte-order mark": b"\xef\xbb\xbf" + b"\n".join(EVENTS),
+    "byte-order mark and array": b"\xef\xbb\xbf[" + b",\n".join(EVENTS) + b"]",
+    "other line endings": b"\r\n".join(EVENTS),
+}
+
+
+def enveloped(*payloads: bytes, as_text: bool = False) -> bytes:
+    """Return lines that have the payloads under `request.body`."""
+    bodies = [json.dumps(payload.decode()).encode() if as_text else payload for payload in payloads]
+    return b"".join(b'{"at":"now","request":{"headers":{"a":1},"body":%b}}\n' % body for body in bodies)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_events_are_found_in_every_form(form: str) -> None:
+    assert run("check", "-", stdin=FORMS[form]).out == f"OK: {len(EVENTS)} events, no problems\n"
+
+
+@pytest.mark.parametrize("as_text", [False, True], ids=["object", "text"])
+def test_events_inside_of_envelopes_are_read_on_demand(as_text: bool) -> None:
+    archive = enveloped(*EVENTS, as_text=as_text)
+    assert run("check", "--at", "request.body", "-", stdin=archive).out == f"OK: {len(EVENTS)} events, no problems\n"
+    plain = b"\n".join(EVENTS)
+    assert run("track", "--at", "request.body", "-", stdin=archive).out == run("track", "-", stdin=plain).out
+    shown = run("show", "--json", "--at", "request.body", "--line", "2", "-", stdin=archive)
+    assert objects(shown) == objects(run("show", "--json", "--line", "2", "-", stdin=plain))
+
+
+def test_an_event_inside_of_an_envelope_keeps_its_digits() -> None:
+    envelope = b'{"a": "}", "b" : [{"c":1}], "d":{"c" : {"x": 19.900000000000000000001 } }}'
+    assert value_at(envelope, ["d", "c"]) == b'{"x": 19.900000000000000000001 }'
+    assert value_at(b'{"d":{"c":"{\\"x\\":1e2}"}}', ["d", "c"]) == b'{"x":1e2}'
+    for broken in (b"", b"[]", b'{"d":', b'{"d" 1}', b'{"d":{}}', b'{"d":[', b"\xff", b'{"d":' * 5000):
+        assert value_at(broken, ["d", "c"]) is None
+
+
+def test_an_event_inside_of_an_envelope_keeps_its_line() -> None:
+    archive = b"\n\n" + enveloped(b'{"event":"other"}')
+    *findings, _ = objects(run("check", "--json", "--at", "request.body", "-", stdin=archive))
+    assert [finding["line"] for finding in findings] == [3]
+
+
+def test_an_envelope_without_the_path_is_reported() -> None:
+    done = run("check", "--at", "request.body", "-", stdin=enveloped(EVENTS[0]) + b'{"request":{}}\n')
+    assert done.status == 1
+    assert "<stdin>:2:" in done.out
+
+
+@pytest.mark.parametrize("as_text", [False, True], ids=["object", "text"])
+def test_where_the_events_of_envelopes_are_is_a_hint(as_text: bool) -> None:
+    assert (
+        "hint: there are events at `request.body`: try --at request.body\n"
+        in run("check", "-", stdin=enveloped(*EVENTS, as_text=as_text)).out
+    )
+    assert "hint" not in run("check", "-", stdin=b'{"a":{"b":[1,{"event":7}]}}\n').out
+
+
+@pytest.mark.parametrize("archive", [b"", b"\n \n", b"[]"])
+@pytest.mark.parametrize("command", ["check", "track"])
+def test_no_events_are_an_error_unless_they_are_allowed(command: str, archive: bytes) -> None:
+    done = run(command, "-", stdin=archive)
+    assert (done.status, done.out, done.err) == (2, "", "bankhook: there are no events: --allow-empty accepts that\n")
+    assert run(command, "--allow-empty", "-", stdin=archive).status == 0
+
+
+def test_an_empty_archive_that_is_allowed_is_fine() -> None:
+    assert run("check", "--allow-empty", "-").out == "OK: 0 events, no problems\n"
+
+
+def test_output_is_compressed_if_the_name_says_so(tmp_path: Path) -> None:
+    texts = {}
+    for name in ("a.ndjson", "a.ndjson.gz", "a.ndjson.zst"):
+        assert run("simulate", "--events", "50", "--output", tmp_path / name).status == 0
+        texts[name] = (tmp_path / name).read_bytes()
+    assert gzip.decompress(texts["a.ndjson.gz"]) == texts["a.ndjson"]
+    assert zst.decompress(texts["a.ndjson.zst"]) == texts["a.ndjson"]
+    assert run("check", tmp_path / "a.ndjson.gz").out == "OK: 50 events, no problems\n"
+
+
+def until(stream: IO[bytes], text: bytes) -> bytes:
+    """Return what is printed up to the line that has a text."""
+    seen = b""
+    while text not in seen:
+        line = stream.readline()
+        assert line, f"ended without {text!r}: {seen!r}"
+        seen += line
+    return seen
+
+
+def test_a_growing_file_is_followed_until_an_interruption(tmp_path: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=2)
+    first = sandbox.send_initial_transaction(sandbox.member(0))
+    second = sandbox.send_initial_transaction(sandbox.member(1))
+    third = sandbox.reject(second.initial_transaction, "purchaseNotFound")
+    archive = tmp_path / "growing.ndjson"
+    archive.write_bytes(first.raw + b"\n")
+    process = subprocess.Popen(
+        [COMMAND, "track", "-F", "--changes", archive], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    until(process.stdout, first.initial_transaction.id.encode())
+    for half in (second.raw[:50], second.raw[50:] + b"\n"):
+        with archive.open("ab") as file:
+            file.write(half)
+    until(process.stdout, b"growing.ndjson:2: ")
+    archive.rename(tmp_path / "growing.1")  # a new file takes the name
+    archive.write_bytes(third.raw + b"\n")
+    until(process.stdout, b"growing.ndjson:3: ")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert b"3 events, 2 members" in out
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_one_file_can_be_followed() -> None:
+    done = run("track", "-F", "-")
+    assert done.status == 2
+    assert "--follow: expected one file" in done.err
