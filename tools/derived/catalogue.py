@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, get_args
 
 import click
@@ -166,7 +167,7 @@ def excerpt(_: Headers, page: Path, argument: str) -> str:
     text = (ROOT / found[1]).read_text(encoding="utf-8")
     start = text.rindex("\n", 0, text.index(found[2])) + 1
     end = text.rindex("\n", 0, text.index(found[3], start)) if found[3] else len(text)
-    return f"```c++\n{text[start:end].strip()}\n```"
+    return f"```c++\n{dedent(text[start:end]).strip()}\n```"
 
 
 def contents(_: Headers, page: Path, names: str) -> str:
@@ -189,7 +190,7 @@ def speed(_: Headers, page: Path, argument: str) -> str:
 
 def command(_: Headers, page: Path, __: str) -> str:
     """The command's own help, as a terminal shows it."""
-    options: dict[str, Any] = {"terminal_width": 90, "help_option_names": commands.context_settings["help_option_names"]}
+    options: dict[str, Any] = {"terminal_width": 88, "help_option_names": commands.context_settings["help_option_names"]}
     context = click.Context(commands, info_name="bankhook", **options)
     parts = [_help(commands, context)]
     for name in commands.list_commands(context):
