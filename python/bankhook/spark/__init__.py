@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""Archives and streams of events on Apache Spark; needs `bankhook[spark]`, here and where the executors are."""
+
+from __future__ import annotations
+
+from bankhook.spark._track import Tracked, snapshots, track
+
+__all__ = ["Tracked", "snapshots", "track"]

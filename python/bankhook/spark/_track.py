@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""Members followed in a structured stream: the state of each is the snapshot of its tracker, and Spark keeps it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark import TaskContext
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.functions import col
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.types import ArrayType, BinaryType, BooleanType, LongType, StringType, StructField, StructType
+
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, Tracker, parse
+from bankhook._records.errors import ParseError
+from bankhook._records.findings import Rule
+from bankhook._records.tracking import Change, Outcome
+
+__all__ = ["Tracked", "snapshots", "track"]
+
+PAYLOAD, ARRIVAL, MEMBER, STATE = "payload", "arrival", "member", "snapshot"
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+NOBODY = ""
+"""The key of events that are about no member: nothing is kept of them."""
+
+CHANGE = StructType([StructField(name, StringType()) for name in ("kind", "id", "parentId", "field", "before", "after")])
+OUTCOME = [
+    StructField("event", StringType()),
+    StructField("key", StringType()),
+    StructField("verdict", StringType(), nullable=False),
+    StructField("rule", StringType()),
+    StructField("section", StringType()),
+    StructField("accepted", BooleanType(), nullable=False),
+    StructField("repeat", BooleanType(), nullable=False),
+    StructField("seenBefore", BooleanType(), nullable=False),
+    StructField("changes", ArrayType(CHANGE, containsNull=False), nullable=False),
+    StructField("findings", ArrayType(StringType(), containsNull=False), nullable=False),
+]
+REJECTED = [
+    StructField("rule", StringType(), nullable=False),
+    StructField("path", StringType(), nullable=False),
+    StructField("offset", LongType()),
+    StructField("expected", StringType(), nullable=False),
+    StructField("found", StringType(), nullable=False),
+    StructField("raw", BinaryType()),
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Tracked:
+    """What `track` makes of a stream of payloads: two streams, each for a query of its own."""
+
+    outcomes: DataFrame
+    """A row for each event: its member, the columns that it was ordered by, and what it means for what was known."""
+    quarantine: DataFrame
+    """A row for each payload that is not an event, with the first rule that it breaks, where, and its bytes."""
+
+
+def track(
+    df: DataFrame,
+    /,
+    *,
+    payload: str = "value",
+    order_by: Sequence[str] = (),
+    accept_late: bool = False,
+    unlist: bool = True,
+) -> Tracked:
+    """Follow members through a structured stream of payloads.
+
+    Each member has a `Tracker` of its own, on whichever executor has its key; its snapshot is the state that Spark keeps in
+    the checkpoint of the query, and gives to another executor if one is lost. A query over `outcomes` needs the state store
+    RocksDB: it is configured here, unless the session names another one.
+
+    Parameters
+    ----------
+    df : DataFrame
+        A stream with a payload in each row, like those of Kafka, files or a table.
+    payload : str, optional
+        The column of the payload, text or binary.
+    order_by : sequence of str, optional
+        Columns that order the events of a member within a batch, such as `offset` of Kafka if the key of its messages is the
+        member. They are in both results, too. Without them, and between equal values, it is the order of the input, which is
+        that of arrival within one partition, and none between several.
+    accept_late, unlist : bool, optional
+        The options of the trackers.
+
+    Returns
+    -------
+    Tracked
+        The outcomes and the quarantine; nothing runs before a query is started.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        There is no column of this name.
+
+    Examples
+    --------
+    >>> from bankhook.spark import snapshots, track  # doctest: +SKIP
+    >>> tracked = track(spark.readStream.text("deliveries/"))  # doctest: +SKIP
+    >>> tracked.outcomes.writeStream.option("checkpointLocation", "state/").toTable("outcomes")  # doctest: +SKIP
+    """
+    _configure(df.sparkSession)
+    order = [df.schema[name] for name in order_by]
+    rows = df.select(*order_by, col(payload).cast("binary").alias(PAYLOAD))
+    keys = [StructField(MEMBER, StringType()), StructField(ARRIVAL, LongType())]
+    events = rows.mapInArrow(_events, StructType([*keys, *order, StructField(PAYLOAD, BinaryType())]))
+    rejected = functools.partial(_rejected, order_by=list(order_by))
+    outcomes = events.groupBy(MEMBER).transformWithState(
+        Members(list(order_by), accept_late=accept_late, unlist=unlist),
+        StructType([StructField(MEMBER, StringType()), *order, *OUTCOME]),
+        "Append",
+        "None",
+    )
+    return Tracked(outcomes, rows.mapInArrow(rejected, StructType([*order, *REJECTED])))
+
+
+def snapshots(spark: SparkSession, checkpoint: str, /) -> DataFrame:
+    """Read the state that a query over `Tracked.outcomes` has stored: a row with `member` and `snapshot` for each member.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        The session; a query may run meanwhile, and the state is that of its last finished batch.
+    checkpoint : str
+        The `checkpointLocation` of the query.
+
+    Returns
+    -------
+    DataFrame
+        `Tracker.restore` takes a snapshot, and `Tracker.merge` unites several.
+
+    Examples
+    --------
+    >>> from bankhook.spark import snapshots  # doctest: +SKIP
+    >>> for row in snapshots(spark, "state/").toLocalIterator():  # doctest: +SKIP
+    ...     print(row.member, bankhook.Tracker.restore(row.snapshot).in_error())
+    """
+    _configure(spark)
+    stored = spark.read.format("statestore").option("stateVarName", STATE).load(checkpoint)
+    return stored.select(col(f"key.{MEMBER}").alias(MEMBER), col(f"value.{STATE}").alias(STATE))
+
+
+def _configure(spark: SparkSession) -> None:
+    if str(spark.conf.get(PROVIDER)).endswith("HDFSBackedStateStoreProvider"):  # Spark's default, which has no keyed state
+        spark.conf.set(PROVIDER, ROCKSDB)
+
+
+class Members(StatefulProcessor):
+    """Applies the events of a member to its tracker."""
+
+    def __init__(self, order_by: list[str], *, accept_late: bool, unlist: bool) -> None:
+        self._order_by = order_by
+        self._options = {"accept_late": accept_late, "unlist": unlist}
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Get access to the state."""
+        self._state = handle.getValueState(STATE, StructType([StructField(STATE, BinaryType())]))
+
+    def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:
+        """Apply the events of a batch in their order."""
+        (member,) = key
+        stored = self._state.get() if member != NOBODY else None
+        tracker = Tracker(**self._options) if stored is None else Tracker.restore(stored[0], **self._options)
+        for row in sorted(rows, key=lambda row: tuple(row[name] for name in [*self._order_by, ARRIVAL])):
+            event = parse(bytes(row[PAYLOAD]))
+            outcome = tracker.apply(event)
+            about = {name: row[name] for name in self._order_by}
+            yield Row(**{MEMBER: member or None}, **about, **_outcome(event, outcome))
+        if member != NOBODY:
+            self._state.update((tracker.snapshot(),))
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+
+def _about(event: AnyEvent) -> tuple[str, str | None]:
+    """The ids of the member, and of the connection or transaction, that an event is about."""
+    match event:
+        case BankConnectionsUpdateV2():
+            return event.customer.id, event.connection.id
+        case InitialTransactionUpdate():
+            return event.customer.id, event.initial_transaction.id
+        case _:
+            return NOBODY, None
+
+
+def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The rows whose payload is an event, with its member and its place in the input."""
+    context = TaskContext.get()
+    arrival = 0 if context is None else context.partitionId() << 40
+    for batch in batches:
+        members: list[str | None] = []
+        for body in batch.column(PAYLOAD).to_pylist():
+            try:
+                members.append(_about(parse(body or b""))[0])
+            except ParseError:
+                members.append(None)
+        keys = [pa.array(members, pa.string()), pa.array(range(arrival, arrival + len(members)), pa.int64())]
+        arrival += len(members)
+        rows = pa.RecordBatch.from_arrays([*keys, *batch.columns], names=[MEMBER, ARRIVAL, *batch.schema.names])
+        yield rows.filter(keys[0].is_valid())
+
+
+def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterator[pa.RecordBatch]:
+    """The rows whose payload is not an event, with the first rule that it breaks."""
+    names = [field.name for field in REJECTED]
+    for batch in batches:
+        places: list[int] = []
+        found: list[tuple[Any, ...]] = []
+        for place, body in enumerate(batch.column(PAYLOAD).to_pylist()):
+            try:
+                parse(body or b"")
+            except ParseError as error:
+                first = error.findings[0]
+                places.append(place)
+                found.append((first.rule, first.path, first.offset, first.expected, first.found, body))
+        kept = batch.take(pa.array(places, pa.int64()))
+        types = [pa.string(), pa.string(), pa.int64(), pa.string(), pa.string(), pa.binary()]
+        values = [pa.array([row[index] for row in found], type) for index, type in enumerate(types)]
+        yield pa.RecordBatch.from_arrays([*map(kept.column, order_by), *values], names=[*order_by, *names])
+
+
+def _outcome(event: AnyEvent, outcome: Outcome) -> dict[str, Any]:
+    reason = outcome.reason
+    return {
+        "event": event.event,
+        "key": _about(event)[1],
+        "verdict": outcome.verdict.value,
+        "rule": reason.id if isinstance(reason, Rule) else None,
+        "section": None if reason is None else reason.section,
+        "accepted": outcome.accepted,
+        "repeat": outcome.repeat,
+        "seenBefore": outcome.seen_before,
+        "changes": [Row(**_change(change)) for change in outcome.changes],
+        "findings": [finding.rule for finding in outcome.findings],
+    }
+
+
+def _change(change: Change) -> dict[str, str | None]:
+    return {
+        "kind": change.kind.value,
+        "id": change.id,
+        "parentId": change.parent_id,
+        "field": change.field,
+        "before": change.before_wire,
+        "after": change.after_wire,
+    }
