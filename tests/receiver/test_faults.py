@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whatever was acknowledged is stored: through kills, a full disk, and two receivers on one store."""
+"""Whatever was acknowledged is stored: through kills, a full disk, a deleted file, and two receivers on one store."""
 
 from __future__ import annotations
 
@@ -165,3 +165,23 @@ def test_a_full_disk_is_a_503_and_after_it_grows_deliveries_are_stored_again(sma
     bodies = [one.body for one in stored(inbox)]
     assert set(acknowledged) - set(bodies) == set()
     assert len(bodies) == len(set(bodies))
+
+
+def test_a_deleted_file_is_a_503_until_the_receiver_is_restarted(tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox.db"
+
+    def ask(server: Listening, method: str, path: str) -> int:
+        with contextlib.closing(http.client.HTTPConnection(*server.address, timeout=60)) as connection:
+            connection.request(method, path, b"{}" if method == "POST" else None)
+            return connection.getresponse().status
+
+    with listening(inbox, "--quiet") as server:
+        assert ask(server, "POST", "/webhook") == 204
+        inbox.unlink()
+        assert [ask(server, "POST", "/webhook") for _ in range(3)] == [503] * 3
+        assert ask(server, "GET", "/healthz") == 503
+        assert not inbox.exists()
+    with listening(inbox, "--quiet") as server:
+        assert [ask(server, "POST", "/webhook"), ask(server, "GET", "/healthz")] == [204, 200]
+        assert server.stop() == 0
+    assert len(stored(inbox)) == 1

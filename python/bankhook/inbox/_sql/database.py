@@ -14,6 +14,7 @@ from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.files import Files
 from bankhook.inbox._sql.schema import check, migrate
 
 __all__ = ["Database", "failures"]
@@ -38,35 +39,55 @@ class Database:
         if self.is_sqlite:
             event.listen(self.engine, "connect", self._configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
+            event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
             event.listen(self.engine, "connect", _configure_postgresql)
+        self._files = Files(url.database or "") if self.is_sqlite else None
+        self._keeper: Connection | None = None
         self._turn = threading.Lock()
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
 
     def open(self) -> None:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
-        if self._create:
-            with failures("cannot open the inbox"), self.turn(), self._writing.begin() as connection:
-                migrate(connection)
-            return
-        if self.is_sqlite and not os.path.isfile(self.url.database or ""):
-            raise InboxError("cannot open the inbox: there is no such file")
-        with self.read("cannot open the inbox") as connection:
-            check(connection)
+        with failures("cannot open the inbox"):
+            if self._create:
+                with self.turn(), self._writing.begin() as connection:
+                    migrate(connection)
+            elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
+                raise InboxError("cannot open the inbox: there is no such file")
+            else:
+                with self.read("cannot open the inbox") as connection:
+                    check(connection)
+            if self._files is not None:
+                self._keeper = self.engine.connect()  # the last connection that is closed would delete the -wal file
+                self._keeper.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
+                self._keeper.rollback()
+                self._files.remember()
 
     def close(self) -> None:
         """Close all connections."""
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
         self.engine.dispose()
+
+    def check(self) -> None:
+        """InboxError if what was committed is in a file that was deleted, or what is read comes from one."""
+        if self._files is not None:
+            self._files.check()
 
     @contextmanager
     def write(self, doing: str) -> Generator[Connection]:
         """A transaction that writes: committed at the end of the block, or rolled back."""
-        with failures(doing), self.turn(), self._writing.begin() as connection:
-            yield connection
+        with failures(doing), self.turn():
+            with self._writing.begin() as connection:
+                yield connection
+            self.check()
 
     @contextmanager
     def read(self, doing: str) -> Generator[Connection]:
         """A transaction that reads one state of the database."""
+        self.check()
         with failures(doing), self.engine.begin() as connection:
             yield connection
 

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,6 +22,8 @@ __all__ = ["only_runner"]
 # The server needs a moment to notice that the connection of a killed process is gone.
 TRIES, PAUSE = 20, 0.1
 TAKEN = "another process already handles the deliveries of this inbox"
+_held: set[int] = set()
+"""The descriptors of files and sockets with which a lock ends."""
 
 
 @contextmanager
@@ -43,7 +46,9 @@ def only_runner(database: Database) -> Generator[Connection]:
             raise InUse(TAKEN)
         connection.commit()
         try:
-            yield connection
+            driver: Any = connection.connection.driver_connection
+            with _not_inherited(driver.fileno()):
+                yield connection
         finally:
             _unlock(connection)
 
@@ -61,10 +66,34 @@ def _unlock(connection: Connection) -> None:
 def _file_lock(path: str) -> Generator[None]:
     file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InUse(TAKEN) from None
-        yield
+        with _not_inherited(file):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InUse(TAKEN) from None
+            yield
     finally:
         os.close(file)
+
+
+@contextmanager
+def _not_inherited(descriptor: int) -> Generator[None]:
+    """Keep a lock to this process: a forked one, with the same file or socket, would keep it after the end of this one."""
+    _held.add(descriptor)
+    try:
+        yield
+    finally:
+        _held.discard(descriptor)
+
+
+def _leave_to_parent() -> None:
+    """Let the descriptors lead nowhere, but stay: whatever still closes or uses them here must not meet another file."""
+    if _held:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in _held:
+            os.dup2(nowhere, descriptor, inheritable=False)
+        os.close(nowhere)
+        _held.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

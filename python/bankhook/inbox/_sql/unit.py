@@ -65,8 +65,10 @@ class Unit:
         """Keep what the handlers of a delivery wrote: it is committed with the rest.
 
         An error, after which `undo` is possible, if a handler left a savepoint of its own open, or if PostgreSQL gave up the
-        transaction and a handler ignored that.
+        transaction and a handler ignored that; `failure`, if a handler ignored that.
         """
+        if self.failure is not None:
+            raise self.failure
         if self._savepoint is None:
             return
         if self._connection.get_nested_transaction() is not self._savepoint:
@@ -112,6 +114,7 @@ class Unit:
         """Commit, if anything was begun."""
         if self._transaction is not None:
             self._transaction.commit()
+            self._database.check()
 
     def close(self) -> None:
         """Roll back what was not committed, and let others write."""

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""A database to which another process writes is no fault of a handler: it is called again, and that is no attempt."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+import bankhook
+from bankhook.inbox import DeliveryState
+from bankhook.inbox._sql import database
+from inbox.history import Ledger, filled, found, payloads
+
+
+@pytest.mark.parametrize("is_swallowed", [False, True])
+def test_a_locked_database_counts_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_swallowed: bool) -> None:
+    async def run() -> None:
+        url = str(tmp_path / "inbox.db")
+        ledger, handlers, calls = Ledger(url), bankhook.Handlers(), asyncio.Queue[int]()
+        loop = asyncio.get_running_loop()
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            loop.call_soon_threadsafe(calls.put_nowait, context.delivery.number)
+            with contextlib.suppress(Exception) if is_swallowed else contextlib.nullcontext():
+                assert context.transaction is not None
+                context.transaction.execute(text("INSERT INTO credits VALUES ('key', 1)"))
+
+        async with filled(url, payloads(1), attempts=1) as inbox:
+            with contextlib.closing(sqlite3.connect(url, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                running = asyncio.create_task(inbox.run(handlers))
+                for _ in range(3):
+                    assert await asyncio.wait_for(calls.get(), 60) == 1
+                (waiting,) = await found(inbox)
+                assert (waiting.state, waiting.attempts, waiting.error) == (DeliveryState.PENDING, 0, None)
+            async with asyncio.timeout(60):
+                while (await inbox.counts())[DeliveryState.HANDLED] == 0:
+                    await asyncio.sleep(0.05)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            (handled,) = await found(inbox)
+            assert (handled.attempts, handled.error) == (0, None)
+        assert [number for _, number in ledger.rows()] == [1]
+
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.02)
+    asyncio.run(run())
