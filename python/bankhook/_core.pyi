@@ -1142,8 +1142,8 @@ def diagnose(payload: Buffer | str, /) -> Findings:
 def salvage(payload: Buffer | str, /) -> Salvaged:
     """Return the ids that can be read in a payload, also if parse rejects it.
 
-    Takes what parse takes and raises nothing for what is in it. Nothing is invented: an id counts if it is a whole JSON string at its
-    listed place, and if that place does not have two. An id whose letters were changed on the way cannot be detected.
+    Takes what parse takes and raises nothing for what is in it. Nothing is invented: an id counts if it is a whole JSON string in its
+    listed field, and if that field does not have two. An id whose letters were changed on the way cannot be detected.
 
         >>> bankhook.salvage(b'{"event":"initial_transaction_update","customer":{"id":"mem-1","ext')
         Salvaged(event='initial_transaction_update', member='mem-1', external_id=None, connection=None, transaction=None)

@@ -78,23 +78,27 @@ def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) ->
 
     number = str(case["number"])
     done = run("inbox", "settle", inbox, number, number, "77")
-    assert done == (1, "settled=1\n", "bankhook: there is no open case 77\n")
-    assert run("inbox", "settle", inbox, number) == (1, "settled=0\n", f"bankhook: there is no open case {number}\n")
+    assert done == (1, "settled=1\n", "bankhook: there is no open case with the number 77\n")
+    assert run("inbox", "settle", inbox, number) == (
+        1,
+        "settled=0\n",
+        f"bankhook: there is no open case with the number {number}\n",
+    )
     assert run("inbox", "cases", inbox) == (0, "no open cases\n", "")
 
 
 def test_deliveries_are_retried_by_number_or_by_what_they_are(inbox: str) -> None:
     done = run("inbox", "retry", "--state", "quarantined", inbox)
-    assert done == (1, "pending=0\n", "bankhook: deliveries that still are not events: 1\n")
+    assert done == (1, "pending=0\n", "bankhook: 1 quarantined delivery is still not an event\n")
     done = run("inbox", "retry", inbox, "1", "3", "4", "77")
     assert (done.status, done.out) == (1, "pending=1\n")
     assert done.err.splitlines() == [
         "bankhook: delivery 1 is handled, neither quarantined nor parked",
-        f"bankhook: delivery 3 still is not an event: {examine(b'{').findings[0].rule}",
+        f"bankhook: delivery 3 is still not an event: {examine(b'{').findings[0].rule}",
         "bankhook: delivery 77 is not in the inbox",
     ]
     done = run("inbox", "retry", "--state", "parked", inbox)
-    assert done == (1, "pending=0\n", "bankhook: there are no such deliveries\n")
+    assert done == (1, "pending=0\n", "bankhook: no deliveries to retry\n")
 
 
 def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:

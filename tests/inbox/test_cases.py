@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a person should look at: each doubt is a case, once, until somebody settles it; what stays open is overdue."""
+"""What a person should look at: each is a case, once, until somebody settles it; what stays open is overdue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import CaseKind, Inbox, examine
-from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._cases import new_cases, reopened
 from inbox.history import filled
 
 SANDBOX = bankhook.Sandbox(seed=1, members=1)
@@ -37,13 +37,13 @@ REJECTED = became("rejected", rejection_reason="purchaseNotFound", transaction_i
 
 
 def of_last(events: Sequence[bankhook.AnyEvent]) -> list[tuple[str, str | None, str]]:
-    """The doubts that the last of these events raises."""
+    """The cases that the last of these events raises."""
     tracker = bankhook.Tracker()
     outcomes = [tracker.apply(event) for event in events]
-    return [(kind.value, field, key) for kind, field, key in doubts(events[-1], outcomes[-1])]
+    return [(kind.value, field, key) for kind, field, key in new_cases(events[-1], outcomes[-1])]
 
 
-def test_the_ordinary_life_of_a_transaction_and_of_a_connection_raises_no_doubt() -> None:
+def test_the_ordinary_life_of_a_transaction_and_of_a_connection_raises_no_case() -> None:
     for events in (
         [CREATED],
         [CREATED, VALIDATED],
@@ -54,7 +54,7 @@ def test_the_ordinary_life_of_a_transaction_and_of_a_connection_raises_no_doubt(
         assert of_last(events) == []
 
 
-def test_whatever_validated_becomes_is_a_doubt() -> None:
+def test_whatever_validated_becomes_is_a_case() -> None:
     """3.1: which state precedes validated and rejected is not shown, so that it may be undone is not said."""
     assert ("left_validated", None, KEY) in of_last([CREATED, VALIDATED, REJECTED])
     assert "left_validated" not in [kind for kind, *_ in of_last([CREATED, REJECTED, VALIDATED])]
@@ -73,7 +73,7 @@ def test_a_field_that_differs_from_what_was_created_is_named(field: str, value: 
     assert of_last([CREATED, changed(VALIDATED, **{field: value})]) == [("differs_from_created", wire_name, KEY)]
 
 
-def test_another_matching_transaction_is_a_doubt_and_the_first_one_is_not() -> None:
+def test_another_matching_transaction_is_a_case_and_the_first_one_is_not() -> None:
     """2.4: transactionId is set only if matched automatically."""
     matched = changed(VALIDATED, transaction_id="one")
     assert of_last([CREATED, matched]) == []
@@ -82,13 +82,13 @@ def test_another_matching_transaction_is_a_doubt_and_the_first_one_is_not() -> N
     ]
 
 
-def test_a_first_event_that_is_not_the_first_of_its_resource_is_a_doubt() -> None:
+def test_a_first_event_that_is_not_the_first_of_its_resource_is_a_case() -> None:
     """3.1 and 6.2: a transaction starts as created, a connection with create."""
     assert of_last([VALIDATED]) == [("first_event_missing", None, KEY)]
     assert of_last([FAILED]) == [("first_event_missing", None, FAILED.connection.id)]
 
 
-def test_a_broken_rule_that_is_stated_is_a_doubt_and_a_repeat_of_it_is_not() -> None:
+def test_a_broken_rule_that_is_stated_is_a_case_and_a_repeat_of_it_is_not() -> None:
     """6.3: initialTransaction.status equals eventType."""
     wrong = VALIDATED.replace(event_type="rejected")
     found = of_last([CREATED, wrong])

@@ -84,7 +84,7 @@ def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:
         port = server.address[1]
         assert done.status == 2
         assert " ".join(done.err.split()).endswith(
-            f"cannot listen at 127.0.0.1, port {port}: {os.strerror(errno.EADDRINUSE)}"
+            f"cannot listen at 127.0.0.1, port {port}: {os.strerror(errno.EADDRINUSE)}; choose another --port"
         )
 
 

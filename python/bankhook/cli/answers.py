@@ -27,13 +27,13 @@ concurrency = click.option(
     type=click.IntRange(1, 256),
     show_default=True,
     metavar="N",
-    help="How many requests are open at a time; with 1, deliveries keep their order.",
+    help="Keep at most N requests open at a time; with 1, deliveries keep their order.",
 )
 rate = click.option(
     "--rate",
     type=options.NumberRange(0.001, 1e6),
     metavar="N",
-    help="How many deliveries are sent in a second at most.",
+    help="Send at most N deliveries per second.",
 )
 timeout = click.option(
     "--timeout",
@@ -41,7 +41,7 @@ timeout = click.option(
     type=options.NumberRange(0.001, 3600),
     show_default=True,
     metavar="SECONDS",
-    help="How long an answer may take.",
+    help="How long to wait for each answer.",
 )
 
 

@@ -17,7 +17,14 @@ __all__ = ["commands", "run"]
 _NAMES = ("check", "show", "track", "simulate", "listen", "send", "replay", "inbox", "schema", "lifecycle", "demo")
 _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
-_EXTRAS = {"rich": "cli", "httpx": "send", "sqlalchemy": "inbox", "psycopg": "postgresql", "nats": "nats"}
+_EXTRAS = {
+    "rich": "cli",
+    "httpx": "send",
+    "sqlalchemy": "inbox",
+    "alembic": "inbox",
+    "psycopg": "postgresql",
+    "nats": "nats",
+}
 
 
 class _Commands(click.Group):

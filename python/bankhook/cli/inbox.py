@@ -36,7 +36,7 @@ def command() -> None:
     Example:
       bankhook inbox deliveries --state parked inbox.db
 
-    URL is a file for SQLite, or postgresql://…, or nats://…. It is an inbox already: no command makes one.
+    URL is a file for SQLite, or postgresql://…, or nats://…. It has to exist: these commands do not make one.
 
     Exit status: 0 fine, 1 something needs a person or was not done, 2 wrong usage or an inbox that cannot be opened.
     """
@@ -146,7 +146,7 @@ def overdue(url: str, days: float, as_json: bool) -> int:
 @options.as_json
 def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | None, as_json: bool) -> int:
     """Make quarantined and parked deliveries pending again, and print how many are. Quarantined ones are examined again:
-    they stay where they are if they still are not events. What was not done is listed on standard error.
+    they stay quarantined if they are still not events. What could not be retried is listed on standard error.
     """
     from bankhook.inbox import DeliveryState, Query
 

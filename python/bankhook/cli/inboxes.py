@@ -65,8 +65,9 @@ async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:
     count = await inbox.retry(wanted)
     letters = () if wanted.states == (DeliveryState.PARKED,) else await inbox.dead_letters()
     if left := sum(one.count for one in letters if wanted.rule in (None, one.rule)):
-        return count, [f"deliveries that still are not events: {left:,}"]
-    return count, [] if count else ["there are no such deliveries"]
+        are = "delivery is still not an event" if left == 1 else "deliveries are still not events"
+        return count, [f"{left:,} quarantined {are}"]
+    return count, [] if count else ["no deliveries to retry"]
 
 
 async def _state(inbox: Inbox, number: int) -> str:
@@ -75,7 +76,7 @@ async def _state(inbox: Inbox, number: int) -> str:
 
     async for one in inbox.find(Query(after=number - 1, before=number + 1)):
         if one.state is DeliveryState.QUARANTINED:
-            return f"still is not an event: {one.findings[0].rule}"
+            return f"is still not an event: {one.findings[0].rule}"
         return f"is {one.state}, neither quarantined nor parked"
     return "is not in the inbox"
 
@@ -83,5 +84,5 @@ async def _state(inbox: Inbox, number: int) -> str:
 async def settle(inbox: Inbox, numbers: Sequence[int]) -> Done:
     """Settle cases, one after another."""
     once = dict.fromkeys(numbers)
-    lines = [f"there is no open case {number}" for number in once if not await inbox.settle([number])]
+    lines = [f"there is no open case with the number {number}" for number in once if not await inbox.settle([number])]
     return len(once) - len(lines), lines

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import enum
+import errno
 import importlib.util
 import logging
 import os
@@ -83,10 +84,11 @@ def command(**chosen: Any) -> int:
     stored, too. On loopback, a page at the root shows deliveries as they come. /healthz and /metrics are for monitoring.
 
     `listen` runs no handlers: deliveries stay pending until a process with handlers handles them. Members' timelines,
-    cases and overdue transactions come from that handling. The page "Handle deliveries reliably" shows such a process.
+    cases and overdue transactions come from that handling. "Handle deliveries reliably" in the documentation shows such a
+    process.
 
-    The specification does not show how the service authenticates. Without --verify only programs on this machine can
-    deliver: `listen` then listens on loopback only.
+    The specification does not show how the service authenticates. Without --verify, `listen` listens on loopback only, so
+    that only programs on this machine can deliver.
 
     \b
     Examples:
@@ -112,7 +114,8 @@ def command(**chosen: Any) -> int:
     try:
         listener = bind(chosen["host"], chosen["port"])
     except OSError as error:
-        complain(f"cannot listen at {chosen['host']}, port {chosen['port']}: {os.strerror(error.errno or 0)}")
+        hint = "; choose another --port" if error.errno == errno.EADDRINUSE else ""
+        complain(f"cannot listen at {chosen['host']}, port {chosen['port']}: {os.strerror(error.errno or 0)}{hint}")
         return 2
     with listener, LinePrinter() as printer:
         shown = chosen["path"] + ("/…" if chosen["verify"] == "path" else "")

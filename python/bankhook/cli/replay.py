@@ -44,20 +44,22 @@ class _Time(_ParamType):
 @click.command(short_help="Send stored deliveries to a URL again.")
 @click.argument("inbox")
 @click.argument("url")
-@click.option("--since", type=_Time(), metavar="TIME", help="Received at this time or later; UTC unless it has an offset.")
-@click.option("--until", type=_Time(), metavar="TIME", help="Received before this time.")
-@click.option("--event", type=options.ID, metavar="NAME", help="With this name of the event.")
-@click.option("--member", type=options.ID, metavar="ID", help="Of this member.")
-@click.option("--key", type=options.ID, metavar="ID", help="About this connection or transaction.")
-@click.option("--rule", type=options.ID, metavar="RULE", help="Rejected for this rule.")
+@click.option(
+    "--since", type=_Time(), metavar="TIME", help="Only those received at this time or later; UTC unless it has an offset."
+)
+@click.option("--until", type=_Time(), metavar="TIME", help="Only those received before this time.")
+@click.option("--event", type=options.ID, metavar="NAME", help="Only those of the event with this name.")
+@click.option("--member", type=options.ID, metavar="ID", help="Only those of this member.")
+@click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
+@click.option("--rule", type=options.ID, metavar="RULE", help="Only those that were rejected for this rule.")
 @click.option(
     "--state",
     "states",
     multiple=True,
     type=click.Choice(inboxes.STATES),
-    help="In this state; repeat the option to allow several states.",
+    help="Only those in this state; repeat the option to allow several states.",
 )
-@click.option("-n", "--count", type=click.IntRange(1, 10**9), metavar="N", help="How many deliveries at most.")
+@click.option("-n", "--count", type=click.IntRange(1, 10**9), metavar="N", help="Send at most N deliveries.")
 @answers.rate
 @answers.concurrency
 @answers.timeout

@@ -48,7 +48,7 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
     "--count",
     type=click.IntRange(1, 10**9),
     metavar="N",
-    help=f"Send at most N deliveries; by default 1 with --event, {_OF_A_HISTORY} of a history, all of a file.",
+    help=f"Send at most N deliveries. Default: 1 with --event, {_OF_A_HISTORY} of a history, all of a file.",
 )
 @click.option(
     "--member",
@@ -142,7 +142,7 @@ def _check_usage(
 
 
 def _events(sandbox: bankhook.Sandbox, name: str, member: str | None, overrides: tuple[Override, ...]) -> Iterator[bytes]:
-    """Return an endless iterator; the first event is made at once, because it tells whether the overrides fit."""
+    """Return an endless iterator; the first event is made at once, because it shows whether the overrides fit."""
     if member is not None:
         overrides = (*overrides, Override("customer.id", ("customer", "id"), member))
     bodies = (replaced(EMISSIONS[name](sandbox, one), overrides).to_json() for one in itertools.cycle(sandbox.members))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an outcome means to people: doubts that a person should look at, and transactions that are open or no longer are."""
+"""What an outcome means to people: cases that a person should look at, and transactions that are open or no longer are."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from bankhook._records.tracking import Change, Outcome
 from bankhook.inbox._examination import about
 from bankhook.inbox._records import CaseKind
 
-__all__ = ["Doubt", "doubts", "reopened"]
+__all__ = ["NewCase", "new_cases", "reopened"]
 
-Doubt: TypeAlias = tuple[CaseKind, str | None, str]
+NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 """The kind of a case, its field, and the id of the transaction or connection."""
 
 ADDITIONS = (ChangeKind.CONNECTION_ADDED, ChangeKind.TRANSACTION_ADDED)
 PROCESSED = (TransactionStatus.VALIDATED, TransactionStatus.REJECTED)
 
 
-def doubts(event: AnyEvent, outcome: Outcome, /) -> Iterator[Doubt]:
-    """Yield the cases of an event. A repeat has none, since its doubts were raised already."""
+def new_cases(event: AnyEvent, outcome: Outcome, /) -> Iterator[NewCase]:
+    """Yield the cases of an event. A repeat has none, since its cases were raised already."""
     for change in outcome.changes:
         if change.kind is ChangeKind.TRANSACTION_STATUS_CHANGED and change.before == TransactionStatus.VALIDATED:
             yield CaseKind.LEFT_VALIDATED, None, change.id

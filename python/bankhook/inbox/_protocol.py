@@ -90,7 +90,7 @@ class Inbox(Protocol):
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:
-        """Return the doubts that are not settled, the oldest first; all of them, or `limit` with higher numbers than `after`."""
+        """Return the cases that are not settled, the oldest first; all of them, or `limit` with higher numbers than `after`."""
         ...
 
     async def settle(self, numbers: Collection[int], /) -> int:

@@ -74,7 +74,7 @@ class Query(Record):
 
 
 class Case(Record):
-    """A doubt about a transaction or connection that a person should settle."""
+    """Something about a transaction or connection that a person should look at and settle."""
 
     number: int
     """Its number."""

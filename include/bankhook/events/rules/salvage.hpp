@@ -37,24 +37,24 @@ struct Salvaged {
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Where an event has an id: a field of a field.
-struct IdPlace {
+struct IdField {
   std::size_t event = 0;  ///< its index in AnyEvent
   reflect::FieldPath path{};
   std::optional<std::string> Salvaged::* id{};
 };
 
-inline constexpr auto id_places = [] {
+inline constexpr auto id_fields = [] {
   using Bank = BankConnectionsUpdateV2;
   using Purchase = InitialTransactionUpdate;
   constexpr std::size_t bank = event_index(reflect::type_wire_name<Bank>.view());
   constexpr std::size_t purchase = event_index(reflect::type_wire_name<Purchase>.view());
   return std::array{
-      IdPlace{bank, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
-      IdPlace{bank, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
-      IdPlace{bank, reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
-      IdPlace{purchase, reflect::path<&Purchase::customer, &Customer::id>, &Salvaged::member},
-      IdPlace{purchase, reflect::path<&Purchase::customer, &Customer::external_id>, &Salvaged::external_id},
-      IdPlace{purchase, reflect::path<&Purchase::initial_transaction, &InitialTransaction::id>, &Salvaged::transaction},
+      IdField{bank, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
+      IdField{bank, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
+      IdField{bank, reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
+      IdField{purchase, reflect::path<&Purchase::customer, &Customer::id>, &Salvaged::member},
+      IdField{purchase, reflect::path<&Purchase::customer, &Customer::external_id>, &Salvaged::external_id},
+      IdField{purchase, reflect::path<&Purchase::initial_transaction, &InitialTransaction::id>, &Salvaged::transaction},
   };
 }();
 
@@ -111,8 +111,8 @@ class Salvager {
   }
 
   [[nodiscard]] static bool is_around_ids(std::string_view name) {
-    for (const IdPlace& place : id_places) {
-      if (place.path.names.front() == name) return true;
+    for (const IdField& field : id_fields) {
+      if (field.path.names.front() == name) return true;
     }
     return false;
   }
@@ -120,8 +120,8 @@ class Salvager {
   void read_ids(std::string_view around) {
     if (!begins_with('{')) return reader_.skip_value();
     read_object([&](std::string_view name) {
-      for (const IdPlace& place : id_places) {
-        if (place.path.names.front() == around && place.path.names.back() == name) return take_text(place.id);
+      for (const IdField& field : id_fields) {
+        if (field.path.names.front() == around && field.path.names.back() == name) return take_text(field.id);
       }
       reader_.skip_value();
     });
@@ -145,11 +145,11 @@ class Salvager {
   void forget_doubtful() {
     forget_if_doubtful(&Salvaged::event);
     const std::size_t event = event_index(found_.event.value_or(""));
-    for (const IdPlace& place : id_places) {
+    for (const IdField& field : id_fields) {
       bool is_listed = event == known_events;
-      for (const IdPlace& other : id_places) is_listed |= other.event == event && other.id == place.id;
-      if (!is_listed) (found_.*place.id).reset();
-      forget_if_doubtful(place.id);
+      for (const IdField& other : id_fields) is_listed |= other.event == event && other.id == field.id;
+      if (!is_listed) (found_.*field.id).reset();
+      forget_if_doubtful(field.id);
     }
   }
   void forget_if_doubtful(Id id) {
@@ -167,9 +167,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// Whom and what a payload is about although `parse` rejects it: cut off, changed on the way, or with a wrong type
 /// somewhere. Takes any bytes, throws nothing (but std::bad_alloc), and takes time linear in their length.
-/// - Nothing is invented: an id counts if it is a whole JSON string at its listed place. Half a string is no id. If one
-/// place
-///   has two different ids, neither counts.
+/// - Nothing is invented: an id counts if it is a whole JSON string in its listed field. Half a string is no id. If one
+///   field has two different ids, neither counts.
 /// - A listed event has the ids of its table only; of one that is not listed, or whose name cannot be read, all are taken.
 /// - An id whose letters were changed is as good as any other. Nothing here says that it exists.
 ///

@@ -14,7 +14,7 @@ from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.tracking import Outcome
 from bankhook.handlers import Handlers
-from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._nats.connection import Changed, Connection
 from bankhook.inbox._nats.messages import Mark
@@ -170,8 +170,8 @@ class Handling:
             mark.retry_at = self.retries.after(mark.attempts, _now())
             mark.state = DeliveryState.PARKED if mark.retry_at is None else DeliveryState.PENDING
             return
-        for doubt in doubts(event, outcome):
-            await self.state.raise_case(delivery, doubt)
+        for case in new_cases(event, outcome):
+            await self.state.raise_case(delivery, case)
         for key, is_open in reopened(outcome).items():
             await (self.state.open if is_open else self.state.close)(delivery, key)
         member.packed = after.packed

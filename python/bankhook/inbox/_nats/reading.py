@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads the stored deliveries, and tells the state of each from the consumers and from marks."""
+"""Reads the stored deliveries, and derives the state of each from the consumers and from marks."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Reading:
             return (await self._connection.js.stream_info(self._layout.retries)).state.messages > 0
 
     async def counts(self) -> dict[DeliveryState, int]:
-        """Count by what the consumers tell, and correct that by the marks."""
+        """Count by the state of the consumers, and correct that by the marks."""
         layout = self._layout
         infos = await self.progress()
         quarantined = await self._connection.count(layout.deliveries, layout.quarantine)

@@ -13,7 +13,7 @@ from typing import Any
 
 from nats.aio.msg import Msg
 
-from bankhook.inbox._cases import Doubt
+from bankhook.inbox._cases import NewCase
 from bankhook.inbox._nats.connection import BATCH, Changed, Connection
 from bankhook.inbox._nats.layout import Layout, hashed, shortened
 from bankhook.inbox._nats.messages import Mark
@@ -132,9 +132,9 @@ class State:
         """Record an effect."""
         await self._connection.write(self._layout.key("effect", hashed(key)), str(number).encode())
 
-    async def raise_case(self, delivery: StoredDelivery, doubt: Doubt) -> None:
+    async def raise_case(self, delivery: StoredDelivery, case: NewCase) -> None:
         """Store a case, once for a delivery, however often that is handled."""
-        kind, field, key = doubt
+        kind, field, key = case
         values = {"kind": kind.value, "field": field, "member": delivery.member, "key": key}
         name = hashed(str(delivery.number), kind.value, field or "", key)
         await self._once(self._layout.key("case", name), values, delivery)

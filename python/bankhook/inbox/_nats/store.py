@@ -146,7 +146,7 @@ class NatsInbox:
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:
-        """Return the doubts that are not settled, the oldest first."""
+        """Return the cases that are not settled, the oldest first."""
         self._check_open()
         return await self._state.cases(kind, member, after=after, limit=limit)
 

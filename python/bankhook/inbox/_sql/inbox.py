@@ -168,7 +168,7 @@ class SqlInbox:
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:
-        """Return the doubts that are not settled."""
+        """Return the cases that are not settled."""
         return await self._read(queries.open_cases, kind, member, after=after, limit=limit)
 
     async def settle(self, numbers: Collection[int], /) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import DeliveryState, StoredDelivery
-from bankhook.inbox._cases import Doubt
+from bankhook.inbox._cases import NewCase
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
@@ -53,17 +53,17 @@ class Results:
         values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(error.findings)}
         self._updates.append((delivery.number, values))
 
-    def doubt(self, delivery: StoredDelivery, doubt: Doubt) -> None:
+    def raise_case(self, delivery: StoredDelivery, case: NewCase) -> None:
         """A person should look at it."""
-        kind, field, key = doubt
+        kind, field, key = case
         about = {"delivery": delivery.number, "member": delivery.member, "received": delivery.received}
         self._cases.append({"kind": kind.value, "field": field, "key": key, **about})
 
     def reopen(self, delivery: StoredDelivery, key: str, is_open: bool) -> None:
         """A transaction is open now, or no longer is."""
-        place = delivery.member or "", key
-        if not (is_open and self._open.get(place)):  # it counts from the first delivery
-            self._open[place] = {"delivery": delivery.number, "received": delivery.received} if is_open else None
+        transaction = delivery.member or "", key
+        if not (is_open and self._open.get(transaction)):  # it counts from the first delivery
+            self._open[transaction] = {"delivery": delivery.number, "received": delivery.received} if is_open else None
 
     def store(self, connection: Connection, snapshots: Iterable[tuple[str, bytes]]) -> None:
         """Store all of it in the open transaction.

@@ -15,7 +15,7 @@ from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
-from bankhook.inbox._cases import doubts, reopened
+from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
 from bankhook.inbox._members import Trackers
@@ -168,8 +168,8 @@ class Runner:
     def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
         assert delivery.member is not None
         outcome = self.trackers.change(delivery.member).apply(event)
-        for doubt in doubts(event, outcome):
-            results.doubt(delivery, doubt)
+        for case in new_cases(event, outcome):
+            results.raise_case(delivery, case)
         for transaction, is_open in reopened(outcome).items():
             results.reopen(delivery, transaction, is_open)
 
