@@ -34,6 +34,8 @@ void register_excerpts(pybind11::module_& module);
 void register_wire(pybind11::module_& module);
 /// `is_clean`, and what `diagnose_lines` and `Tracker.apply_lines` add up.
 void register_batches(pybind11::module_& module);
+/// The tables of archives, with which `tables` answers.
+void register_tables(pybind11::module_& module);
 /// `Tracker`.
 void register_tracker(pybind11::module_& module);
 /// What `JointAccounts` rests on.

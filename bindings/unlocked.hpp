@@ -29,24 +29,44 @@ inline std::string_view text_of(const pybind11::object& bytes) {
 /// A handler is Python and may do anything.
 inline bool check_signals(std::size_t turn) { return turn % 1024 != 0 || PyErr_CheckSignals() == 0; }
 
-/// In its scope the thread holds no lock. Before 3.14 CPython ends a thread that asks for the lock of an interpreter that
-/// has ended by unwinding its stack, which would pass a destructor and so abort the process (pybind11's own does): the
-/// thread rests instead until the process has ended, as from 3.14 on.
+/// Asks for the lock. Before 3.14 CPython ends a thread that asks for the lock of an interpreter that has ended by
+/// unwinding its stack, which would pass a destructor and so abort the process (pybind11's own does): the thread rests
+/// instead until the process has ended, as from 3.14 on.
+template <class Take>
+void take_lock(Take take) {
+  try {
+    take();
+  } catch (...) {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
+/// In its scope the thread does not have the lock.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
   ~Unlocked() {
-    try {
-      PyEval_RestoreThread(state_);
-    } catch (...) {
-      for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-    }
+    take_lock([&] { PyEval_RestoreThread(state_); });
   }
 
  private:
   PyThreadState* state_;
+};
+
+/// In its scope the thread has the lock, whether or not it has it outside, and whether or not Python made the thread.
+class Locked {
+ public:
+  Locked() {
+    take_lock([&] { state_ = PyGILState_Ensure(); });
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  ~Locked() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_{};
 };
 
 /// What `work()` returns, which touches no Python object but the contents of bytes: without the lock if it is long.

@@ -9,8 +9,8 @@ find_package(pybind11 3 CONFIG REQUIRED)
 file(GLOB bankhook_registration CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set(bankhook_bindings
   decimals findings from_python outcome to_python wire wire_text
-  register_batches register_classes register_rules register_lines register_parse register_select register_tracker
-  tracker_storage)
+  register_batches register_classes register_rules register_lines register_parse register_select register_tables
+  register_tracker tracker_storage)
 list(TRANSFORM bankhook_bindings PREPEND "${PROJECT_SOURCE_DIR}/bindings/")
 list(TRANSFORM bankhook_bindings APPEND ".cpp")
 list(REMOVE_ITEM bankhook_registration ${bankhook_bindings})

@@ -67,6 +67,7 @@ from bankhook.tracking import JointAccounts
 
 if TYPE_CHECKING:
     from bankhook._core import rules
+    from bankhook.columns import Table, Tables, tables
     from bankhook.handlers import Handled, HandlerContext, Handlers
     from bankhook.sandbox import Sandbox
 
@@ -121,6 +122,8 @@ __all__ = [
     "Severity",
     "SnapshotError",
     "Step",
+    "Table",
+    "Tables",
     "Timeline",
     "TrackedConnection",
     "TrackedMember",
@@ -152,6 +155,7 @@ __all__ = [
     "salvage",
     "select",
     "set_place_id_name",
+    "tables",
     "transaction_lifecycle",
 ]
 
@@ -166,6 +170,10 @@ if not TYPE_CHECKING:
             from bankhook import handlers
 
             return getattr(handlers, name)
+        if name in ("Table", "Tables", "tables"):
+            from bankhook import columns
+
+            return getattr(columns, name)
         if name == "Sandbox":
             from bankhook.sandbox import Sandbox
 

@@ -38,6 +38,7 @@ _choices: tuple[Choice, ...]
 rules: tuple[Rule, ...]
 _hidden_characters: str
 _event_names: tuple[str, ...]
+_table_names: tuple[str, ...]
 _signatures: dict[str, str]
 
 @final
@@ -1195,3 +1196,13 @@ def _apply_part(
     member: str | None,
     /,
 ) -> tuple[Any, ...] | None: ...
+
+def _table_schema(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object: ...
+
+def _table_stream(
+    table: tuple[str, Iterable[str], int, bool],
+    sources: Iterable[object],
+    rows: int,
+    requested: object | None,
+    /,
+) -> object: ...

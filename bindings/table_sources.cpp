@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The archives of a table in parts: opens one after the other, counts their lines, and notes which one fails where.
+#include "table_sources.hpp"
+
+#include "records.hpp"
+#include "unlocked.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bankhook::python {
+namespace {
+
+/// What Python says about a failed source: the system's own words without the name of the file, which may be personal.
+std::string reason_of(const pybind11::error_already_set& raised) {
+  const pybind11::object reason = pybind11::getattr(raised.value(), "strerror", pybind11::none());
+  return pybind11::str(reason.is_none() ? raised.value() : reason);
+}
+
+}  // namespace
+
+bool TableSources::next(TablePart& part) {
+  for (;;) {
+    if (!source_ && !open_next()) return false;
+    part = {};
+    part.source = index_;
+    part.lines_before = lines_;
+    part.is_first = std::exchange(is_first_, false);
+    if (read(part)) return true;
+    source_ = {};
+    if (part.failure || part.is_first) return true;
+  }
+}
+
+bool TableSources::open_next() {
+  source_ = steal(PyIter_Next(sources_.ptr()));
+  if (!source_ && PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+  if (!source_) return false;
+  ++index_;
+  lines_ = 0;
+  is_first_ = true;
+  parts_.reset();
+  if (!pybind11::hasattr(source_, "payloads")) parts_.emplace();
+  return true;
+}
+
+/// False at the end of the source, or if it failed.
+bool TableSources::read(TablePart& part) {
+  try {
+    if (!(parts_ ? parts_->next(source_.ptr(), part.part) : read_payloads(part.part))) return false;
+  } catch (pybind11::error_already_set& raised) {
+    fail(part, raised);
+    return false;
+  }
+  if (!part.part.is_lines) {
+    lines_ = parts_ ? parts_->lines() : part.part.elements.back().number;
+    return true;
+  }
+  cut_unfinished_line(part);
+  lines_ += static_cast<std::size_t>(std::ranges::count(part.part.text, '\n'));
+  if (part.failure) source_ = {};
+  return true;
+}
+
+/// A line without its end is the last one, or the source fails within it: then no row is made of half a line.
+void TableSources::cut_unfinished_line(TablePart& part) {
+  if (part.part.text.ends_with('\n')) return;
+  ArchivePart none;
+  try {
+    parts_->next(source_.ptr(), none);
+  } catch (pybind11::error_already_set& raised) {
+    const std::size_t end = part.part.text.rfind('\n') + 1;
+    fail(part, raised);
+    part.failure->unread = part.part.text.substr(end);
+    part.part.text = part.part.text.substr(0, end);
+    part.failure->line += std::ranges::count(part.part.text, '\n');
+  }
+}
+
+void TableSources::fail(TablePart& part, pybind11::error_already_set& raised) {
+  if (!raised.matches(PyExc_OSError)) throw;
+  part.failure = {.rejection = {.rule = "source_is_readable",
+                                .expected = "a source that can be read to its end",
+                                .found = reason_of(raised)},
+                  .line = static_cast<std::int64_t>(lines_) + 1};
+}
+
+/// Payloads that follow each other: each is an element, because it may have lines.
+bool TableSources::read_payloads(ArchivePart& part) {
+  const pybind11::list payloads(source_.attr("payloads")());
+  std::string text;
+  part.is_lines = false;
+  for (const pybind11::handle item : payloads) {
+    const auto [number, payload] = pybind11::cast<std::pair<std::size_t, pybind11::bytes>>(item);
+    const std::string_view bytes(payload);
+    part.elements.push_back({.number = number, .column = 0, .offset = text.size(), .size = bytes.size()});
+    text.append(bytes).push_back('\n');
+  }
+  part.bytes = bytes_of(text);
+  part.text = text_of(part.bytes);
+  return !part.elements.empty();
+}
+
+}  // namespace bankhook::python

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The archives of a table, one after the other, in parts that are decoded apart; one that fails ends with a rejected line.
+#pragma once
+
+#include "archive_parts.hpp"
+#include "library.hpp"
+
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace bankhook::python {
+
+/// Why a source could not be read to its end.
+struct SourceFailure {
+  columns::Rejection rejection{};
+  std::int64_t line = 0;      ///< that could not be read
+  std::string_view unread{};  ///< what was read of it, in the part
+};
+
+/// What is decoded at once.
+struct TablePart {
+  ArchivePart part{};
+  std::int64_t source = 0;                 ///< its index
+  std::size_t lines_before = 0;            ///< in its source
+  bool is_first = false;                   ///< of its source
+  std::optional<SourceFailure> failure{};  ///< which follows the part
+};
+
+/// All that it does needs the interpreter's lock.
+class TableSources {
+ public:
+  /// @param sources an iterator of what archives are read from: bytes, an object with `read(size)`, or one with
+  /// `payloads()`, which returns a list of line numbers and payloads, empty at the end
+  explicit TableSources(pybind11::object sources) : sources_(std::move(sources)) {}
+
+  /// The next part, perhaps of no lines; false at the end of the last source. A source that raises OSError ends there.
+  /// Throws what else Python raises.
+  bool next(TablePart& part);
+
+ private:
+  bool open_next();
+  bool read(TablePart& part);
+  bool read_payloads(ArchivePart& part);
+  void cut_unfinished_line(TablePart& part);
+  void fail(TablePart& part, pybind11::error_already_set& raised);
+
+  pybind11::object sources_;
+  pybind11::object source_;  ///< none between two of them
+  std::int64_t index_ = -1;
+  std::optional<ArchiveParts> parts_{};  ///< of the source, unless it gives payloads
+  std::size_t lines_ = 0;                ///< before the next part
+  bool is_first_ = true;
+};
+
+}  // namespace bankhook::python

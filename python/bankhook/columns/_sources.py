@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""What tables are read from: paths, globs, directories, buffers and files, each opened when its turn comes."""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, Protocol, cast
+
+from bankhook._records.lines import Source
+from bankhook.archive._source import OpenedSource, is_source, open_source
+
+__all__ = ["Input", "inputs_of", "opened"]
+
+_ARCHIVES = (".ndjson", ".jsonl", ".json")
+_PACKED = (".gz", ".zst")
+
+
+class Input(Protocol):
+    """A source that has a name and can be opened."""
+
+    @property
+    def name(self) -> str: ...
+
+    def open(self) -> bytes | Reader:
+        """Return what the compiled code reads; a failure to open it comes with the first read.
+
+        Raises ValueError if it can be read only once, and was.
+        """
+        ...
+
+
+class Reader(Protocol):
+    """An opened source."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def close(self) -> None: ...
+
+
+def inputs_of(source: object) -> Iterator[Input]:
+    """Yield the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no file."""
+    seen = set[str]()
+    for one in _each(source):
+        if isinstance(one, _Path):
+            if one.name in seen:
+                continue
+            seen.add(one.name)
+        yield one
+
+
+def opened(inputs: Iterable[Input]) -> Iterator[bytes | Reader]:
+    """Return an iterator that opens one source after the other, and closes each before the next."""
+    return _each_opened([one.open() for one in inputs])
+
+
+def _each_opened(readers: list[bytes | Reader]) -> Iterator[bytes | Reader]:
+    for reader in readers:
+        try:
+            yield reader
+        finally:
+            if not isinstance(reader, bytes):
+                reader.close()
+
+
+class _Path:
+    """A file, opened when it is read first."""
+
+    def __init__(self, name: str, problem: str | None = None) -> None:
+        self.name = name
+        self._problem = problem
+
+    def open(self) -> Reader:
+        return _LateFile(self.name, self._problem)
+
+
+class _LateFile:
+    def __init__(self, path: str, problem: str | None) -> None:
+        self._path = path
+        self._problem = problem
+        self._opened: OpenedSource | None = None
+
+    def read(self, size: int) -> bytes:
+        if self._problem is not None:
+            raise OSError(errno.EINVAL, self._problem)
+        if self._opened is None:
+            self._opened = OpenedSource(self._path)
+        return self._opened.read(size)
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+
+class _Buffer:
+    """Bytes, or another buffer."""
+
+    def __init__(self, buffer: Source) -> None:
+        self.name = f"<{type(buffer).__name__}>"
+        self._buffer = buffer
+
+    def open(self) -> bytes | Reader:
+        return open_source(self._buffer)
+
+
+class _File:
+    """An open file or standard input, read from where it stands: each time from there if it can seek, else only once."""
+
+    def __init__(self, file: IO[bytes] | str) -> None:
+        name: object = "<stdin>" if isinstance(file, str) else getattr(file, "name", None)
+        self.name = name if isinstance(name, str) else "<file>"
+        self._file = file
+        self._lock = threading.Lock()
+        self._start = file.tell() if not isinstance(file, str) and _can_seek(file) else None
+        self._is_new = True
+
+    def open(self) -> Reader:
+        if self._start is not None:
+            view = _FileView(cast("IO[bytes]", self._file), self._start, self._lock)
+            return OpenedSource(cast(Source, view))
+        if not self._is_new:
+            raise ValueError(f"{self.name} can be read only once: store it in a file, or read the tables of its bytes")
+        self._is_new = False
+        return OpenedSource(self._file)
+
+
+class _FileView:
+    """A file with a position of its own, so that several streams may read it side by side."""
+
+    def __init__(self, file: IO[bytes], position: int, lock: threading.Lock) -> None:
+        self._file, self._position, self._lock = file, position, lock
+
+    def read(self, size: int) -> bytes | None:
+        with self._lock:
+            self._file.seek(self._position)
+            piece = self._file.read(size)
+            self._position += len(piece or b"")
+        return piece
+
+
+def _can_seek(file: IO[bytes]) -> bool:
+    seekable: Any = getattr(file, "seekable", None)
+    return seekable is not None and bool(seekable())
+
+
+def _each(source: object) -> Iterator[Input]:
+    if isinstance(source, (str, os.PathLike)):
+        yield from _at(cast("str | os.PathLike[str]", source))
+    elif is_source(source):
+        yield _File(cast("IO[bytes]", source)) if hasattr(source, "read") else _Buffer(cast(Source, source))
+    elif isinstance(source, Iterable):
+        for one in cast("Iterable[object]", source):
+            if not is_source(one):
+                raise TypeError(f"tables() expects sources, found {type(one).__name__} among them")
+            yield from _each(one)
+    else:
+        expected = "a path, a glob, a directory, a buffer, a binary file, or several of these"
+        raise TypeError(f"tables() expects {expected}, found {type(source).__name__}")
+
+
+def _at(path: str | os.PathLike[str]) -> Iterator[Input]:
+    """Yield what is meant by a path: standard input, a file, the archives of a directory, or what a glob finds."""
+    name = os.fspath(path)
+    if name == "-" and isinstance(path, str):
+        yield _File(name)
+    elif os.path.isdir(name):
+        yield from _in_directory(name)
+    elif isinstance(path, str) and glob.has_magic(name) and not os.path.exists(name):
+        found = sorted(glob.glob(name, recursive=True))
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, "no file matches", name)
+        for one in found:
+            yield from _in_directory(one) if os.path.isdir(one) else [_Path(one)]
+    else:
+        os.stat(name)
+        yield _Path(name)
+
+
+def _in_directory(directory: str) -> Iterator[Input]:
+    for folder, folders, files in os.walk(directory):
+        folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
+        for file in sorted(files):
+            if not file.startswith((".", "_")):
+                yield _Path(os.path.join(folder, file), None if _is_archive(file) else "it is not named as an archive")
+
+
+def _is_archive(file: str) -> bool:
+    stem, ending = os.path.splitext(file)
+    return (stem if ending in _PACKED else file).endswith(_ARCHIVES)

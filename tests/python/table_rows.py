@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The rows that tables must have, made from what `parse` gives: what every reader of Arrow is compared with."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import itertools
+import re
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+import bankhook
+from bankhook import ABSENT, BankConnectionsUpdateV2, ParseError, Sandbox
+
+__all__ = ["TABLES", "Row", "archive", "expected", "pyarrow", "rows_of"]
+
+pyarrow: Any = importlib.import_module("pyarrow")  # it has no types
+
+Row: TypeAlias = dict[str, Any]
+
+TABLES = bankhook._core._table_names
+
+# What the sandbox does not send: values at the limits of columns, and lines that are no events.
+_TRANSACTION = (
+    b'{"event":"initial_transaction_update","eventType":"created","customer":{"id":"m","externalId":"e"},'
+    b'"initialTransaction":{"id":"t","amount":%s,"storeExternalId":"s","status":"created","rejectionReason":null,'
+    b'"transactionDate":"2026-05-03","transactionId":null,"date":"%s"}}'
+)
+_LINES = (
+    _TRANSACTION % (b"19.9", b"2026-01-02T03:04:05.123456+02:00"),
+    _TRANSACTION % (b"-0.0001", b"2026-01-02T03:04:05"),
+    _TRANSACTION % (b"0.00010000000", b"0001-01-01T00:00:00Z"),
+    _TRANSACTION % (b"123456789012345678", b"9999-12-31T23:59:59.999999"),
+    _TRANSACTION % (b"0.00001", b"2026-01-02T03:04:05Z"),  # too many places
+    _TRANSACTION % (b"1", b"2026-01-02T03:04:05.1234567Z"),  # too many digits
+    b'{"event":"from_the_future", "with": ["anything"]}',
+    b"not JSON",
+    b'{"event":"initial_transaction_update"}',
+    b"\xff\xfe",
+    b"\0\0\0\0",
+    b"[" * 3000,
+    b"",
+    b"  \t",
+)
+
+
+def archive(seed: int, count: int) -> bytes:
+    """Varying events with faults, with other lines among them; some end with CR LF."""
+    faults = dict.fromkeys(map(str, bankhook.FaultKind), 0.03)
+    deliveries = Sandbox(seed, members=20, faults=faults).deliveries(count)
+    others = itertools.cycle(_LINES)
+    lines = list[bytes]()
+    for index, delivery in enumerate(deliveries):
+        lines.append(delivery.payload.replace(b"\n", b" "))
+        if index % 7 == 0:
+            lines.append(next(others))
+    return b"".join(line + (b"\r\n" if index % 5 == 0 else b"\n") for index, line in enumerate(lines))
+
+
+def expected(ndjson: bytes, source: int = 0) -> dict[str, list[Row]]:
+    """The rows of each table."""
+    rows: dict[str, list[Row]] = {name: [] for name in TABLES}
+    number = itertools.count()
+    for line, raw in enumerate(ndjson.split(b"\n"), 1):
+        raw = raw.removesuffix(b"\r")
+        if raw.strip(b" \t\r"):
+            _add(rows, {"source": source, "line": line, "eventIndex": next(number)}, raw)
+    return rows
+
+
+def _add(rows: dict[str, list[Row]], keys: Row, raw: bytes) -> None:
+    try:
+        event = bankhook.parse(raw)
+    except ParseError as error:
+        first = next(finding for finding in error.findings if finding.severity == "error")
+        where = {name: getattr(first, name) for name in ("rule", "path", "offset", "expected", "found")}
+        rows["rejected"].append({**keys, **where, "raw": raw})
+        return
+    if (unfit := _unfit(event, raw)) is not None:
+        rows["rejected"].append({**keys, **unfit, "raw": raw})
+    elif isinstance(event, bankhook.UnknownEvent):
+        rows["unknown_events"].append({**keys, "event": event.event, "raw": event.raw.decode()})
+    else:
+        rows[event.event].append({**keys, **_fields(event)})
+        if isinstance(event, BankConnectionsUpdateV2):
+            _add_connections(rows, keys, event)
+
+
+def _add_connections(rows: dict[str, list[Row]], keys: Row, event: BankConnectionsUpdateV2) -> None:
+    for index, connection in [(None, event.connection), *enumerate(event.customer.connections)]:
+        values = _fields(connection)
+        accounts = values.pop("accounts")
+        rows["connections"].append({**keys, "listIndex": index, **values})
+        for place, account in enumerate(accounts):
+            of = {"listIndex": index, "connectionId": connection.id, "accountIndex": place}
+            rows["accounts"].append({**keys, **of, **account})
+
+
+def _unfit(event: Any, raw: bytes) -> Row | None:
+    if not isinstance(event, bankhook.InitialTransactionUpdate):
+        return None
+    amount = event.initial_transaction.amount
+    path = "$.initialTransaction.amount"
+    if amount != round(amount, 4):
+        expected = "a number of at most 38 digits, 4 of them after the point"
+        return {"rule": "decimal_fits_column", "path": path, "offset": None, "expected": expected, "found": "more digits"}
+    if re.search(rb'"date":"[^"]*\.\d{7}', raw):
+        path = "$.initialTransaction.date"
+        expected = "a time with at most six fraction digits"
+        return {"rule": "timestamp_fits_column", "path": path, "offset": None, "expected": expected, "found": "more digits"}
+    return None
+
+
+def _fields(value: Any) -> Row:
+    row: Row = {}
+    for field in bankhook.fields(type(value)):
+        item = getattr(value, field.name)
+        if field.wire_name == "date":
+            is_local = isinstance(item, datetime.datetime) and item.tzinfo is None
+            row["date"] = None if is_local else _plain(item)
+            row["dateLocal"] = item if is_local else None
+        else:
+            row[field.wire_name] = _plain(item)
+    return row
+
+
+def _plain(value: Any) -> Any:
+    if value is None or value is ABSENT:
+        return None
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return value.astimezone(datetime.UTC)
+    if isinstance(value, (bool, int, Decimal, datetime.date)):
+        return value
+    return _fields(value)
+
+
+def rows_of(table: Any) -> list[Row]:
+    """The rows as pyarrow reads them."""
+    rows: list[Row] = pyarrow.table(table).to_pylist()
+    return rows
