@@ -6,8 +6,6 @@
 #include "table_sources.hpp"
 #include "unlocked.hpp"
 
-#include <bankhook/columns/stream.hpp>
-
 #include <pybind11/pybind11.h>
 
 #include <cerrno>

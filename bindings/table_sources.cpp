@@ -17,7 +17,7 @@ namespace {
 /// What Python says about a failed source: the system's own words without the name of the file, which may be personal.
 std::string reason_of(const pybind11::error_already_set& raised) {
   const pybind11::object reason = pybind11::getattr(raised.value(), "strerror", pybind11::none());
-  return pybind11::str(reason.is_none() ? raised.value() : reason);
+  return pybind11::str(reason.ptr() == Py_None ? raised.value() : reason);
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ from bankhook import (
     Severity,
     SnapshotError,
     Step,
+    Table,
+    Tables,
     Timeline,
     TrackedConnection,
     TrackedMember,
@@ -136,6 +138,15 @@ def archives(path: Path) -> None:
     assert_type(rejected[0].line, int)
     assert_type(rejected[0].raw, bytes)
     assert_type(rejected[0].findings, Findings)
+
+
+def archives_as_tables(path: Path) -> None:
+    found = bankhook.tables([path, b"", io.BytesIO()], scale=2, unit="ns", batch_rows=1000)
+    assert_type(found, Tables)
+    assert_type(bankhook.tables(path).sources, tuple[str, ...])
+    assert_type(found.connections, Table)
+    assert_type(found.rejected.select("line", "raw"), Table)
+    assert_type(found.accounts.name, str)
 
 
 def following(tracker: Tracker, event: AnyEvent) -> None:

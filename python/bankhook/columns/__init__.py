@@ -21,7 +21,7 @@ _MAX_SCALE = 37
 
 @final
 class Table:
-    """One table of archives. It holds no rows: each consumer that takes its stream reads the archives again.
+    """One table of archives, without its rows: each consumer that takes its stream reads the archives again.
 
     It has the methods of Arrow's PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
     `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch.
