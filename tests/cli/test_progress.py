@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from bankhook.cli import progress
-from bankhook.cli.progress import Bar
+from bankhook._render import progress
+from bankhook._render.progress import Bar
 
 
 class Terminal(io.StringIO):

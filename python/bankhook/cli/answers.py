@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import click
 
+from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.posts import Answer, Posting, post_all
-from bankhook.cli.progress import Bar
 from bankhook.cli.target import Target
 from bankhook.cli.terminal import plain, say, say_json, styled
 

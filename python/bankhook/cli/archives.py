@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import IO, NamedTuple, cast
 
 from bankhook import AnyEvent
+from bankhook._render.progress import Bar
 from bankhook.archive._source import OpenedSource
 from bankhook.cli.envelopes import EnvelopeReader, numbered_lines
 from bankhook.cli.growing import GrowingFile
-from bankhook.cli.progress import Bar
 from bankhook.cli.terminal import complain, say_json
 
 __all__ = ["Archive", "Line", "Unreadable", "each_line", "read_each"]

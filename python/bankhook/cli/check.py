@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 import bankhook
+from bankhook._render.progress import Bar
 from bankhook.archive._reports import diagnosed_parts
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.envelopes import path_of_event
 from bankhook.cli.findings import place_of, severity_of, shown
-from bankhook.cli.progress import Bar
 from bankhook.cli.terminal import complain, plain, say, say_json, wrapped
 
 if TYPE_CHECKING:

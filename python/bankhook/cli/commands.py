@@ -14,7 +14,7 @@ from bankhook.cli.terminal import complain
 
 __all__ = ["commands", "run"]
 
-_NAMES = ("check", "show", "track", "simulate", "listen", "send", "replay", "inbox", "schema", "lifecycle", "demo")
+_NAMES = ("check", "show", "track", "simulate", "listen", "send", "replay", "inbox", "table", "schema", "lifecycle", "demo")
 _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
 _EXTRAS = {
@@ -24,6 +24,7 @@ _EXTRAS = {
     "alembic": "inbox",
     "psycopg": "postgresql",
     "nats": "nats",
+    "pyarrow": "arrow",
 }
 
 

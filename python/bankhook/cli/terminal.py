@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from bankhook import _core
+from bankhook._render.progress import has_colours
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,17 +66,6 @@ def set_colours(when: When) -> None:
     """Choose whether output has colours; `auto` leaves it to the terminal and to NO_COLOR and FORCE_COLOR."""
     global _when
     _when = when
-
-
-def has_colours(stream: IO[str]) -> bool:
-    """Return whether colours are written to a stream: to a terminal that shows them, unless the user has chosen."""
-    if _when != "auto":
-        return _when == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
-        return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:

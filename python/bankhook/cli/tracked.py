@@ -9,13 +9,13 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import bankhook
+from bankhook._render.progress import Bar
 from bankhook.archive._reports import applied_parts
 from bankhook.cli import members
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.attention import attention_lines, attention_of
 from bankhook.cli.member import member_lines
 from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
-from bankhook.cli.progress import Bar
 from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
 
 __all__ = ["TrackingReport"]

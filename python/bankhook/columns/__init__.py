@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias, final, get_args
 
 from bankhook import _core
 from bankhook._records.lines import Source
-from bankhook.columns._sources import Input, inputs_of, opened
+from bankhook.columns._sources import Input, Progress, inputs_of, opened
 
 __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "tables"]
 
@@ -78,7 +78,7 @@ class Table:
             If `requested_schema` has other columns than the table, or a source that can be read only once was read.
         """
         tables = self._tables
-        sources = opened(tables._inputs)
+        sources = opened(tables._inputs, tables._bar)
         return _core._table_stream(self._request(), sources, tables._batch_rows, requested_schema)
 
     def _request(self) -> tuple[str, tuple[str, ...], int, bool]:
@@ -97,10 +97,22 @@ class Tables:
     `rejected`. All rows of all tables begin with the keys `source`, the index in `sources`, `line` and `eventIndex`.
     """
 
-    __slots__ = ("_batch_rows", "_inputs", "_scale", "_unit")
+    __slots__ = ("_bar", "_batch_rows", "_inputs", "_scale", "_unit")
 
-    def __init__(self, inputs: tuple[Input, ...], scale: int, unit: TimeUnit, batch_rows: int) -> None:
-        self._inputs, self._scale, self._unit, self._batch_rows = inputs, scale, unit, batch_rows
+    def __init__(
+        self, inputs: tuple[Input, ...], scale: int, unit: TimeUnit, batch_rows: int, bar: Progress | None = None
+    ) -> None:
+        self._unit: TimeUnit = unit
+        self._inputs, self._scale, self._batch_rows, self._bar = inputs, scale, batch_rows, bar
+
+    def _reporting(self, bar: Progress) -> Tables:
+        """Return the tables, which report to this bar what they read."""
+        return Tables(self._inputs, self._scale, self._unit, self._batch_rows, bar)
+
+    def _each(self) -> Iterator[Tables]:
+        """Yield the tables of each source."""
+        for one in self._inputs:
+            yield Tables((one,), self._scale, self._unit, self._batch_rows, self._bar)
 
     @property
     def sources(self) -> tuple[str, ...]:

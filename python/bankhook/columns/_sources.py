@@ -13,7 +13,7 @@ from typing import IO, Any, Protocol, cast
 from bankhook._records.lines import Source
 from bankhook.archive._source import OpenedSource, is_source, open_source
 
-__all__ = ["Input", "inputs_of", "opened"]
+__all__ = ["Input", "Progress", "inputs_of", "opened"]
 
 _ARCHIVES = (".ndjson", ".jsonl", ".json")
 _PACKED = (".gz", ".zst")
@@ -36,6 +36,8 @@ class Input(Protocol):
 class Reader(Protocol):
     """An opened source."""
 
+    @property
+    def position(self) -> int: ...
     def read(self, size: int, /) -> bytes: ...
     def close(self) -> None: ...
 
@@ -51,18 +53,41 @@ def inputs_of(source: object) -> Iterator[Input]:
         yield one
 
 
-def opened(inputs: Iterable[Input]) -> Iterator[bytes | Reader]:
+class Progress(Protocol):
+    """A bar that shows how much was read."""
+
+    def update(self, position: int, /) -> None: ...
+    def pass_by(self, size: int, /) -> None: ...
+
+
+def opened(inputs: Iterable[Input], bar: Progress | None) -> Iterator[object]:
     """Return an iterator that opens one source after the other, and closes each before the next."""
-    return _each_opened([one.open() for one in inputs])
+    return _each_opened([one.open() for one in inputs], bar)
 
 
-def _each_opened(readers: list[bytes | Reader]) -> Iterator[bytes | Reader]:
+def _each_opened(readers: list[bytes | Reader], bar: Progress | None) -> Iterator[object]:
     for reader in readers:
-        try:
+        if isinstance(reader, bytes):
             yield reader
+            continue
+        try:
+            yield reader if bar is None else _Reported(reader, bar)
         finally:
-            if not isinstance(reader, bytes):
-                reader.close()
+            reader.close()
+            if bar is not None:
+                bar.pass_by(reader.position)
+
+
+class _Reported:
+    """A reader that reports its position."""
+
+    def __init__(self, reader: Reader, bar: Progress) -> None:
+        self._reader, self._bar = reader, bar
+
+    def read(self, size: int) -> bytes:
+        text = self._reader.read(size)
+        self._bar.update(self._reader.position)
+        return text
 
 
 class _Path:
@@ -88,6 +113,10 @@ class _LateFile:
         if self._opened is None:
             self._opened = OpenedSource(self._path)
         return self._opened.read(size)
+
+    @property
+    def position(self) -> int:
+        return 0 if self._opened is None else self._opened.position
 
     def close(self) -> None:
         if self._opened is not None:

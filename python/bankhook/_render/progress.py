@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from typing import TYPE_CHECKING
-
-from bankhook.cli.terminal import has_colours
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bar"]
+__all__ = ["Bar", "has_colours"]
 
 _PATIENCE = 1.0
 
@@ -56,6 +55,11 @@ class Bar:
         """Clear the line of the bar; the next update shows it again."""
         if self._progress is not None and self._progress.live.is_started:
             self._progress.stop()
+
+
+def has_colours(stream: IO[str]) -> bool:
+    """Return whether a stream is a terminal that shows colours, unless the user has turned them off."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _progress(*, counts: bool) -> Progress:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""`bankhook table`: Parquet, Arrow and CSV of archives, complete or not there, and gone on with where a run stopped."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bankhook import tables
+from cli.command import faulty_archive, run
+
+ARCHIVE = faulty_archive()
+NAMES = [
+    "accounts",
+    "bank_connections_update_v2",
+    "connections",
+    "initial_transaction_update",
+    "rejected",
+    "unknown_events",
+]
+pyarrow: Any = importlib.import_module("pyarrow")
+parquet: Any = importlib.import_module("pyarrow.parquet")
+ipc: Any = importlib.import_module("pyarrow.ipc")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "archive.ndjson"
+    path.write_bytes(ARCHIVE)
+    return path
+
+
+def rows(table: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pyarrow.table(table).to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_file_has_the_rows_and_the_types_of_the_table(archive: Path, tmp_path: Path, name: str, ending: str) -> None:
+    out = tmp_path / f"out.{ending}"
+    done = run("table", archive, "--table", name, "-o", out)
+    assert (done.status, done.err) == (1, "")  # lines were rejected
+    found = parquet.read_table(out) if ending == "parquet" else ipc.open_file(out).read_all()
+    table = getattr(tables(archive), name)
+    assert found.schema.equals(pyarrow.schema(table), check_metadata=False)
+    assert rows(found) == rows(table)
+    assert found.schema.metadata[b"bankhook.table"] == name.encode()
+    assert all(b"bankhook.section" in field.metadata for field in found.schema)
+    assert sorted(os.listdir(tmp_path)) == ["archive.ndjson", out.name]
+
+
+def test_csv_has_a_column_for_each_field_that_is_selected(archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    fields = "line,initialTransaction.{id,amount,status}"
+    done = run("table", archive, "--table", "initial_transaction_update", "--select", fields, "-o", out)
+    assert done.status == 1
+    with out.open(newline="") as file:
+        found = list(csv.DictReader(file))
+    assert list(found[0]) == ["line", *(f"initialTransaction.{name}" for name in ("id", "amount", "status"))]
+    expected = rows(tables(archive).initial_transaction_update)
+    assert [(row["line"], row["initialTransaction.amount"]) for row in found] == [
+        (str(row["line"]), str(row["initialTransaction"]["amount"])) for row in expected
+    ]
+
+
+def test_csv_has_no_lists_and_leaves_no_file(archive: Path, tmp_path: Path) -> None:
+    done = run("table", archive, "--table", "bank_connections_update_v2", "-o", tmp_path / "out.csv")
+    assert done.status == 2
+    assert "CSV has no lists: leave out customer.connections" in done.err
+    assert os.listdir(tmp_path) == ["archive.ndjson"]
+
+
+def test_a_folder_has_every_table_of_every_archive(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.ndjson.gz").write_bytes(gzip.compress(ARCHIVE))
+    out = tmp_path / "out"
+    assert run("table", tmp_path, "-o", out).status == 1
+    assert sorted(os.listdir(out)) == [".written.jsonl", *NAMES]
+    for name in NAMES:
+        assert sorted(os.listdir(out / name)) == ["archive.parquet", "other.parquet"]
+        both = parquet.read_table(out / name)
+        assert both.num_rows == 2 * len(rows(getattr(tables(archive), name)))
+
+
+def test_an_archive_that_did_not_change_is_skipped(archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    other = tmp_path / "other.ndjson"
+    other.write_bytes(b'{"event":"a"}\n')
+    run("table", archive, "-o", out)
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*/archive.parquet")}
+    done = run("table", archive, other, "-o", out)
+    assert "1 of 2 archives were written before and did not change" in done.out
+    assert done.status == 1  # that of the first run counts, too
+    assert {path: path.stat().st_mtime_ns for path in out.glob("*/archive.parquet")} == before
+    os.remove(out / "accounts" / "archive.parquet")
+    archive.write_bytes(b'{"event":"b"}\n')
+    assert "archives were written before" not in run("table", archive, "-o", out).out
+    assert [row["event"] for row in rows(parquet.read_table(out / "unknown_events" / "archive.parquet"))] == ["b"]
+
+
+def test_a_run_that_failed_leaves_nothing_incomplete(archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "accounts" / "archive.parquet").mkdir(parents=True)  # where the file should be
+    done = run("table", archive, "-o", out)
+    assert done.status == 2
+    assert not list(out.rglob("*.incomplete"))
+    os.rmdir(out / "accounts" / "archive.parquet")
+    assert run("table", archive, "-o", out).status == 1
+    assert len(list(out.rglob("*.parquet"))) == len(NAMES)
+
+
+def test_standard_input_is_one_archive(tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    done = run("table", "-", "--table", "rejected", "-o", out, stdin=ARCHIVE)
+    assert done.status == 1
+    assert rows(parquet.read_table(out)) == rows(tables(ARCHIVE).rejected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "out.parquet"], "one file holds one table"),
+        (["-o", "out.csv", "--table", "accounts", "--format", "arrow"], "does not go with a file named out.csv"),
+        (["-o", "out", "--select", "line"], "--select needs --table"),
+        (["-o", "out", "--table", "accounts", "--select", "line,nothing"], "has no column nothing"),
+        (["-o", "out", "--table", "accounts", "--select", "a.{b"], "the braces do not match"),
+        (["-o", "out", "--table", "accounts", "--select", "line,,id"], "found an empty one"),
+    ],
+)
+def test_wrong_usage_is_status_2_and_writes_nothing(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("table", archive, *arguments)
+    assert done.status == 2
+    assert message in " ".join(done.err.split())
+    assert os.listdir(tmp_path) == ["archive.ndjson"]
+
+
+def test_a_missing_archive_is_reported_in_one_line(tmp_path: Path) -> None:
+    done = run("table", tmp_path / "missing.ndjson", "-o", tmp_path / "out")
+    assert done.status == 2
+    assert done.err == f"bankhook: {tmp_path / 'missing.ndjson'}: No such file or directory\n"
