@@ -17,7 +17,20 @@ from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 from cli.server import receiving
 
-COMMANDS = ("check", "show", "track", "simulate", "listen", "send", "replay", "inbox", "schema", "lifecycle", "demo")
+COMMANDS = (
+    "check",
+    "show",
+    "track",
+    "simulate",
+    "listen",
+    "send",
+    "replay",
+    "inbox",
+    "table",
+    "schema",
+    "lifecycle",
+    "demo",
+)
 ENDLESS = ("listen",)  # tests/receiver/ runs it
 
 

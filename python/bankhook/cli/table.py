@@ -45,11 +45,11 @@ def command(
     since it was written is skipped, so a run that was stopped goes on when it is started again.
 
     \b
-    Examples:
-      bankhook table months/ -o tables
-      bankhook table a.ndjson.gz --table connections -o connections.parquet
-      bankhook table a.ndjson --table initial_transaction_update \\
-        --select 'line,initialTransaction.{id,amount,status}' -o amounts.csv
+    Example:
+      bankhook table archive.ndjson --table connections -o connections.parquet
+
+    Or all tables of a folder of archives: `bankhook table months/ -o tables`. Some fields of one table: `--table
+    initial_transaction_update --select 'line,initialTransaction.{id,amount,status}' -o amounts.csv`.
 
     A file appears under its name only when it is complete. Columns name their sections of the specification in their
     metadata. Needs the extra `bankhook[arrow]`.
