@@ -30,9 +30,9 @@ bench() {
     need_packages g++ cmake ninja-build python3-venv python3-dev
     install_python
     local results=
-    [ $# -gt 0 ] || results=benchmarks/results/python
+    [ $# -gt 0 ] || results=$(results_of python)
     "$venv/bin/python" benchmarks/python --made="$(made)" ${results:+--results="$results"} "$@"
-    [ -z "$results" ] || copy_summary python "$results.md" README.md
+    [ "$results" != benchmarks/results/python ] || python3 benchmarks/headline.py README.md
     return
   fi
   if [ -n "$receiver" ]; then
@@ -71,33 +71,41 @@ bench() {
 bench_build() {
   local name=$1 results=
   shift
-  [[ "$*" == *--benchmark* ]] || results=benchmarks/results/$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}
+  [[ "$*" == *--benchmark* ]] || results=$(results_of "$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}")
   build "bench-$name" bankhook_benchmarks || return 1
   "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives --made="$(made)" \
     ${results:+--results="$results"} "$@" || return 1
-  [ "$results" != benchmarks/results/gcc-native ] || copy_summary speed "$results.md" README.md
+  [ "$results" != benchmarks/results/gcc-native ] || python3 benchmarks/headline.py README.md
+}
+
+# Whether the sources differ from the commit. Results and README may: a run writes them.
+is_changed() {
+  [ -n "$(git status --porcelain -- . ':!benchmarks/results' ':!README.md' 2>/dev/null)" ]
 }
 
 # When it is measured, and which state of the sources.
 made() {
   date -u +%F | tr -d '\n'
-  local state
-  ! state=$(git describe --always --dirty 2>/dev/null) || printf ', commit %s' "$state"
+  local commit
+  commit=$(git rev-parse --short HEAD 2>/dev/null) || return 0
+  printf ', commit %s' "$commit"
+  ! is_changed || printf -- '-dirty'
 }
 
-# copy_summary NAME FROM TO: what stands between the markers of that name, from one page into another.
-copy_summary() {
-  awk -v begin="<!-- $1:begin" -v end="<!-- $1:end" '
-       index($0, begin) { inside = 1; if (NR != FNR) printf "%s", summary }
-       inside && NR == FNR { summary = summary $0 "\n" }
-       !inside && NR != FNR
-       index($0, end) { inside = 0 }' "$2" "$3" >build/page
-  cat build/page >"$3"
+# results_of NAME: where a page goes; into the repository only if it is of a commit.
+results_of() {
+  local folder=benchmarks/results
+  if is_changed; then
+    folder=build/results
+    mkdir -p "$folder"
+    echo "bench: the sources are changed, so the results go to $folder" >&2
+  fi
+  echo "$folder/$1"
 }
 
 # The libraries that the codec is measured beside; the last ones only where the system has them.
 need_peers() {
-  need_packages g++ cmake ninja-build libbenchmark-dev libsimdjson-dev rapidjson-dev nlohmann-json3-dev
+  need_packages g++ cmake ninja-build python3 libbenchmark-dev libsimdjson-dev rapidjson-dev nlohmann-json3-dev
   local boost package
   boost=$(apt-cache pkgnames libboost-json | grep -xE 'libboost-json(1\.[0-9]+)?-dev' | sort | head -n 1)
   need_packages "${boost:-libboost-json-dev}"

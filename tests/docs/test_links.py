@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture.layers import LAYERS
-
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
@@ -21,12 +18,6 @@ def test_the_files_that_a_page_links_to_exist(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in target]
     assert [target for target in targets if not (ROOT / target).exists()] == []
-
-
-def test_the_picture_shows_each_folder_in_its_layer() -> None:
-    layers = {int(line.split()[0]): line for line in README.splitlines() if re.match(r" +\d ", line)}
-    built = {folder: layer for folder, layer in LAYERS.items() if (ROOT / "include" / "bankhook" / folder).is_dir()}
-    assert {folder for folder, layer in built.items() if f"{folder}/" not in layers[layer]} == set()
 
 
 def followed(site: Path) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-import bankhook
 from docs.snippets import ROOT, Snippet, agrees, files, pages, snippets
 
 SESSION = Path(__file__).with_name("session.py")
@@ -25,7 +24,6 @@ PYTHON_PAGES = [page for page in pages() if snippets(page, "python")]
 # Some pages write to a database as a consumer should: each delivery reaches the disk.
 DURABLE = [page for page in PYTHON_PAGES if "sqlite3.connect" in page.read_text(encoding="utf-8")]
 PROGRAMS = [each for page in pages() for each in snippets(page, "cpp") if each.file is None]
-FRAGMENTS = [each for page in pages() for each in snippets(page, "cmake") if each.file is None]
 SCRIPTS = [each for page in pages() for each in snippets(page, "sh")]
 
 
@@ -95,16 +93,6 @@ def test_a_program_of_a_page_compiles_and_prints_what_it_says(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fragment", FRAGMENTS, ids=str)
-def test_a_fragment_of_cmake_links_a_project(fragment: Snippet, tmp_path: Path) -> None:
-    (tmp_path / "main.cpp").write_text("#include <bankhook/bankhook.hpp>\nint main() {}\n", encoding="utf-8")
-    head = "cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES CXX)\nadd_executable(app main.cpp)\n"
-    (tmp_path / "CMakeLists.txt").write_text(head + fragment.text, encoding="utf-8")
-    run("cmake", "-B", "build", f"-Dbankhook_DIR={bankhook.get_cmake_dir()}", folder=tmp_path)
-    run("cmake", "--build", "build", folder=tmp_path)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=str)
 def test_a_shell_snippet_runs_or_names_commands_that_there_are(script: Snippet, tmp_path: Path) -> None:
     lines = [line for line in script.text.splitlines() if line and not line.startswith("#")]
@@ -131,12 +119,12 @@ def assert_is_known(words: list[str]) -> None:
 
 def test_the_readme_has_snippets_of_every_language() -> None:
     (readme, *_) = pages()
-    assert {each.language for each in snippets(readme)} == {"cmake", "cpp", "python", "sh"}
+    assert {each.language for each in snippets(readme)} == {"cpp", "python", "sh"}
 
 
 @pytest.mark.slow
-def test_a_wrong_payload_in_the_readme_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
-    (checked,) = (each for each in PROGRAMS if each.page.name == "README.md" and "static_assert" in each.text)
+def test_a_wrong_payload_in_the_source_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
+    (checked,) = (each for each in PROGRAMS if each.page.name == "check_in_the_source.md")
     with pytest.raises(AssertionError, match="expected_date"):
         build_and_run(compiler, checked.text.replace("2026-01-15", "2026-02-30"), tmp_path)
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""The sentence on speed in the README, from the tables of the results: printed, or put into the page that is named."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parent / "results"
+MARKED = re.compile(r"(<!-- speed:begin -->\n).*?(<!-- speed:end -->\n)", re.DOTALL)
+
+
+def _rows(page: str) -> Iterator[tuple[str, list[str]]]:
+    """The rows of the tables in a page's summary: the first cell and the others."""
+    text = (RESULTS / page).read_text(encoding="utf-8")
+    for line in text[: re.search(r"<!-- \w+:end -->", text).start()].splitlines():  # type: ignore[union-attr]
+        if line.startswith("| "):
+            first, *others = (cell.strip() for cell in line.strip("|").split("|"))
+            yield first, others
+
+
+def _times(cells: list[str]) -> list[float]:
+    """How many times as long it takes, as the cells say in brackets."""
+    return [float(found[1]) for cell in cells if (found := re.search(r"\(([\d.]+)\)", cell))]
+
+
+def _least(times: Iterable[float]) -> str:
+    """The smallest, rounded down."""
+    lead = min(times)
+    return f"{math.floor(lead * 10) / 10}" if lead < 10 else f"{math.floor(lead)}"
+
+
+def _cpp() -> str:
+    """The least lead over each library on any corpus in the specification's order."""
+    peers = dict[str, list[float]]()
+    task = ""
+    for first, cells in _rows("gcc-native.md"):
+        task = first if "," in first and "(" in first else task
+        if task.startswith("parse, other forms"):
+            if first.endswith("ids") or first == "UUIDs":
+                peers["simdjson"] += _times(cells)
+        elif task.startswith("parse") and re.search(r"\d$", first):
+            peers.setdefault(first.split()[0], []).extend(_times(cells))
+    first, *others = sorted(peers, key=lambda peer: min(peers[peer]))
+    rest = [f"{_least(peers[peer])} times {peer}" for peer in others]
+    return f"In C++, `parse` is at least {_least(peers[first])} times as fast as {first}, {', '.join(rest[:-1])} and {rest[-1]}"
+
+
+def _python() -> str:
+    rows = dict(_rows("python.md"))
+    msgspec, pydantic = ([float(cell.split()[0]) for cell in rows["`parse`"]], _times(rows["`parse`"]))
+    archive = [float(cell) for cell in rows["`parse_lines` over an archive"]]
+    return (
+        f"in Python, {_least(msgspec)} times as fast as msgspec, {_least(pydantic)} times pydantic, "
+        f"and {_least(archive)} times msgspec over an archive"
+    )
+
+
+def headline() -> str:
+    """One sentence, with the worst figure of each library over the kinds of events."""
+    sentence = f"{_cpp()}; {_python()}: the worst of the corpora that `./dev bench` measures"
+    return f"{sentence} ([C++](benchmarks/results/gcc-native.md), [Python](benchmarks/results/python.md)).\n"
+
+
+def main() -> None:
+    """Print the sentence, or write it into the page."""
+    if len(sys.argv) == 1:
+        print(headline(), end="")
+        return
+    page = Path(sys.argv[1])
+    text = page.read_text(encoding="utf-8")
+    page.write_text(MARKED.sub(lambda marked: marked[1] + headline() + marked[2], text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
