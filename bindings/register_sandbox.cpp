@@ -9,6 +9,7 @@
 #include "register.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -119,16 +120,18 @@ PyObject* member_at(PyObject* self, PyObject* index) {
   return PyErr_Format(PyExc_IndexError, "the sandbox has no such member");
 }
 
-/// Sizes and shares in the order of SandboxOptions and Faults; the Python side has checked them.
+/// Sizes and shares in the order of SandboxOptions and Faults, start and pace in milliseconds; the Python side has checked
+/// them.
 PyObject* make_sandbox(PyObject*, PyObject* arguments) {
   fix_names();
   unsigned long long seed = 0;
   std::array<unsigned, 6> sizes{};
+  long long start = 0, pace = 0;
   std::array<double, 6> shares{};
   PyObject* chosen = nullptr;
-  if (PyArg_ParseTuple(arguments, "K(IIIIII)(dddddd)O!:_make_sandbox", &seed, &sizes[0], &sizes[1], &sizes[2], &sizes[3],
-                       &sizes[4], &sizes[5], &shares[0], &shares[1], &shares[2], &shares[3], &shares[4], &shares[5],
-                       &PyList_Type, &chosen) == 0)
+  if (PyArg_ParseTuple(arguments, "K(IIIIII)(LL)(dddddd)O!:_make_sandbox", &seed, &sizes[0], &sizes[1], &sizes[2],
+                       &sizes[3], &sizes[4], &sizes[5], &start, &pace, &shares[0], &shares[1], &shares[2], &shares[3],
+                       &shares[4], &shares[5], &PyList_Type, &chosen) == 0)
     return nullptr;
   SandboxOptions options{.members = sizes[0],
                          .programmes = sizes[1],
@@ -136,6 +139,8 @@ PyObject* make_sandbox(PyObject*, PyObject* arguments) {
                          .accounts = sizes[3],
                          .transactions = sizes[4],
                          .lateness = sizes[5],
+                         .start = std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(start)),
+                         .pace = std::chrono::milliseconds(pace),
                          .faults = {shares[0], shares[1], shares[2], shares[3], shares[4], shares[5]}};
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(chosen); ++i) {
     const char *name = nullptr, *value = nullptr;
@@ -192,10 +197,11 @@ PyMethodDef methods_of_sandbox[] = {
 };
 
 PyMethodDef sandbox_functions[] = {
-    with_several<make_sandbox>(
-        "_make_sandbox",
-        "(seed: int, sizes: tuple[int, ...], shares: tuple[float, ...], choices: list[tuple[str, str]], /) -> _Sandbox",
-        "What bankhook.Sandbox calls with checked arguments."),
+    with_several<make_sandbox>("_make_sandbox",
+                               "(seed: int, sizes: tuple[int, ...], times: tuple[int, int], shares: tuple[float, ...], "
+                               "choices: list[tuple[str, str]], "
+                               "/) -> _Sandbox",
+                               "What bankhook.Sandbox calls with checked arguments."),
     {},
 };
 

@@ -1091,6 +1091,7 @@ def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
 def _make_sandbox(
     seed: int,
     sizes: tuple[int, ...],
+    times: tuple[int, int],
     shares: tuple[float, ...],
     choices: list[tuple[str, str]],
     /,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 
@@ -67,3 +68,17 @@ def test_wrong_values_are_wrong_usage(arguments: list[str]) -> None:
     assert (done.status, done.out) == (2, "")
     assert "Error: " in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_history_spans_the_time_that_is_asked_for() -> None:
+    done = run("simulate", "-n", "40", "--start", "2027-03-01T09:30:00", "--pace", "1.5d")
+    start, pace = datetime.datetime(2027, 3, 1, 9, 30), datetime.timedelta(days=1.5)
+    expected = bankhook.Sandbox(start=start, pace=pace).deliveries(40)
+    assert done.out.encode() == b"".join(delivery.payload + b"\n" for delivery in expected)
+
+
+@pytest.mark.parametrize("wrong", ["10", "s", "-1s", "1e9d", "999999999d", "25d", "0ms", "nans"])
+def test_a_wrong_pace_is_wrong_usage(wrong: str) -> None:
+    done = run("simulate", "-n", "1", f"--pace={wrong}")
+    assert done.status == 2
+    assert "pace" in done.err

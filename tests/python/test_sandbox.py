@@ -22,10 +22,12 @@ from bankhook import (
     SandboxError,
     TransactionStatus,
     _core,
+    diagnose,
     parse,
 )
 
 DAY = datetime.date(2026, 5, 3)
+START = datetime.date(2026, 1, 1)
 
 
 def created(sandbox: Sandbox) -> BankConnectionsUpdateV2:
@@ -191,3 +193,56 @@ def test_a_copy_goes_on_on_its_own() -> None:
     other = copy.copy(sandbox)
     assert list(other.deliveries(50)) == list(sandbox.deliveries(50))
     assert copy.deepcopy(sandbox).event_count == sandbox.event_count
+
+
+def test_the_clock_starts_when_it_is_asked_to_and_a_history_spans_its_time() -> None:
+    start, pace = datetime.datetime(2027, 3, 1, 9, 30, tzinfo=datetime.UTC), datetime.timedelta(hours=6)
+    sandbox = Sandbox(seed=3, members=5, start=start, pace=pace)
+    dates = [
+        event.initial_transaction.date
+        for delivery in sandbox.deliveries(400)
+        if isinstance(event := parse(delivery.payload), InitialTransactionUpdate)
+    ]
+    assert start < min(dates) < start + datetime.timedelta(days=3)
+    assert start + 300 * pace < max(dates) < start + 500 * pace  # the mean of 400 steps, each of 0 to 12 hours
+    assert [each.payload for each in Sandbox(3, 5, start=START).deliveries(50)] == [
+        each.payload for each in Sandbox(3, 5).deliveries(50)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "same"),
+    [
+        (datetime.date(2027, 3, 1), datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC)),
+        (datetime.datetime(2027, 3, 1, 9), datetime.datetime(2027, 3, 1, 9, tzinfo=datetime.UTC)),
+        (
+            datetime.datetime(2027, 3, 1, 9, tzinfo=datetime.timezone(datetime.timedelta(hours=2))),
+            datetime.datetime(2027, 3, 1, 7, tzinfo=datetime.UTC),
+        ),
+    ],
+)
+def test_a_start_without_a_timezone_is_in_utc(start: datetime.date, same: datetime.datetime) -> None:
+    assert submitted(Sandbox(1, start=start)).raw == submitted(Sandbox(1, start=same)).raw
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"start": "2026-01-01"}, TypeError),
+        ({"start": datetime.date(1969, 12, 31)}, ValueError),
+        ({"start": datetime.datetime.max}, ValueError),
+        ({"pace": 10}, TypeError),
+        ({"pace": datetime.timedelta(0)}, ValueError),
+        ({"pace": datetime.timedelta(days=25)}, ValueError),
+    ],
+)
+def test_a_time_out_of_range_is_refused(arguments: dict[str, Any], error: type[Exception]) -> None:
+    (name,) = arguments
+    with pytest.raises(error, match=name):
+        Sandbox(1, **arguments)
+
+
+@pytest.mark.parametrize("start", [datetime.date(1970, 1, 1), datetime.date(9990, 1, 1)])
+def test_events_at_the_ends_of_the_clock_are_valid(start: datetime.date) -> None:
+    for delivery in Sandbox(2, start=start, pace=datetime.timedelta(days=24)).deliveries(300):
+        assert diagnose(delivery.payload) == ()

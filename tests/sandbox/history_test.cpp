@@ -9,6 +9,7 @@
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -52,6 +53,23 @@ void each_event(Sandbox box, int count, Take take) {
 }
 
 }  // namespace
+
+TEST_CASE("the clock starts where the options say, keeps their pace, and stays within its bounds") {
+  using namespace std::chrono;
+  const auto first_date = [](sys_time<milliseconds> start, milliseconds pace) {
+    Sandbox box(1, {.members = 1, .start = start, .pace = pace});
+    const auto member = std::string(box.member(0).id);
+    return sys_days(box.send_initial_transaction(member).value().initial_transaction.date.date());
+  };
+  const sys_days day = year(2031) / 5 / 17;
+  CHECK(first_date(day, 1ms) == day);
+  const sys_days later = first_date(day, days(24));
+  CHECK((later > day && later <= day + days(48)));
+  CHECK(first_date(sys_days(year(100) / 1 / 1), 1ms) == sys_days(year(1970) / 1 / 1));
+  CHECK(first_date(sys_days(year(12'000) / 1 / 1), 1ms) == sys_days(year(9990) / 1 / 1));
+  CHECK(first_date(day, -5s) == first_date(day, 1ms));
+  CHECK(first_date(day, years(1)) == first_date(day, days(24)));
+}
 
 TEST_CASE("a history without faults breaks no rule") {
   each_event(Sandbox(1), long_history, [](const auto& event) { REQUIRE(check(event).empty()); });

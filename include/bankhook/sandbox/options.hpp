@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How large a sandbox is, how it answers what is not shown, and how often a delivery is touched.
+// How large a sandbox is, when it takes place, how it answers what is not shown, and how often a delivery is touched.
 #pragma once
 
 #include <bankhook/sandbox/choices.hpp>
 
+#include <chrono>
 #include <cstdint>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -28,6 +29,10 @@ struct SandboxOptions {
   std::uint32_t accounts = 4;        ///< most of a connection; held to by the operations, too
   std::uint32_t transactions = 200;  ///< most that wait for processing
   std::uint32_t lateness = 8;  ///< most events that a late delivery waits for; 0: duplicates follow at once, none is late
+  /// When its clock starts, UTC: from 1970 to the start of 9990; what is beyond counts as the nearest of these.
+  std::chrono::sys_time<std::chrono::milliseconds> start = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+  /// The mean time from one event to the next, each of 1 ms to twice that: from 1 ms to 24 days, else the nearest of these.
+  std::chrono::milliseconds pace = std::chrono::seconds(10);
   SandboxChoices choices{};
   Faults faults{};
 };

@@ -30,8 +30,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// draws the operations itself. A history does not deliver again what an operation returned.
 ///
 /// Faults change deliveries and never the history: a second sandbox of the same seed, sizes and choices without faults
-/// makes the same events: the truth about those of the first. The clock starts with 2026 and moves with events only, by
-/// 1 ms to 20 s each.
+/// makes the same events: the truth about those of the first. The clock moves with events only, so that a history of
+/// n events takes about n times `SandboxOptions::pace`.
 ///
 /// Events and deliveries are views into the sandbox: valid until its next call that is not const. Copyable; a copy goes
 /// on on its own. Not for use by two threads at once. Memory is bounded by the options, however long a history is.

@@ -32,26 +32,39 @@ struct Programme {
   std::string external_id;
 };
 
-/// A clock that only events move: it begins with 2026 and stops at the last year that four digits spell.
+/// A clock that only events move; it stops at the last decade that four digits spell.
 class Clock {
  public:
   using Time = std::chrono::sys_time<std::chrono::milliseconds>;
 
+  Clock(Time start, std::chrono::milliseconds pace)
+      : now_(std::clamp(start, first, last)),
+        longest_step_(static_cast<std::uint32_t>(2 * std::clamp(pace, shortest_pace, longest_pace).count())) {}
+
   void advance(Random& random) {
-    const std::chrono::milliseconds step(random.between(1, 20'000));
+    const std::chrono::milliseconds step(random.between(1, longest_step_));
     if (now_ < last) now_ += step;
   }
   [[nodiscard]] Time now() const { return now_; }
 
  private:
+  static constexpr Time first = std::chrono::sys_days(std::chrono::year(1970) / 1 / 1);
   static constexpr Time last = std::chrono::sys_days(std::chrono::year(9990) / 1 / 1);
-  Time now_ = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+  static constexpr std::chrono::milliseconds shortest_pace{1};
+  static constexpr std::chrono::milliseconds longest_pace = std::chrono::days(24);  // twice that fits 32 bits
+
+  Time now_;
+  std::uint32_t longest_step_;
 };
 
 /// The common world of one sandbox. Copyable: no record points to another.
 struct World {
   World(std::uint64_t seed, const SandboxOptions& wanted)
-      : options(bounded(wanted)), random(seed), ids(random.next()), banks(make_banks(random)) {
+      : options(bounded(wanted)),
+        random(seed),
+        ids(random.next()),
+        banks(make_banks(random)),
+        clock(options.start, options.pace) {
     for (std::uint32_t i = 0; i < options.programmes; ++i) {
       Programme& programme = programmes.emplace_back();
       programme.id = ids.make(Kind::programme, {i, 0});

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import datetime
+import re
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 from click.shell_completion import CompletionItem
 
 import bankhook
 
-__all__ = ["Pair", "faults", "members", "seed", "shares_of"]
+__all__ = ["Duration", "Pair", "faults", "members", "seed", "shares_of"]
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[tuple[str, str]]
+    _DurationType = click.ParamType[datetime.timedelta]
 else:
-    _ParamType = click.ParamType  # generic from click 8.4 on
+    _ParamType = _DurationType = click.ParamType  # generic from click 8.4 on
 
 
 class Pair(_ParamType):
@@ -61,6 +64,27 @@ class _Shares(Pair):
         if not is_share:
             self.fail("expected a rate from 0 to 1", param, ctx)
         return name, rate
+
+
+class Duration(_DurationType):
+    """A number and its unit: `250ms`, `10s`, `15m`, `6h`, `2d`."""
+
+    name = "time"
+    _UNITS: ClassVar = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+    def convert(
+        self, value: str | datetime.timedelta, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime.timedelta:
+        """Return the time; what is not a number with a unit is wrong usage."""
+        if isinstance(value, datetime.timedelta):
+            return value
+        written = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|h|d)", value)
+        if written is None:
+            self.fail("expected a number and a unit: 250ms, 10s, 15m, 6h, 2d", param, ctx)
+        try:
+            return datetime.timedelta(**{self._UNITS[written[2]]: float(written[1])})
+        except OverflowError:
+            self.fail("expected at most 24d", param, ctx)
 
 
 seed = click.option(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 import os
 from collections.abc import Iterable
@@ -34,6 +35,22 @@ _AT_ONCE = 1 << 18
 @sandboxes.members
 @sandboxes.faults
 @click.option(
+    "--start",
+    type=click.DateTime(),
+    default="2026-01-01",
+    show_default=True,
+    metavar="DATE",
+    help="When the history starts, UTC: 2026-01-01, or with a time, 2026-01-01T09:30:00.",
+)
+@click.option(
+    "--pace",
+    type=sandboxes.Duration(),
+    default="10s",
+    show_default=True,
+    metavar="TIME",
+    help="The mean time from one event to the next: 250ms, 10s, 15m, 6h or 2d.",
+)
+@click.option(
     "--choice",
     "choices",
     multiple=True,
@@ -49,6 +66,8 @@ def command(
     seed: int,
     members: int,
     faults: tuple[tuple[str, str], ...],
+    start: datetime.datetime,
+    pace: datetime.timedelta,
     choices: tuple[tuple[str, str], ...],
     labels: str | None,
     list_choices: bool,
@@ -78,7 +97,7 @@ def command(
         raise click.UsageError("--labels and --output are the same file")
     try:
         chosen: dict[str, Any] = dict(choices)
-        sandbox = bankhook.Sandbox(seed, members, sandboxes.shares_of(faults), **chosen)
+        sandbox = bankhook.Sandbox(seed, members, sandboxes.shares_of(faults), start=start, pace=pace, **chosen)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from None
     with binary_output(output) as archive, contextlib.ExitStack() as stack:

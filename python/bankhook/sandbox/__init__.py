@@ -25,10 +25,14 @@ from bankhook._core import (
 from bankhook._records.deliveries import Choice, Delivery, Faults
 from bankhook.sandbox._arguments import (
     KINDS,
+    PACE,
+    START,
     check_whole,
     chosen,
     connection_id,
     member_id,
+    milliseconds_of,
+    pace_of,
     shares_of,
     transaction_id,
     wrong_type,
@@ -55,7 +59,7 @@ class Sandbox:
     Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices,
     but without faults, makes the same events, so its payloads are the `original` ones of the first.
 
-    The clock starts with the year 2026 and advances only with events, by 1 ms to 20 s each.
+    The clock advances only with events, so that a history of `n` events takes about `n` times `pace`.
 
     :param seed: 0 to 2**64 - 1. Another seed makes another history.
     :param members: How many members the programmes have; their number never changes.
@@ -67,6 +71,8 @@ class Sandbox:
     :param transactions: How many initial transactions wait for processing at most in a history.
     :param lateness: How many later events a duplicate or reordered delivery waits for at most. With 0,
         duplicates follow at once and nothing is reordered.
+    :param start: When the clock starts: 1970 to the start of 9990. Without a timezone it is UTC; a date is its midnight.
+    :param pace: The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that.
     :param choices: What the sandbox does where the specification does not say: a name of `Sandbox.choices` and one of its
         values.
     :raises TypeError: A value of another type, or a keyword that is not a choice.
@@ -92,6 +98,8 @@ class Sandbox:
         accounts: int = 4,
         transactions: int = 200,
         lateness: int = 8,
+        start: datetime.date = START,
+        pace: datetime.timedelta = PACE,
         **choices: str,
     ) -> None:
         """Make a sandbox; the docstring of the class describes the arguments."""
@@ -109,10 +117,13 @@ class Sandbox:
         shares = shares_of(faults)
         each = tuple(getattr(shares, kind) for kind in KINDS)
         answers = chosen(choices)
-        self._core = _make_sandbox(seed, (*sizes.values(), lateness), each, answers)
-        self._truth = Truth(partial(_make_sandbox, seed, (*sizes.values(), lateness), (0.0,) * len(KINDS), answers))
+        made = partial(_make_sandbox, seed, (*sizes.values(), lateness), (milliseconds_of(start), pace_of(pace)))
+        self._core = made(each, answers)
+        self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers))
         self._size = members
         shown = [f"seed={seed}", f"members={members}", *([f"faults={shares}"] if any(each) else [])]
+        shown += [f"start={start!r}"] if start != START else []
+        shown += [f"pace={pace!r}"] if pace != PACE else []
         self._text = f"Sandbox({', '.join([*shown, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
 
     @property

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 
 from bankhook._core import (
@@ -18,16 +19,27 @@ from bankhook._records.deliveries import Faults
 
 __all__ = [
     "KINDS",
+    "PACE",
+    "START",
     "check_whole",
     "chosen",
     "connection_id",
     "member_id",
+    "milliseconds_of",
+    "pace_of",
     "shares_of",
     "transaction_id",
     "wrong_type",
 ]
 
 KINDS = Faults.__match_args__
+START = datetime.date(2026, 1, 1)
+PACE = datetime.timedelta(seconds=10)
+
+_MILLISECOND = datetime.timedelta(milliseconds=1)
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_LAST = datetime.datetime(9990, 1, 1, tzinfo=datetime.UTC)
+_LONGEST = datetime.timedelta(days=24)
 
 
 def wrong_type(name: str, expected: str, found: object) -> TypeError:
@@ -39,6 +51,28 @@ def check_whole(name: str, value: object, least: int, most: int) -> None:
         raise wrong_type(name, "int", value)
     if not least <= value <= most:
         raise ValueError(f"{name}: expected {least} to {most}")
+
+
+def milliseconds_of(start: object) -> int:
+    """Return how many milliseconds after 1970 a clock starts."""
+    if not isinstance(start, datetime.date):
+        raise wrong_type("start", "datetime.datetime or datetime.date", start)
+    if not isinstance(start, datetime.datetime):
+        start = datetime.datetime(start.year, start.month, start.day)
+    if start.tzinfo is None:
+        start = start.replace(tzinfo=datetime.UTC)
+    if not _EPOCH <= start <= _LAST:
+        raise ValueError(f"start: expected {_EPOCH.date()} to {_LAST.date()}")
+    return (start - _EPOCH) // _MILLISECOND
+
+
+def pace_of(pace: object) -> int:
+    """Return how many milliseconds pass from one event to the next, on average."""
+    if not isinstance(pace, datetime.timedelta):
+        raise wrong_type("pace", "datetime.timedelta", pace)
+    if not _MILLISECOND <= pace <= _LONGEST:
+        raise ValueError("pace: expected 1 ms to 24 days")
+    return pace // _MILLISECOND
 
 
 def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
