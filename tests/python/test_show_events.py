@@ -40,14 +40,14 @@ def test_null_absent_empty_and_listed_values_look_different() -> None:
     rows = dict(zip(shown.of("name"), shown.of("value"), strict=True))
     assert (rows["transaction_id"], rows["place_id"], rows["store_external_id"]) == ("null", "absent", '""')
     assert shown.of("absent") == ["absent", "absent"]
-    assert "purchaseNotFound" in shown.of("enum")
+    assert "purchaseNotFound" in shown.of("plain")
 
 
 def test_a_value_that_is_not_listed_says_so() -> None:
     shown = Shown(transaction_update().replace(event_type="postponed"))
     assert shown.of("unlisted") == ["postponed"] * 2  # in the title, too
     assert "not listed" in shown.text
-    assert "postponed" not in shown.of("enum")
+    assert "postponed" not in shown.of("plain")
 
 
 def test_numbers_and_dates_are_shown_as_they_are_written() -> None:

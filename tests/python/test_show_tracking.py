@@ -45,7 +45,7 @@ def test_an_outcome_shows_what_it_rests_on_and_what_changes() -> None:
     tracker.apply(purchase)
     shown = Shown(tracker.apply(rejected))
     assert shown.of("assumed") == ["assumed", "assumed"]
-    assert "created → store_not_set_up → rejected assumed section 3.1" in shown.text
+    assert "created → rejected by store_not_set_up, section 3.1 assumed" in shown.text
     assert '"created""rejected"' in "".join(shown.of("tr"))
     assert Shown(tracker.apply(rejected)).of("pill")[:2] == ["unspecified", "repeat"]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import altair as alt
 
+from bankhook._render.hues import HUES, hue_of
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
 from bankhook._render.markup import plain_text
 
@@ -23,84 +24,91 @@ _WIDTH, _ROW = 600, 26  # pixels
 _LABELS = 175  # of both parts, so that they begin at one line
 _ROOM = {"left": 30, "right": 40, "top": 5, "bottom": 5}  # for fonts that are wider than the one that is measured
 _DAY = datetime.timedelta(days=1)
-# The states of connections and transactions, in colours that are readable on white and on black.
-_CONNECTION_COLOURS = {
-    "connected": "#1a9f50",
-    "connected, no accounts yet": "#3b82f6",
-    "in error": "#e5484d",
-    "deleted": "#8b8d98",
-    "only listed": "#d08700",
-}
-_STATUS_COLOURS = {"created": "#3b82f6", "validated": "#1a9f50", "rejected": "#e5484d", "not listed": "#d08700"}
+Span: TypeAlias = tuple[datetime.datetime, datetime.datetime]
+_CONNECTION_STATES = ("connected", "connected, no accounts yet", "in error", "deleted", "only listed")
+_STATUSES = ("created", "validated", "rejected", "not listed")
+_SHAPES = {"created": "circle", "validated": "square", "rejected": "cross", "not listed": "diamond"}
 
 
 def chart(timeline: Timeline, *, background: str = "white") -> alt.VConcatChart:
-    """Return the chart, with tooltips; texts of a payload are only data in it.
-
-    Connections last for months and transactions may all be of one hour: each of the two has its own axis.
-    """
-    parts = []
-    if timeline.connections:
-        parts.append(_connections(timeline.connections[:CONNECTIONS_LIMIT]))
-    if timeline.transactions or not parts:
-        parts.append(_transactions(timeline.transactions[-TRANSACTIONS_LIMIT:]))
-    whole = alt.vconcat(*parts, spacing=14).resolve_scale(color="independent")
+    """Return the chart, with tooltips; texts of a payload are only data in it. Both parts have one axis of time."""
+    connections = timeline.connections[:CONNECTIONS_LIMIT]
+    transactions = timeline.transactions[-TRANSACTIONS_LIMIT:]
+    moments = [_midnight(one.connection.transactions_eligible_from_date) for one in connections]
+    moments += [one.connection.consent_expires_at for one in connections if one.connection.consent_expires_at]
+    span = _range([*moments, *(_moment(one.initial_transaction.date) for one in transactions)])
+    parts = [_connections(connections, span)] if connections else []
+    if transactions or not parts:
+        parts.append(_transactions(transactions, span))
+    whole = alt.vconcat(*parts, spacing=14).resolve_scale(color="independent", shape="independent", x="shared")
     made: alt.VConcatChart = whole.configure(background=background, padding=_ROOM, view=alt.ViewConfig(stroke=None))
     return made
 
 
-def _connections(held: Sequence[TrackedConnection]) -> alt.Chart:
-    moments = [_midnight(one.connection.transactions_eligible_from_date) for one in held]
-    moments += [one.connection.consent_expires_at for one in held if one.connection.consent_expires_at]
-    first, last = _range(moments)
-    bars = [_bar(one, label, last) for one, label in zip(held, _labels(held), strict=True)]
+def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
+    bars = [_bar(one, label, span[1]) for one, label in zip(tracked, _labels(tracked), strict=True)]
     rows = [bar["row"] for bar in bars]
     axis = alt.Axis(labelLimit=260, minExtent=_LABELS)
-    opacity = alt.Opacity("consent end:N", legend=None, scale=alt.Scale(domain=["given", "open"], range=[1, 0.5]))
-    base = alt.Chart({"values": bars}, width=_WIDTH, height=_ROW * len(bars)).mark_bar(height=10, cornerRadius=3)
-    drawn: alt.Chart = base.encode(
-        x=_time("start", first, last),
-        x2="end:T",
+    opacity = alt.FillOpacity("end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[1, 0.5, 0.15]))
+    base = alt.Chart({"values": bars}, width=_WIDTH, height=_ROW * len(bars))
+    drawn: alt.Chart = base.mark_bar(height=10, cornerRadius=3, strokeWidth=1.5, strokeOpacity=1).encode(
+        x=_time("from", span),
+        x2="until:T",
         y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("said", "connection", _CONNECTION_COLOURS, bars),
-        opacity=opacity,
-        tooltip=["connection:N", "said:N", "eligible from:N", "consent ends:N", "accounts:N"],
+        color=_colour("state", "connection", _CONNECTION_STATES, bars),
+        stroke=_stroke("state", _CONNECTION_STATES, bars),
+        strokeDash=alt.StrokeDash(
+            "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])
+        ),
+        fillOpacity=opacity,
+        tooltip=["connection:N", "state:N", "eligible from:N", "consent ends:N", "accounts:N"],
     )
     return drawn
 
 
-def _transactions(held: Sequence[TrackedTransaction]) -> alt.Chart:
-    points = [_point(one) for one in held]
-    first, last = _range([_moment(one.initial_transaction.date) for one in held])
-    rows = [status for status in _STATUS_COLOURS if any(point["status"] == status for point in points)]
+def _transactions(tracked: Sequence[TrackedTransaction], span: Span) -> alt.Chart:
+    points = [_point(one) for one in tracked]
+    rows = [status for status in _STATUSES if any(point["status"] == status for point in points)]
     axis = alt.Axis(labelExpr="'transactions, ' + datum.label", minExtent=_LABELS)
     base = alt.Chart({"values": points}, width=_WIDTH, height=_ROW * max(len(rows), 1))
+    shapes = alt.Scale(domain=rows, range=[_SHAPES[status] for status in rows])
     drawn: alt.Chart = base.mark_point(size=70, filled=True, opacity=0.8).encode(
-        x=_time("at", first, last),
+        x=_time("at", span),
         y=alt.Y("status:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("status", None, _STATUS_COLOURS, points),
+        color=_colour("status", None, _STATUSES, points),
+        shape=alt.Shape("status:N", legend=None, scale=shapes),
         tooltip=["transaction:N", "amount:N", "status:N", "reason:N", "created at:N"],
     )
     return drawn
 
 
-def _time(field: str, first: datetime.datetime, last: datetime.datetime) -> alt.X:
+def _time(field: str, span: Span) -> alt.X:
     """Return an axis in UTC; if it shows hours, its title has the day."""
-    short = last - first < 2 * _DAY
-    title = f"{first.date()}, UTC" if short else None
-    axis = alt.Axis(format="%H:%M" if short else "%Y-%m-%d", labelOverlap="greedy", labelSeparation=24)
+    first, last = span
+    is_short = last - first < 2 * _DAY
+    title = f"{first.date()}, UTC" if is_short else "UTC"
+    format = "%H:%M" if is_short else "%e %b %Y"
+    axis = alt.Axis(format=format, labelOverlap="greedy", labelSeparation=16, tickCount=8, title=title)
     scale: Any = alt.Scale(type="utc", domain=[_zulu(first), _zulu(last)])
-    return alt.X(f"{field}:T", scale=scale, axis=axis, title=title)
+    return alt.X(f"{field}:T", scale=scale, axis=axis)
 
 
-def _colour(field: str, title: str | None, colours: dict[str, str], rows: Sequence[dict[str, str]]) -> alt.Color:
+def _colour(field: str, title: str | None, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Color:
     """Return a legend of the values that occur, if it has a title."""
-    used = [name for name in colours if any(row[field] == name for row in rows)]
     legend = alt.Legend(orient="bottom", direction="horizontal", title=title) if title else None
-    return alt.Color(f"{field}:N", legend=legend, scale=alt.Scale(domain=used, range=[colours[name] for name in used]))
+    return alt.Color(f"{field}:N", legend=legend, scale=_hues(field, states, rows))
 
 
-def _range(moments: Sequence[datetime.datetime]) -> tuple[datetime.datetime, datetime.datetime]:
+def _stroke(field: str, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Stroke:
+    return alt.Stroke(f"{field}:N", legend=None, scale=_hues(field, states, rows))
+
+
+def _hues(field: str, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Scale:
+    used = [state for state in states if any(row[field] == state for row in rows)]
+    return alt.Scale(domain=used, range=[HUES[hue_of(state)] for state in used])
+
+
+def _range(moments: Sequence[datetime.datetime]) -> Span:
     """Return the first and the last moment that is drawn, with a margin."""
     if not moments:
         return datetime.datetime(1970, 1, 1), datetime.datetime(1970, 1, 2)
@@ -109,10 +117,10 @@ def _range(moments: Sequence[datetime.datetime]) -> tuple[datetime.datetime, dat
     return first - min(room, first - datetime.datetime.min), last + min(room, datetime.datetime.max - last)
 
 
-def _labels(held: Iterable[TrackedConnection]) -> Iterator[str]:
+def _labels(tracked: Iterable[TrackedConnection]) -> Iterator[str]:
     """Yield the names of the banks, numbered if one occurs twice, because rows are distinguished by their labels."""
     taken: set[str] = set()
-    for one in held:
+    for one in tracked:
         name = label = plain_text(one.connection.bank, limit=_LABEL) or "(no name)"
         number = 1
         while label in taken:
@@ -122,40 +130,43 @@ def _labels(held: Iterable[TrackedConnection]) -> Iterator[str]:
         yield label
 
 
-def _bar(held: TrackedConnection, label: str, last: datetime.datetime) -> dict[str, str]:
-    connection = held.connection
-    end = connection.consent_expires_at or None
+def _bar(tracked: TrackedConnection, label: str, last: datetime.datetime) -> dict[str, str]:
+    """Return a bar: to the end of the consent, if it is given, and of unknown end if the connection was deleted before."""
+    connection = tracked.connection
+    consent_end = connection.consent_expires_at or None
+    state = _state(tracked)
+    end = "unknown" if state == "deleted" else "given" if consent_end else "open"
     return {
         "row": label,
         "connection": plain_text(connection.id),
-        "start": _zulu(_midnight(connection.transactions_eligible_from_date)),
-        "end": _zulu(end or last),
-        "consent end": "given" if end else "open",
+        "from": _zulu(_midnight(connection.transactions_eligible_from_date)),
+        "until": _zulu(consent_end or last),
+        "end": end,
         "eligible from": connection.transactions_eligible_from_date.isoformat(),
-        "consent ends": end.isoformat(" ") if end else "not given",
+        "consent ends": consent_end.isoformat(" ") if consent_end else "not given",
         "accounts": str(len(connection.accounts)),
-        "said": _said(held),
+        "state": state,
     }
 
 
-def _said(held: TrackedConnection) -> str:
+def _state(tracked: TrackedConnection) -> str:
     """Return the state of a connection, from its events."""
-    connection = held.connection
-    if held.state == "deleted":
+    connection = tracked.connection
+    if tracked.state == "deleted":
         return "deleted"
     if connection.error_code is not None or connection.error_message is not None:
         return "in error"
-    if held.state is None:
+    if tracked.state is None:
         return "only listed"
     return "connected" if connection.accounts else "connected, no accounts yet"
 
 
-def _point(held: TrackedTransaction) -> dict[str, str]:
-    transaction = held.initial_transaction
+def _point(tracked: TrackedTransaction) -> dict[str, str]:
+    transaction = tracked.initial_transaction
     return {
         "transaction": plain_text(transaction.id),
         "amount": str(transaction.amount),
-        "status": str(transaction.status) if transaction.status in _STATUS_COLOURS else "not listed",
+        "status": str(transaction.status) if transaction.status in _STATUSES else "not listed",
         "reason": plain_text(str(transaction.rejection_reason or "")),
         "at": _zulu(_moment(transaction.date)),
         "created at": transaction.date.isoformat(" "),

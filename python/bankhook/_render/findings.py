@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bankhook._core import AnyEvent, Evidence, _excerpts
+from bankhook._core import AnyEvent, Evidence, Severity, _excerpts
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
 from bankhook._render import unlisted
@@ -17,6 +17,7 @@ __all__ = ["error", "finding", "findings", "listed_findings", "parsed_lines", "r
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
 EXCERPT_LIMIT = 240
+MISSING = "required_fields_are_present"
 
 
 def finding(value: Finding) -> str:
@@ -68,9 +69,7 @@ def _head(values: Sequence[Finding]) -> str:
 def _counts(values: Sequence[Finding]) -> str:
     """Return how many findings there are of each evidence."""
     counts = {evidence: sum(one.evidence is evidence for one in values) for evidence in Evidence}
-    return "".join(
-        evidence_pill(evidence, f"{count} {evidence}", is_fault=True) for evidence, count in counts.items() if count
-    )
+    return "".join(evidence_pill(evidence, f"{count} {evidence}") for evidence, count in counts.items() if count)
 
 
 def _blocks(values: Sequence[Finding], payload: bytes | None, *, show_names: bool = True) -> str:
@@ -88,13 +87,21 @@ def _block(value: Finding, excerpt: tuple[int, str, int, int] | None, *, show_na
         line, text, start, end = excerpt
         excerpt = line, unlisted.masked(text), start, end
     first = code(path) + " " + safe(value.message)
+    is_error = value.severity is Severity.ERROR
+    hue = "bad" if is_error else "warn"
+    takes = pill("parse rejects it" if is_error else "parse accepts it", hue, title=f"Severity.{value.severity.name}")
     rule = tag(
-        "div", evidence_pill(value.evidence, is_fault=True) + word(f" {value.rule}, section {value.section}{where}"), "rule"
+        "div", takes + evidence_pill(value.evidence) + word(f" {value.rule}, section {value.section}{where}"), "rule"
     )
-    return tag("div", first + rule + (_pre(excerpt) if excerpt else ""), f"finding {value.evidence}")
+    return tag("div", first + rule + (_pre(value, excerpt) if excerpt else ""), f"finding {hue} {value.evidence}")
 
 
-def _pre(excerpt: tuple[int, str, int, int]) -> str:
+def _pre(value: Finding, excerpt: tuple[int, str, int, int]) -> str:
+    """Return the excerpt; a missing field has no text to mark, so it is named where it can be added."""
     _, text, start, end = excerpt
     before, marked, after = (safe(part, limit=EXCERPT_LIMIT) for part in (text[:start], text[start:end] or " ", text[end:]))
+    missing = str(value.steps[-1]) if value.rule == MISSING and value.steps else ""
+    if missing:
+        marked = "add " + safe(missing, limit=40) + " here"
+        after = safe(text[start:], limit=EXCERPT_LIMIT)
     return f"<pre>{before}<mark>{marked}</mark>{after}</pre>"

@@ -10,7 +10,8 @@ from typing import Any
 
 from bankhook._records.lifecycles import Drawing, Lifecycle
 from bankhook._records.transitions import Transition
-from bankhook._render.markup import code, evidence_pill, fold, note, pill, table, tag, word
+from bankhook._render.hues import HUES, hue_of
+from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
 
 __all__ = ["drawing", "plain", "svg"]
 
@@ -22,16 +23,13 @@ _LOOK = f"""
   edge [fontname="{_FONT}", fontsize=10, arrowsize=0.7];
 """
 _BEGIN = '  "[*]" [width=0.14, height=0.14, margin=0];\n'
-_MARK = '  "{state}" [class="current", style="rounded,filled", fillcolor="#cfe2ff", penwidth=2];\n'
+_MARK = '  "{state}" [class="current", style="rounded,filled", color="{hue}", fillcolor="{hue}33", penwidth=2];\n'
 # In a page: the text colour of the page, and for the current state a colour that fits light and dark.
 _STYLE = (
     ".bankhook svg .node path,.bankhook svg .node polygon,.bankhook svg .edge path{stroke:var(--ink)}"
     ".bankhook svg .node ellipse,.bankhook svg .edge polygon{fill:var(--ink);stroke:var(--ink)}"
-    ".bankhook svg .edge path[stroke-dasharray],.bankhook svg .edge path[stroke-dasharray]+polygon"
-    "{stroke:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
-    ".bankhook svg .edge path[stroke-dasharray]+polygon{fill:color-mix(in srgb,var(--warn) 70%,var(--ink))}"
-    ".bankhook svg .current path:first-of-type{fill:color-mix(in srgb,var(--blue) 26%,transparent);stroke:var(--blue)}"
-    ".bankhook svg .current path{stroke:var(--blue)}.bankhook svg .current text{font-weight:600}"
+    ".bankhook svg .current path:first-of-type{fill:color-mix(in srgb,var(--now) 26%,transparent);stroke:var(--now)}"
+    ".bankhook svg .current path{stroke:var(--now)}.bankhook svg .current text{font-weight:600}"
 )
 
 
@@ -42,7 +40,7 @@ def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "whit
     except ImportError:
         return None
     rows = machine.to_dot().partition("{")[2].rpartition("}")[0]
-    mark = "" if state is None else _MARK.format(state=state)
+    mark = "" if state is None else _MARK.format(state=state, hue=HUES.get(hue_of(state), HUES["gone"]))
     dot = f'digraph "{machine.name}" {{{_LOOK.format(background=background)}{rows}{_BEGIN}{mark}}}'
     try:
         drawn: str = graphviz.Source(dot).pipe(format="svg", encoding="utf-8", quiet=True)
@@ -56,8 +54,10 @@ def drawing(value: Drawing) -> str:
     """Return the picture, notes on what its arrows cannot show, and its rows."""
     machine, state = value.lifecycle, value.state
     picture = svg(machine, state, "transparent")
-    title = tag("span", machine.name, "class") + (word("now") + pill(state, "enum") if state is not None else "")
-    shown = f"<style>{_STYLE}</style>{picture}" if picture is not None else note(_MISSING)
+    title = tag("span", machine.name, "class") + (word("now") + state_pill(state) if state is not None else "")
+    hue = hue_of(state) if state is not None else "plain"
+    now = f".bankhook svg{{--now:var(--{hue},var(--dim))}}"
+    shown = f"<style>{now}{_STYLE}</style>{picture}" if picture is not None else note(_MISSING)
     rows = fold(word("rows of the table"), _rows(machine), is_open=picture is None)
     return tag("div", title, "head") + shown + "".join(map(note, _notes(machine, state))) + rows
 
@@ -75,9 +75,9 @@ def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
 def _rows(machine: Lifecycle[Any, Any]) -> str:
     rows = [
         [
-            pill(transition.from_, "enum") if transition.from_ is not None else word("start"),
+            state_pill(transition.from_) if transition.from_ is not None else word("start"),
             code(transition.trigger),
-            pill(transition.to, "enum") if transition.to is not None else word("never"),
+            state_pill(transition.to) if transition.to is not None else word("never"),
             evidence_pill(transition.evidence),
             transition.section,
         ]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bankhook._core import Evidence, _hidden_characters
+from bankhook._render.hues import hue_of
 from bankhook._render.style import STYLE
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "quoted",
     "row",
     "safe",
+    "state_pill",
     "table",
     "tag",
     "word",
@@ -87,10 +89,14 @@ def pill(text: str, kind: str = "plain", *, title: str = "") -> str:
     return tag("span", safe(text, limit=40), f"pill {kind}", title=title)
 
 
-def evidence_pill(evidence: Evidence, text: str = "", *, is_fault: bool = False) -> str:
-    """Return an evidence as a box: stated with a solid line, example dotted, assumed dashed; coloured for a finding."""
-    kind = evidence.value if is_fault else f"{evidence.value} basis"
-    return pill(text or evidence.value, kind, title=f"Evidence.{evidence.name}")
+def state_pill(state: str, *, title: str = "") -> str:
+    """Return a status, a state or an event type as a box in its hue; any other listed value has none."""
+    return pill(state, hue_of(state), title=title)
+
+
+def evidence_pill(evidence: Evidence, text: str = "") -> str:
+    """Return an evidence as a box without a hue: stated with a solid line, example dotted, assumed dashed."""
+    return pill(text or evidence.value, f"plain {evidence.value}", title=f"Evidence.{evidence.name}")
 
 
 def note(text: str) -> str:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Transition
 from bankhook._render.findings import listed_findings
-from bankhook._render.markup import code, evidence_pill, note, pill, plural, safe, table, tag, word
+from bankhook._render.markup import code, evidence_pill, note, pill, plural, safe, state_pill, table, tag, word
 from bankhook._render.values import NULL, value_of
 
 __all__ = ["change", "outcome"]
@@ -25,7 +25,7 @@ def change(value: Change) -> str:
 
 def outcome(value: Outcome) -> str:
     """Return what an event means for the tracked state."""
-    pills = [pill(value.verdict, value.verdict)]
+    pills = [pill(value.verdict, "bad" if value.verdict == "contradicts" else f"plain {value.verdict}")]
     if value.repeat:
         pills.append(pill("repeat", title="contains nothing new"))
     if not value.accepted:
@@ -34,22 +34,36 @@ def outcome(value: Outcome) -> str:
         pills.append(pill("seen before", title="this very event changed something earlier"))
     head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
     nothing = "" if value.repeat or not value.accepted else note("Nothing changes.")
-    return head + _reason(value.reason) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
+    return head + _reason(value) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
 
 
-def _reason(reason: Rule | Transition[Any, Any] | FinalState[Any] | None) -> str:
-    if reason is None:
-        return ""
-    evidence = evidence_pill(reason.evidence) + word(f" section {reason.section}")
-    if isinstance(reason, Rule):
-        said = code(reason.id) + word(f" {reason.sentence} ", "")
-    elif isinstance(reason, Transition):
-        to = pill(reason.to, "enum") if reason.to is not None else word("never")
-        begin = pill(reason.from_, "enum") if reason.from_ is not None else word("start")
-        said = f"{begin} {word('→')} {code(reason.trigger)} {word('→')} {to} "
+def _reason(value: Outcome) -> str:
+    """Return why it is so, as a sentence, and what that rests on."""
+    reason = value.reason
+    basis = word(f", section {reason.section} ") + evidence_pill(reason.evidence) if reason is not None else ""
+    return tag("div", word(" ").join(_sentence(value, reason)) + basis, "basis")
+
+
+def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | FinalState[Any] | None) -> Iterator[str]:
+    ignored = "" if value.accepted else "; ignored"
+    if value.repeat:
+        yield word("a repeat: contains nothing new; the specification does not describe retries")
+    elif reason is None:
+        yield word(f"the specification does not cover it{ignored}")
+    elif isinstance(reason, Rule):
+        yield tag("span", safe(f"{reason.sentence}{ignored}"), title=reason.id)
+    elif isinstance(reason, FinalState):
+        yield from (state_pill(reason.state), word(f"is final: no state is shown to follow{ignored}"))
+    elif reason.to is None:
+        before = state_pill(reason.from_) if reason.from_ is not None else word("the start")
+        yield from (
+            code(reason.trigger),
+            word("never happens in" if reason.from_ is not None else "never happens at"),
+            before + word(f"{ignored}", ""),
+        )
     else:
-        said = f"{pill(reason.state, 'enum')} {word('is final ')}"
-    return tag("div", word("rests on ") + said + evidence, "basis")
+        before = state_pill(reason.from_) if reason.from_ is not None else word("start")
+        yield from (before, word("→"), state_pill(reason.to), word("by"), code(reason.trigger) + word(f"{ignored}", ""))
 
 
 def _changes(changes: Sequence[Change]) -> str:
@@ -67,7 +81,7 @@ def _changes(changes: Sequence[Change]) -> str:
     ]
     rest = len(changes) - LIMIT
     more = note(f"… {safe(plural(rest, 'more change'))}") if rest > 0 else ""
-    return table(("change", "of", "field", "before", "after"), rows) + more
+    return table(("change", "what", "field", "before", "after"), rows) + more
 
 
 def _side(value: Any, written: str | None, one: Change) -> str:

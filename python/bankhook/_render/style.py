@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+from bankhook._render.hues import HUES
+
 __all__ = ["STYLE"]
+
+_HUES = "".join(f"--{name}:{colour};" for name, colour in HUES.items())
 
 # `&` is the whole view: a doubled class, which outweighs the selectors by which notebooks style tables and pre. The
 # first of two declarations of a colour is for browsers without color-mix.
-STYLE = """
+STYLE = (
+    """
 &{--ink:var(--jp-content-font-color1,var(--vscode-editor-foreground,currentColor));color:var(--ink);
 --dim:color-mix(in srgb,var(--ink) 64%,transparent);--line:color-mix(in srgb,var(--ink) 18%,transparent);
---wash:color-mix(in srgb,var(--ink) 5%,transparent);--good:#1a9f50;--bad:#e5484d;--warn:#d08700;--blue:#3b82f6;
---teal:#0d9488;
+--wash:color-mix(in srgb,var(--ink) 5%,transparent);@HUES@--teal:#0d9488;
 --mono:var(--jp-code-font-family,ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace);
 font-family:var(--jp-ui-font-family,system-ui,-apple-system,"Segoe UI","Liberation Sans",Arial,sans-serif);
 font-size:13px;line-height:1.55;max-width:980px;text-align:left;overflow-wrap:anywhere}
@@ -33,23 +37,20 @@ font-size:13px;line-height:1.55;max-width:980px;text-align:left;overflow-wrap:an
 & .bh-none{font-style:italic;color:#888;color:var(--dim)}
 & .bh-absent{border-bottom:1px dotted}
 & .bh-unseen{font-family:var(--mono);font-size:11px;border-radius:3px;padding:0 2px;margin:0 1px;
-background:#d0870033;color:color-mix(in srgb,var(--warn) 60%,var(--ink))}
+background:#a8790033;color:color-mix(in srgb,var(--warn) 60%,var(--ink))}
 & .bh-pill{display:inline-block;white-space:nowrap;border:1px solid var(--hue);border-radius:9px;
 padding:0 8px;font-size:12px;line-height:18px;color:color-mix(in srgb,var(--hue) 60%,var(--ink));
 background:color-mix(in srgb,var(--hue) 12%,transparent)}
-& .bh-plain{--hue:var(--dim)}& .bh-enum{--hue:var(--blue)}
-& .bh-specified,& .bh-good{--hue:var(--good)}
-& .bh-contradicts,& .bh-stated,& .bh-bad{--hue:var(--bad)}
-& .bh-unspecified,& .bh-example,& .bh-unlisted{--hue:var(--warn)}
-& .bh-assumed{--hue:var(--blue)}& .bh-basis{--hue:var(--dim)}
-& .bh-unlisted,& .bh-pill.bh-assumed{border-style:dashed}
-& .bh-pill.bh-example{border-style:dotted}
+& .bh-plain{--hue:var(--dim)}& .bh-new{--hue:var(--new)}& .bh-gone{--hue:var(--gone)}
+& .bh-good{--hue:var(--good)}& .bh-bad{--hue:var(--bad)}& .bh-warn,& .bh-unlisted{--hue:var(--warn)}
+& .bh-pill.bh-assumed,& .bh-unlisted{border-style:dashed}
+& .bh-pill.bh-example,& .bh-pill.bh-unspecified{border-style:dotted}
 & .bh-finding{border-left:3px solid var(--hue);padding:2px 0 2px 11px;margin:8px 0}
-& .bh-finding.bh-assumed{border-left-style:dashed}
+& .bh-finding.bh-assumed{border-left-style:dashed}& .bh-finding.bh-example{border-left-style:dotted}
 & .bh-finding .bh-code{font-weight:600}
 & pre{margin:4px 0;padding:5px 10px;border:0;border-radius:5px;background:var(--wash);color:inherit;
 white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.5}
-& mark{background:#e5484d33;background:color-mix(in srgb,var(--hue,var(--bad)) 26%,transparent);
+& mark{background:#d55e0033;background:color-mix(in srgb,var(--hue,var(--bad)) 26%,transparent);
 color:inherit;border-bottom:2px solid var(--hue,var(--bad));border-radius:2px 2px 0 0;padding:0 1px}
 & .bh-table{overflow-x:auto;margin:3px 0}
 & table{border-collapse:collapse;border:0;margin:0;font-size:12px;table-layout:auto;color:inherit}
@@ -62,4 +63,7 @@ border-bottom:1px solid #8883;border-bottom-color:var(--line);max-width:48em;whi
 & .bh-figure b{display:block;font-size:20px;line-height:1.3;font-weight:600}
 & svg{max-width:100%;height:auto;display:block;margin:4px 0}
 & svg text{fill:var(--ink)}
-""".replace("\n", "").replace("&", ".bankhook.bankhook")
+""".replace("\n", "")
+    .replace("@HUES@", _HUES)
+    .replace("&", ".bankhook.bankhook")
+)

@@ -56,8 +56,10 @@ def timeline(value: Timeline) -> str:
 def _notes(timeline: Timeline) -> str:
     """Return notes on what the picture cannot show."""
     notes = []
-    if any(not held.connection.consent_expires_at for held in timeline.connections):
+    if any(not held.connection.consent_expires_at and held.state != "deleted" for held in timeline.connections):
         notes.append("Pale: no end of the consent is given.")
+    if any(held.state == "deleted" for held in timeline.connections):
+        notes.append("Outlined: deleted, at a time that its events do not tell; drawn up to the end of its consent.")
     for held, limit, nouns in (
         (timeline.connections, CONNECTIONS_LIMIT, "first {} of {} connections"),
         (timeline.transactions, TRANSACTIONS_LIMIT, "last {} of {} transactions"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from bankhook._core import Tracker
+from bankhook._render.hues import hue_of
 from bankhook._render.markup import code, fold, note, pill, plural, table, tag, word
 from bankhook._render.values import NULL
 from bankhook.tracking import JointAccounts
@@ -51,11 +52,7 @@ def _figure(count: int, noun: str, kinds: str = "") -> str:
 def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
     """Return how many there are of each state; None counts connections that were only listed beside another one."""
     known = sorted(counts.items(), key=lambda item: -item[1])[:KINDS_LIMIT]
-    return " ".join(pill(f"{count:,} {state or 'only listed'}", _kind(state)) for state, count in known)
-
-
-def _kind(state: str | None) -> str:
-    return {"validated": "good", "rejected": "bad", "created": "enum", "updated": "good"}.get(state or "", "plain")
+    return " ".join(pill(f"{count:,} {state or 'only listed'}", hue_of(state or "only listed")) for state, count in known)
 
 
 def _members(value: Tracker) -> str:

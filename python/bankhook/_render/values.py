@@ -7,7 +7,7 @@ import enum
 
 from bankhook import _core
 from bankhook._records.absent import ABSENT
-from bankhook._render.markup import code, pill, quoted, word
+from bankhook._render.markup import code, pill, quoted, state_pill, word
 
 __all__ = ["NULL", "leaf", "value_of"]
 
@@ -24,7 +24,7 @@ def value_of(value: object, written: str | None = None) -> str:
     if value is ABSENT:
         return _ABSENT
     if isinstance(value, enum.Enum):
-        return pill(str(value.value), "enum", title=f"{type(value).__name__}.{value.name}")
+        return state_pill(str(value.value), title=f"{type(value).__name__}.{value.name}")
     if isinstance(value, str):
         return quoted(value)
     return code(str(value) if written is None else written)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""The one table of colours: a status or a state has the same hue in every view; evidence has none, but a line style.
+
+The hues differ in lightness too, so that nobody has to tell red from green, and each has a contrast of at least 3:1 with
+white and with black.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["HUES", "hue_of"]
+
+HUES: Mapping[str, str] = {
+    "good": "#00916a",
+    "bad": "#d55e00",
+    "new": "#3b82f6",
+    "warn": "#a87900",
+    "gone": "#7f828c",
+}
+"""The hues by what they mean."""
+
+_MEANINGS: Mapping[str, str] = {
+    "create": "new",
+    "created": "new",
+    "connected, no accounts yet": "new",
+    "update": "good",
+    "updated": "good",
+    "validated": "good",
+    "connected": "good",
+    "rejected": "bad",
+    "in error": "bad",
+    "delete": "gone",
+    "deleted": "gone",
+    "unlisted": "warn",
+    "only listed": "warn",
+    "not listed": "warn",
+}
+
+
+def hue_of(state: str) -> str:
+    """Return the name of the hue of a status, a state or an event type; `plain` for another word."""
+    return _MEANINGS.get(state, "plain")
