@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// As much of SQLite as a service needs: statements with parameters, and transactions
-// that reach the disk.
+// As much of SQLite as a service needs: statements and durable transactions.
 #pragma once
 
 #include <sqlite3.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A webhook service: it stores each delivery, answers, and applies what is stored in
-// another thread, also after a crash.
+// A webhook service: it stores a delivery, answers, and applies it later.
 #include "database.hpp"
 
 #include <bankhook/parse.hpp>

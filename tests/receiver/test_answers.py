@@ -296,6 +296,5 @@ def _text(client: httpx.AsyncClient) -> str:
     """The metrics of the receiver that a client is of."""
     transport = client._transport
     assert isinstance(transport, httpx.ASGITransport)
-    receiver = transport.app
-    assert isinstance(receiver, Receiver)
-    return receiver._metrics.text().decode()
+    assert isinstance(transport.app, Receiver)
+    return transport.app._metrics.text().decode()

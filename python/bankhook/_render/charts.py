@@ -49,7 +49,9 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
     bars = [_bar(one, label, span[1]) for one, label in zip(tracked, _labels(tracked), strict=True)]
     rows = [bar["row"] for bar in bars]
     axis = alt.Axis(labelLimit=260, minExtent=_LABELS)
-    opacity = alt.FillOpacity("end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[1, 0.5, 0.15]))
+    opacity = alt.FillOpacity(
+        "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[1, 0.5, 0.15])
+    )
     base = alt.Chart({"values": bars}, width=_WIDTH, height=_ROW * len(bars))
     drawn: alt.Chart = base.mark_bar(height=10, cornerRadius=3, strokeWidth=1.5, strokeOpacity=1).encode(
         x=_time("from", span),
