@@ -12,6 +12,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, Query, StoredDelivery, examine
+from bankhook.inbox._sql import queries
 
 NOON = datetime.datetime(2026, 3, 1, 12, 0, 0, 123456, datetime.UTC)
 PAYLOADS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=4).deliveries(60)]
@@ -131,6 +132,23 @@ def test_any_number_of_deliveries_is_found_page_by_page(any_url: str) -> None:
             assert await numbers(inbox, limit=250) == list(given[:250])
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(("newest_first", "limit"), [(False, None), (True, None), (False, 7), (True, 7)])
+def test_large_bodies_are_read_in_smaller_pages(
+    url: str, newest_first: bool, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page has at least one delivery, however large that is."""
+    monkeypatch.setattr(queries, "PAGE_BYTES", 10)
+    bodies = [b"x" * size for size in (3, 3, 3, 3, 50, 2, 9, 1, 0, 0, 0)]
+    ordered = bodies[::-1] if newest_first else bodies
+
+    async def run() -> list[bytes]:
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([examine(body) for body in bodies])
+            return [one.body async for one in inbox.find(newest_first=newest_first, limit=limit)]
+
+    assert asyncio.run(run()) == ordered[:limit]
 
 
 def test_processes_that_start_at_once_make_one_inbox(any_url: str) -> None:

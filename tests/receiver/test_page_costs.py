@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,25 @@ def test_a_list_reads_each_payload_once_and_not_in_the_thread_that_receives(
     assert threading.current_thread() not in threads
 
 
+def test_a_list_of_large_payloads_takes_bounded_memory(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        inbox = bankhook.inbox.open(tmp_path / "inbox.db")
+        async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+            for number in range(60):
+                await inbox.append([bankhook.inbox.examine(b"%d" % number + b" " * (1 << 20))])
+            tracemalloc.start()
+            try:
+                text = (await client.get("http://127.0.0.1:8000/")).text
+                _, peak = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+            assert text.count('<a href="/delivery/') == 60
+            assert peak < 40 << 20
+
+    look()
+
+
 class Asked(MemoryInbox):
     """Answers what a page asks, and remembers how many records were wanted."""
 
@@ -82,7 +102,7 @@ async def test_what_needs_a_person_is_read_up_to_a_limit() -> None:
     inbox = Asked()
     async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
         assert (await client.get("http://127.0.0.1:8000/attention")).status_code == 200
-    assert inbox.limits == [50, 50, 50]
+    assert inbox.limits == [100, 100, 100]
 
 
 def test_pages_share_counts_and_count_a_tenth_of_the_time_at_most(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,13 +73,12 @@ class SqlInbox:
         after: int | None = None
         while limit is None or limit > 0:
             most = queries.PAGE if limit is None else min(limit, queries.PAGE)
-            page = await self._read(queries.page, query, after=after, newest_first=newest_first, limit=most)
+            page, after = await self._read(queries.page, query, after=after, newest_first=newest_first, limit=most)
             for delivery in page:
                 yield delivery
-            if len(page) < most:
+            if after is None:
                 return
-            after = page[-1].number
-            limit = None if limit is None else limit - most
+            limit = None if limit is None else limit - len(page)
 
     async def deliveries(self) -> AsyncIterator[StoredDelivery]:
         """Iterate over pending deliveries; each is handled, in a transaction, when the next is asked for."""

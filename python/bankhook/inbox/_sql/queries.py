@@ -16,7 +16,7 @@ from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, members, 
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
 
-PAGE = 100  # deliveries that are read at once: a body may be large
+PAGE, PAGE_BYTES = 100, 16 << 20  # what is read at once: deliveries, and bytes of their bodies if these are large
 columns = deliveries.c
 
 
@@ -32,15 +32,28 @@ def append(connection: Connection, arrivals: Sequence[Arrival]) -> Sequence[int]
 
 def page(
     connection: Connection, query: Query | None, *, after: int | None, newest_first: bool, limit: int
-) -> list[StoredDelivery]:
-    """The next deliveries that a query asks for, after one of these numbers in the order that is asked for."""
-    statement = select(*COLUMNS).where(*conditions(query)).limit(limit)
+) -> tuple[list[StoredDelivery], int | None]:
+    """The next deliveries that a query asks for, after one of these numbers in the order that is asked for.
+
+    With the number after which the next page begins; None if this is the last.
+    """
+    order = columns.number.desc() if newest_first else columns.number
+    statement = select(columns.number, func.length(columns.body)).where(*conditions(query)).order_by(order).limit(limit)
     if after is not None:
         statement = statement.where(after > columns.number if newest_first else after < columns.number)
-    return [
-        stored(row)
-        for row in connection.execute(statement.order_by(columns.number.desc() if newest_first else columns.number))
-    ]
+    sizes = connection.execute(statement).all()
+    numbers: list[int] = []
+    total = 0
+    for number, size in sizes:
+        total += size
+        if numbers and total > PAGE_BYTES:
+            break
+        numbers.append(number)
+    if not numbers:
+        return [], None
+    rows = connection.execute(select(*COLUMNS).where(columns.number.in_(numbers), *conditions(query)).order_by(order))
+    has_more = len(numbers) < len(sizes) or len(sizes) == limit
+    return [stored(row) for row in rows], numbers[-1] if has_more else None
 
 
 def counts(connection: Connection) -> dict[DeliveryState, int]:

@@ -23,7 +23,7 @@ from bankhook.receiver._page.guards import guarded
 
 __all__ = ["routes"]
 
-ROWS_LIMIT = 50  # their bodies are in memory
+ROWS_LIMIT = 100
 FORM_LIMIT = 4096  # bytes
 NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
@@ -62,7 +62,7 @@ class _Page:
 
     async def deliveries(self, request: Request) -> Response:
         query = _query(request)
-        rows = [one async for one in self._inbox.find(query, newest_first=True, limit=ROWS_LIMIT)]
+        rows = await self._rows(query)
         older = None
         if len(rows) == ROWS_LIMIT:
             older = "/?" + urlencode({**request.query_params, "before": rows[-1].number})
@@ -86,7 +86,7 @@ class _Page:
         inner = Markup("")
         if snapshot is not None:
             inner = await run_in_threadpool(views.member_view, snapshot, found.member, _values(request))
-        rows = [one async for one in self._inbox.find(Query(member=found.member), newest_first=True, limit=ROWS_LIMIT)]
+        rows = await self._rows(Query(member=found.member))
         return await self._shown(request, "member.html", one=found, details=inner, rows=rows)
 
     async def attention(self, request: Request) -> Response:
@@ -96,7 +96,7 @@ class _Page:
             request,
             "attention.html",
             letters=await self._inbox.dead_letters(),
-            parked=[one async for one in self._inbox.find(parked, newest_first=True, limit=ROWS_LIMIT)],
+            parked=await self._rows(parked),
             cases=await self._inbox.cases(limit=ROWS_LIMIT),
             overdue=await self._inbox.open_since(OVERDUE, limit=ROWS_LIMIT),
             days=OVERDUE.days,
@@ -120,6 +120,11 @@ class _Page:
             return PlainTextResponse("Expected a number.\n", 400)
         await self._inbox.settle([number])
         return _back(form)
+
+    async def _rows(self, query: Query) -> list[StoredDelivery]:
+        """Return the newest deliveries, without bodies that are too large to show: all of them are in memory."""
+        found = self._inbox.find(query, newest_first=True, limit=ROWS_LIMIT)
+        return [one if len(one.body) <= views.BODY_LIMIT else one.replace(body=b"") async for one in found]
 
     async def _find(self, number: int | None) -> StoredDelivery | None:
         if number is None:

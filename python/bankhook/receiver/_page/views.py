@@ -38,7 +38,7 @@ def event_name(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
 
 def event_type(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
     """Return the type of the event, if it has one."""
-    if delivery.event not in EVENT_NAMES or delivery.findings or len(delivery.body) > BODY_LIMIT:
+    if delivery.event not in EVENT_NAMES or delivery.findings or not 0 < len(delivery.body) <= BODY_LIMIT:
         return Markup("")
     try:
         (value,) = _select_type(delivery.body)
