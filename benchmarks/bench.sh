@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= receiver= compile_time= options=() again=()
+  local compilers=gcc flags=native suite= python= receiver= spark= compile_time= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -20,6 +20,7 @@ bench() {
       --all | --check) options+=("$1") again+=("$1") ;;
       --python) python=yes ;;
       --receiver) receiver=yes ;;
+      --spark) spark=yes ;;
       --compile-time) compile_time=yes ;;
       --) shift && break ;;
       *) wrong_usage "bench: no such option: $1" ;;
@@ -39,6 +40,12 @@ bench() {
     need_packages g++ cmake ninja-build python3-venv python3-dev wrk
     install_python
     "$venv/bin/python" benchmarks/receiver "$@"
+    return
+  fi
+  if [ -n "$spark" ]; then
+    need_packages g++ cmake ninja-build openjdk-17-jre-headless python3-venv python3-dev
+    install_python
+    "$venv/bin/python" benchmarks/spark "$@"
     return
   fi
   if [ -n "$compile_time" ]; then

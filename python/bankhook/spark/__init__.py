@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bankhook.spark._read import Frames, read
 from bankhook.spark._track import Tracked, snapshots, track
 
-__all__ = ["Tracked", "snapshots", "track"]
+__all__ = ["Frames", "Tracked", "read", "snapshots", "track"]
