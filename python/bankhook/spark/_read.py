@@ -72,7 +72,7 @@ class Frames:
         ----------
         table : str
             The name of the table.
-        *columns : str
+        columns : str
             Names of columns, or paths to fields within them: "initialTransaction.amount". All by default.
 
         Raises
