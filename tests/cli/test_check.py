@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import bankhook
@@ -206,11 +207,13 @@ def test_nothing_is_printed_that_a_terminal_would_act_on() -> None:
     assert "\x1b" not in out
 
 
-def test_the_help_names_every_key_of_the_objects(faulty: Path) -> None:
-    printed = run("check", "--help").out
-    for value in objects(run("check", "--json", faulty, "/nowhere")):
-        for key in value:
-            assert f'"{key}"' in printed
+def test_what_is_printed_has_the_shape_that_schema_prints(faulty: Path) -> None:
+    shape = json.loads(run("schema", "findings").out)
+    jsonschema.Draft202012Validator.check_schema(shape)
+    printed = objects(run("check", "--json", faulty, "/nowhere"))
+    for value in printed:
+        jsonschema.validate(value, shape)
+    assert {value["type"] for value in printed} == {one["properties"]["type"]["const"] for one in shape["oneOf"]}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])

@@ -29,7 +29,9 @@ COMMANDS = (
     "table",
     "schema",
     "lifecycle",
+    "rule",
     "demo",
+    "completion",
 )
 ENDLESS = ("listen",)  # tests/receiver/ runs it
 
@@ -99,16 +101,16 @@ def test_commands_options_and_values_are_completed() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_shell_has_its_script(shell: str) -> None:
-    said = run(env={"_BANKHOOK_COMPLETE": f"{shell}_source"})
-    assert said.status == 0
-    assert "bankhook" in said.out
-    assert f"{shell}_source" in run("--help").out
+    done = run("completion", shell)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.rstrip("\n") == run(env={"_BANKHOOK_COMPLETE": f"{shell}_source"}).out.rstrip("\n")
+    assert f"bankhook completion {shell}" in run("completion", "--help").out
 
 
 def test_bash_completes_with_it() -> None:
     script = f"""
 PATH={shlex.quote(str(Path(COMMAND).parent))}:$PATH
-eval "$(_BANKHOOK_COMPLETE=bash_source bankhook)"
+eval "$(bankhook completion bash)"
 COMP_WORDS=(bankhook life) COMP_CWORD=1
 $(complete -p bankhook | sed 's/.*-F \\([^ ]*\\).*/\\1/') bankhook life bankhook
 echo "${{COMPREPLY[@]}}"

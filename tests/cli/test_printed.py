@@ -20,7 +20,7 @@ def test_every_name_that_is_listed_has_a_schema() -> None:
     names = run("schema").out.split()
     assert "BankConnectionsUpdateV2" in names
     assert names[-1] == "asyncapi"
-    for name in names[:-1]:
+    for name in [name for name in names[:-1] if name[0].isupper()]:
         assert json.loads(run("schema", name).out) == bankhook.json_schema(getattr(bankhook, name))
     assert json.loads(run("schema", "asyncapi").out) == bankhook.asyncapi()
 

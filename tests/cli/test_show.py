@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import bankhook
@@ -106,11 +107,13 @@ def test_line_and_column_are_those_of_an_editor(before: str, indent: int | None)
     assert (checked["line"], checked["column"]) == (line, column)
 
 
-def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
-    printed = run("show", "--help").out
-    (shown,) = objects(run("show", "--json", archive, "--line", "14"))
-    for key in (*shown, *shown["findings"][0]):
-        assert f'"{key}"' in printed
+def test_what_is_printed_has_the_shape_that_schema_prints(archive: Path) -> None:
+    shape = json.loads(run("schema", "shown").out)
+    jsonschema.Draft202012Validator.check_schema(shape)
+    printed = objects(run("show", "--json", archive, "--line", "14"))
+    for value in printed:
+        jsonschema.validate(value, shape)
+    assert {value["type"] for value in printed} == {one["properties"]["type"]["const"] for one in shape["oneOf"]}
 
 
 def test_numbers_keep_their_digits() -> None:

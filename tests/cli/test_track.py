@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import collections
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import bankhook
@@ -182,11 +184,13 @@ def test_a_day_without_faults_is_specified_or_assumed(tmp_path: Path) -> None:
     assert done.status == 0
 
 
-def test_the_help_names_every_key_of_the_objects(archive: Path) -> None:
-    printed = run("track", "--help").out
-    for value in objects(run("track", "--json", "--changes", archive, "/nowhere")):
-        for key in value:
-            assert f'"{key}"' in printed
+def test_what_is_printed_has_the_shape_that_schema_prints(archive: Path) -> None:
+    shape = json.loads(run("schema", "outcomes").out)
+    jsonschema.Draft202012Validator.check_schema(shape)
+    printed = objects(run("track", "--json", "--changes", archive, "/nowhere"))
+    for value in printed:
+        jsonschema.validate(value, shape)
+    assert {value["type"] for value in printed} == {one["properties"]["type"]["const"] for one in shape["oneOf"]}
 
 
 def test_the_shared_archive_is_tracked() -> None:

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 import bankhook
-from bankhook import Evidence, ParseError
+from bankhook import Evidence, ParseError, _payloads
 from bankhook.testing import samples
 from bankhook.testing.samples import Sample
 from python.parsed import DATA, archive, listed_findings, rows
@@ -105,17 +105,17 @@ def test_the_archive_is_that_of_the_tests() -> None:
 
 def test_the_samples_lie_in_the_package() -> None:
     package = Path(bankhook.__file__).parent
-    code = "from bankhook.testing import samples; print(samples._data())"
+    code = "from bankhook._payloads import payload_folder; print(payload_folder())"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=package.anchor)
     assert Path(said.stdout.strip()) == package / "_samples"
     assert not list((package / "_samples").rglob("*.csv"))
 
 
 def test_a_tree_that_is_not_installed_has_the_samples_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    source = DATA.parents[1] / "python" / "bankhook" / "testing" / "samples.py"
-    monkeypatch.setattr(samples, "__file__", str(source))
+    source = DATA.parents[1] / "python" / "bankhook" / "_payloads.py"
+    monkeypatch.setattr(_payloads, "__file__", str(source))
     monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
-    assert samples._data() == DATA
+    assert _payloads.payload_folder() == DATA
     samples.all.cache_clear()
     assert samples.get("transaction_created").payload == (DATA / "valid" / "transaction_created.json").read_bytes()
     samples.all.cache_clear()

@@ -6,12 +6,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bar", "has_colours"]
+__all__ = ["Bar", "When", "has_colours", "set_colours"]
+
+When = Literal["always", "never", "auto"]
+_when: When = "auto"
 
 _PATIENCE = 1.0
 
@@ -57,9 +60,21 @@ class Bar:
             self._progress.stop()
 
 
+def set_colours(when: When) -> None:
+    """Choose whether output has colours; `auto` leaves it to the terminal and to NO_COLOR and FORCE_COLOR."""
+    global _when
+    _when = when
+
+
 def has_colours(stream: IO[str]) -> bool:
-    """Return whether a stream is a terminal that shows colours, unless the user has turned them off."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Return whether colours are written to a stream: to a terminal that shows them, unless the user has chosen."""
+    if _when != "auto":
+        return _when == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _progress(*, counts: bool) -> Progress:

@@ -63,14 +63,8 @@ def command(
     Findings for which `parse` rejects a line are errors. All findings are counted by rule and by the evidence of the
     rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted.
 
-    \b
-    With --json, one object per line; all findings, whatever the limit:
-      {"type":"finding","file","line","column","offset" (bytes, in the archive),
-       "rule","section","evidence","severity","path","expected","found"}
-      {"type":"unreadable","file","reason"}
-      {"type":"summary","files","unreadable","lines","events" (by name),
-       "unlisted_events","rejected","unclean","findings","errors",
-       "rules" (by id),"evidence" (by name)}
+    With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then,
+    whatever the limit.
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """

@@ -10,11 +10,27 @@ import sys
 import click
 
 import bankhook
-from bankhook.cli.terminal import complain
+from bankhook.cli.options import did_you_mean
+from bankhook.cli.terminal import When, complain, set_colours
 
 __all__ = ["commands", "run"]
 
-_NAMES = ("check", "show", "track", "simulate", "listen", "send", "replay", "inbox", "table", "schema", "lifecycle", "demo")
+_NAMES = (
+    "check",
+    "show",
+    "track",
+    "simulate",
+    "listen",
+    "send",
+    "replay",
+    "inbox",
+    "table",
+    "schema",
+    "lifecycle",
+    "rule",
+    "demo",
+    "completion",
+)
 _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
 _EXTRAS = {
@@ -38,11 +54,35 @@ class _Commands(click.Group):
         if cmd_name not in _NAMES:
             return None
         command: click.Command = importlib.import_module(f"bankhook.cli.{cmd_name}").command
-        return command
+        return command if any(parameter.name == "color" for parameter in command.params) else _color(command)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; the error for another name has the closest one."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            close = did_you_mean(args[0], (*_NAMES, "--help"))
+            raise click.UsageError(error.message.removesuffix(".") + (close or "."), ctx) from None
+
+
+def _choose_colours(ctx: click.Context, param: click.Parameter, value: When | None) -> None:
+    if value is not None:
+        set_colours(value)
+
+
+_color = click.option(
+    "--color",
+    type=click.Choice(("always", "never", "auto")),
+    expose_value=False,
+    is_eager=True,
+    callback=_choose_colours,
+    help="Whether output has colours; auto, the default: on a terminal, or as NO_COLOR or FORCE_COLOR says.",
+)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bankhook.__version__, prog_name="bankhook")
+@_color
 @click.option("--place-id", "place_id", metavar="NAME", help="The wire name that the stand-in `placeId` stands for (2.4).")
 def commands(place_id: str | None) -> None:
     """Check, track and simulate the two webhook events of a bank-connection and purchase-tracking service.
@@ -51,18 +91,12 @@ def commands(place_id: str | None) -> None:
     Examples:
       bankhook check archive.ndjson           what is wrong, and where
       bankhook simulate | bankhook track -    track a generated history
+      bankhook rule status_equals_event_type  what a rule requires, with examples
       bankhook demo                           a tour that takes a few seconds
 
     An archive has one event per line. Files may be compressed (`.gz`, `.zst`); `-` is standard input or output.
 
-    Exit status: 0 fine, 1 problems were found, 2 wrong usage or a file that cannot be read or written. Output has
-    colours on a terminal only, and never if NO_COLOR is set.
-
-    \b
-    Shell completion, in the start-up file of the shell:
-      bash   eval "$(_BANKHOOK_COMPLETE=bash_source bankhook)"
-      zsh    eval "$(_BANKHOOK_COMPLETE=zsh_source bankhook)"
-      fish   _BANKHOOK_COMPLETE=fish_source bankhook | source
+    Exit status: 0 fine, 1 problems were found, 2 wrong usage or a file that cannot be read or written.
     """
     if place_id is None:
         return

@@ -21,6 +21,7 @@ class Source(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes, at most `size`; none at the end."""
+        ...
 
 
 class EnvelopeReader:

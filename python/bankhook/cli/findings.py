@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bankhook
 from bankhook import _core
 from bankhook.cli.terminal import plain, styled, width, wrapped
+from bankhook.handlers._conditions import EVENTS
 
 if TYPE_CHECKING:
     from bankhook import Finding, Severity
@@ -17,6 +19,21 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "severity_of", "shown"]
 
 _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
+_UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
+_MISSING = ("required_fields_are_present", "payload_fields_are_present")
+_FIELDS = sorted(
+    {
+        field.wire_name
+        for class_ in (
+            *EVENTS,
+            bankhook.ConnectedCustomer,
+            bankhook.Connection,
+            bankhook.Account,
+            bankhook.InitialTransaction,
+        )
+        for field in bankhook.fields(class_)
+    }
+)
 _WIDE = re.compile("[^\x00-\u02ff…\ufffd]")  # all characters that may not be one cell wide
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
 
@@ -31,6 +48,8 @@ class Shown(NamedTuple):
     excerpt: str
     caret: int
     """How wide the text before the place is."""
+    hint: str
+    """`; did you mean `status`?`, or nothing."""
 
     def headline(self, file: str, *, severity: Severity, indent: int = 0) -> Iterator[str]:
         """Yield `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`."""
@@ -38,7 +57,7 @@ class Shown(NamedTuple):
         yield from wrapped(
             (f"{plain(file)}:{self.line}:{self.column}:", {"bold": True}),
             (f"{severity}:", {"bold": True, "fg": _COLOURS[severity]}),
-            (f"{plain(finding.path)}: {finding.message}", {}),
+            (f"{plain(finding.path)}: {finding.message}{self.hint}", {}),
             (f"[{finding.rule}, section {finding.section}, {finding.evidence}]", {}),
             first=indent,
             rest=indent + 4,
@@ -61,7 +80,18 @@ def shown(
     excerpts = _core._excerpts(findings, raw, show_values, room)
     for finding, place, excerpt in zip(findings, places, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
-        yield Shown(finding, *place, *_fitting(plain(text), start, room))
+        yield Shown(finding, *place, *_fitting(plain(text), start, room), _hint(finding, findings))
+
+
+def _hint(finding: Finding, findings: Sequence[Finding]) -> str:
+    """Return what an unknown field may be meant to be: a field that its object lacks, else any listed one."""
+    if finding.rule not in _UNKNOWN or not finding.steps or not isinstance(name := finding.steps[-1], str):
+        return ""
+    missing = [one.steps[-1] for one in findings if one.rule in _MISSING and one.steps[:-1] == finding.steps[:-1]]
+    for known in ([step for step in missing if isinstance(step, str)], _FIELDS):
+        if close := difflib.get_close_matches(name, known, 1, 0.7):
+            return f"; did you mean `{close[0]}`?"
+    return ""
 
 
 def _fitting(text: str, start: int, room: int) -> tuple[str, int]:

@@ -23,7 +23,7 @@ _LIFECYCLES: dict[str, Lifecycle[str, str]] = {
 
 
 @click.command(short_help="Print a lifecycle as text, mermaid, dot or svg.")
-@click.argument("name", type=click.Choice(tuple(_LIFECYCLES)))
+@click.argument("name", type=options.Choice(tuple(_LIFECYCLES)))
 @click.option(
     "-f",
     "--format",

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-__all__ = ["ID", "NumberRange", "archives", "as_json", "at", "output", "show_values"]
+__all__ = ["ID", "Choice", "NumberRange", "archives", "as_json", "at", "did_you_mean", "output", "show_values"]
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[str]
@@ -27,6 +29,25 @@ class _Id(_ParamType):
             return os.fsencode(value).decode()
         except UnicodeError:
             self.fail("expected an id in UTF-8", param, ctx)
+
+
+class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.2 on
+    """One of some names; a name that is not one of them is answered with the closest one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            if close := did_you_mean(str(value), map(str, self.choices)):
+                self.fail(f"there is no {value!r}{close}", param, ctx)
+            raise error
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'check'?` for the most similar name, or nothing if none is similar."""
+    close = difflib.get_close_matches(given, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 ID = _Id()

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import bankhook
+from bankhook.cli.options import did_you_mean
 
 __all__ = ["Duration", "Pair", "faults", "members", "seed", "shares_of"]
 
@@ -36,8 +37,11 @@ class Pair(_ParamType):
         if isinstance(value, tuple):
             return value
         name, equals, text = value.partition("=")
-        if name not in self._names or not equals:
-            self.fail(f"expected NAME=VALUE, where NAME is one of {', '.join(self._names)}", param, ctx)
+        expected = f"expected {self.name.upper()}; {self.name.partition('=')[0].upper()} is one of {', '.join(self._names)}"
+        if not equals:
+            self.fail(f"{expected}; there is no `=` in {value!r}", param, ctx)
+        if name not in self._names:
+            self.fail(f"there is no {name!r}{did_you_mean(name, self._names)} ({expected})", param, ctx)
         return name, text
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

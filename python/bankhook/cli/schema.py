@@ -11,6 +11,7 @@ import bankhook
 from bankhook import _core
 from bankhook.cli import options
 from bankhook.cli.files import write_text
+from bankhook.cli.shapes import SHAPES
 
 __all__ = ["command"]
 
@@ -20,10 +21,11 @@ _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asy
 
 
 @click.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
-@click.argument("name", required=False, metavar="[NAME]", type=click.Choice((*_CLASSES, _ASYNCAPI)))
+@click.argument("name", required=False, metavar="[NAME]", type=options.Choice((*_CLASSES, *SHAPES, _ASYNCAPI)))
 @options.output
 def command(name: str | None, output: str) -> int:
-    """Print the JSON Schema (2020-12) of an event or resource class, or `asyncapi`: the events as an AsyncAPI 3.0
+    """Print the JSON Schema (2020-12) of an event or resource class, or of the lines that a command prints with --json:
+    `findings` (check), `outcomes` (track), `shown` (show), `rules` (rule). `asyncapi` is the events as an AsyncAPI 3.0
     document. Without a name, the names are listed.
 
     \b
@@ -33,8 +35,11 @@ def command(name: str | None, output: str) -> int:
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """
     if name is None:
-        write_text(output, "\n".join((*_CLASSES, _ASYNCAPI)))
+        write_text(output, "\n".join((*_CLASSES, *SHAPES, _ASYNCAPI)))
         return 0
-    document = bankhook.asyncapi() if name == _ASYNCAPI else bankhook.json_schema(_CLASSES[name])
+    if name == _ASYNCAPI:
+        document = bankhook.asyncapi()
+    else:
+        document = SHAPES[name] if name in SHAPES else bankhook.json_schema(_CLASSES[name])
     write_text(output, json.dumps(document, indent=2, ensure_ascii=False))
     return 0

@@ -41,10 +41,7 @@ def command(file: str, line: int | None, id_: str | None, every: bool, at: str |
     Example:
       bankhook show archive.ndjson --id it-0001
 
-    \b
-    With --json, one object per line:
-      {"type":"event","file","line","event" (the payload; null if not an event),
-       "findings":[{"rule","section","evidence","path","expected","found"}]}
+    With --json, one object per line, whose shape `bankhook schema shown` prints.
 
     Exit status: 0 fine, 1 an event that is shown has findings, 2 no such event, wrong usage or a file that cannot be
     read.

@@ -7,12 +7,12 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bankhook import _core
-from bankhook._render.progress import has_colours
+from bankhook._render.progress import When, has_colours, set_colours
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS",
     "Style",
+    "When",
     "complain",
     "console",
     "has_colours",
@@ -44,9 +45,6 @@ COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (
 Style = dict[str, Any]
 """Arguments of `styled`."""
 
-When = Literal["always", "never", "auto"]
-_when: When = "auto"
-
 
 def plain(text: str) -> str:
     """Return the text without characters that a terminal would act on."""
@@ -62,15 +60,9 @@ def complain(message: str) -> None:
         pass
 
 
-def set_colours(when: When) -> None:
-    """Choose whether output has colours; `auto` leaves it to the terminal and to NO_COLOR and FORCE_COLOR."""
-    global _when
-    _when = when
-
-
 def styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:
     """Return the text in colours if standard output shows them."""
-    if not text or not has_colours(sys.stdout):
+    if not (text and (fg or bold)) or not has_colours(sys.stdout):
         return text
     front, back = COLOURS[fg] if fg else (None, None)
     return click.style(text, fg=front, bg=back, bold=bold or None)
@@ -146,6 +138,7 @@ def console() -> Console:
         file=sys.stdout,
         no_color=not colours,
         force_terminal=colours or None,
+        color_system="256" if colours else None,
         width=width() or 120,
         highlight=False,
         emoji=False,

@@ -80,22 +80,7 @@ def command(
     written only if every file was read to its end. Lines that are not events are left out; `bankhook check` reports what
     is wrong with them.
 
-    \b
-    With --json, one object per line:
-      {"type":"outcome","file","line","event","event_type","id","member",
-       "date","verdict","reason","accepted","repeat","seen_before",
-       "changes":[{"kind","id","parent_id","field","before","after",
-       "first_event_missing"}],"findings" (rules)}
-      {"type":"member","member","connections_on","connections_off",
-       "connections","deleted","unlisted","in_error","awaiting_accounts",
-       "accounts","transactions" (by status)}
-      {"type":"unreadable","file","reason"}
-      {"type":"summary","files","unreadable","lines","events" (by name),
-       "unlisted_events","rejected","repeats","not_accepted","members",
-       "changes" (by kind),"verdicts",
-       "verdict_counts":[{"verdict","reason","repeat","events"}]}
-    "reason" is {"rule" (for a rule),"section","evidence","sentence"} or null.
-    A redacted value is left out.
+    With --json, one object per line, whose shape `bankhook schema outcomes` prints. Redacted values are left out.
 
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage, no events, no
     such member, or a file that cannot be read or written.

@@ -13,13 +13,11 @@ All ids, names and hashes in them are made up. These are the payloads that bankh
 
 from __future__ import annotations
 
-import csv
 import functools
-import importlib.resources
-import pathlib
 from typing import TYPE_CHECKING, Final
 
 from bankhook._core import Evidence, Severity, UnknownEvent, parse
+from bankhook._payloads import payload_folder, rows_of_findings
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
@@ -71,8 +69,8 @@ def invalid() -> tuple[Sample, ...]:
 @functools.cache
 def all() -> tuple[Sample, ...]:
     """Return every sample: the valid, the rule-breaking and the invalid ones, each group by name; read once."""
-    data = _data()
-    findings = _findings(data)
+    data = payload_folder()
+    findings = _findings()
     samples = [
         _sample(file, findings.get(f"{folder}/{file.name}", ()))
         for folder in _FOLDERS
@@ -95,20 +93,13 @@ def get(name: str) -> Sample:
 
 def archive() -> bytes:
     """Return a small archive with one payload per line (NDJSON), good and bad ones."""
-    return (_data() / "archive.ndjson").read_bytes()
+    return (payload_folder() / "archive.ndjson").read_bytes()
 
 
-def _data() -> Traversable:
-    """Return the payloads in the installed package, else those of the source tree that has this file."""
-    installed = importlib.resources.files("bankhook") / "_samples"
-    return installed if installed.is_dir() else pathlib.Path(__file__).resolve().parents[3] / "tests" / "data"
-
-
-def _findings(data: Traversable) -> dict[str, tuple[Finding, ...]]:
+def _findings() -> dict[str, tuple[Finding, ...]]:
     """Return the listed findings by file, `valid/unknown_event.json`; a file without findings is not listed."""
     found: dict[str, tuple[Finding, ...]] = {}
-    lines = (data / "findings.tsv").read_text(encoding="utf-8").split("\n")
-    for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+    for row in rows_of_findings():
         found[row["file"]] = (*found.get(row["file"], ()), _finding(row))
     return found
 

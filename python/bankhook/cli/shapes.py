@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""The shapes of what commands print with `--json`, as JSON Schemas: one object per line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bankhook
+
+__all__ = ["SHAPES"]
+
+_Schema = dict[str, Any]
+
+_TEXT: _Schema = {"type": "string"}
+_FLAG: _Schema = {"type": "boolean"}
+_COUNT: _Schema = {"type": "integer", "minimum": 0}
+_COUNTS: _Schema = {"type": "object", "additionalProperties": _COUNT}
+_EVIDENCE: _Schema = {"enum": [str(value) for value in bankhook.Evidence]}
+_VERDICT: _Schema = {"enum": [str(value) for value in bankhook.Verdict]}
+
+
+def _or_null(schema: _Schema) -> _Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _list_of(schema: _Schema) -> _Schema:
+    return {"type": "array", "items": schema}
+
+
+def _object(optional: tuple[str, ...] = (), /, **fields: _Schema) -> _Schema:
+    required = [name for name in fields if name not in optional]
+    return {"type": "object", "properties": fields, "required": required, "additionalProperties": False}
+
+
+def _line(type_: str, /, **fields: _Schema) -> _Schema:
+    return _object(type={"const": type_}, **fields)
+
+
+def _lines(title: str, *lines: _Schema) -> _Schema:
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "oneOf": list(lines)}
+
+
+_UNREADABLE = _line("unreadable", file=_TEXT, reason=_TEXT)
+_BROKEN = {
+    "rule": _TEXT,
+    "section": _TEXT,
+    "evidence": _EVIDENCE,
+    "path": _TEXT,
+    "expected": _TEXT,
+    "found": _TEXT,
+}
+_FINDING = _line(
+    "finding",
+    file=_TEXT,
+    line=_COUNT,
+    column=_or_null(_COUNT),
+    offset={**_COUNT, "description": "bytes before it in the unpacked archive"},
+    severity={"enum": [str(value) for value in bankhook.Severity]},
+    **_BROKEN,
+)
+_CHECKED = _line(
+    "summary",
+    files=_COUNT,
+    unreadable=_COUNT,
+    lines=_COUNT,
+    events={**_COUNTS, "description": "by name"},
+    unlisted_events=_COUNT,
+    rejected={**_COUNT, "description": "lines that are not events"},
+    unclean={**_COUNT, "description": "lines with findings"},
+    findings=_COUNT,
+    errors=_COUNT,
+    rules={**_COUNTS, "description": "findings by the id of their rule"},
+    evidence=_COUNTS,
+)
+_REASON = _or_null(_object(("rule",), rule=_TEXT, section=_TEXT, evidence=_EVIDENCE, sentence=_TEXT))
+_CHANGE = _object(
+    ("before", "after"),
+    kind={"enum": [str(value) for value in bankhook.ChangeKind]},
+    id=_TEXT,
+    parent_id=_or_null(_TEXT),
+    field=_or_null(_TEXT),
+    before={"type": ["string", "integer", "null"], "description": "left out if it is redacted"},
+    after={"type": ["string", "integer", "null"], "description": "left out if it is redacted"},
+    first_event_missing=_FLAG,
+)
+_OUTCOME = _line(
+    "outcome",
+    file=_TEXT,
+    line=_COUNT,
+    event=_TEXT,
+    event_type=_or_null(_TEXT),
+    id=_or_null(_TEXT),
+    member=_or_null(_TEXT),
+    date={**_or_null(_TEXT), "description": "of a transaction; null for other events"},
+    verdict=_VERDICT,
+    reason=_REASON,
+    accepted=_FLAG,
+    repeat=_FLAG,
+    seen_before=_FLAG,
+    changes=_list_of(_CHANGE),
+    findings={**_list_of(_TEXT), "description": "ids of rules"},
+)
+_MEMBER = _line(
+    "member",
+    member=_TEXT,
+    connections_on=_or_null(_COUNT),
+    connections_off=_or_null(_COUNT),
+    connections=_COUNT,
+    deleted=_COUNT,
+    unlisted=_COUNT,
+    in_error=_COUNT,
+    awaiting_accounts=_COUNT,
+    accounts=_COUNT,
+    transactions={**_COUNTS, "description": "by status"},
+)
+_TRACKED = _line(
+    "summary",
+    files=_COUNT,
+    unreadable=_COUNT,
+    lines=_COUNT,
+    events={**_COUNTS, "description": "by name"},
+    unlisted_events=_COUNT,
+    rejected={**_COUNT, "description": "lines that are not events"},
+    repeats=_COUNT,
+    not_accepted=_COUNT,
+    members=_COUNT,
+    changes={**_COUNTS, "description": "by kind"},
+    verdicts=_COUNTS,
+    verdict_counts=_list_of(_object(verdict=_VERDICT, reason=_REASON, repeat=_FLAG, events=_COUNT)),
+)
+_SHOWN = _line(
+    "event",
+    file=_TEXT,
+    line=_COUNT,
+    event={"type": ["object", "null"], "description": "the payload; null if it is not an event"},
+    findings=_list_of(_object(**_BROKEN)),
+)
+_RULE = _line(
+    "rule", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, severity=_FINDING["properties"]["severity"], sentence=_TEXT
+)
+
+SHAPES: dict[str, _Schema] = {
+    "findings": _lines("bankhook check --json", _FINDING, _UNREADABLE, _CHECKED),
+    "outcomes": _lines("bankhook track --json", _OUTCOME, _MEMBER, _UNREADABLE, _TRACKED),
+    "shown": _lines("bankhook show --json", _SHOWN),
+    "rules": _lines("bankhook rule --json", _RULE),
+}
+"""By the names that `bankhook schema` takes: each is the schema of one line."""
