@@ -4,6 +4,7 @@
 #include "records.hpp"
 #include "register.hpp"
 #include "table_batches.hpp"
+#include "table_threads.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -134,15 +135,19 @@ PyObject* table_schema(PyObject*, PyObject* arguments) {
 PyObject* table_stream(PyObject*, PyObject* arguments) {
   TableRequest request;
   PyObject *table = nullptr, *sources = nullptr, *requested = nullptr;
-  Py_ssize_t rows = 0;
-  if (PyArg_ParseTuple(arguments, "O!OnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &requested) == 0)
+  Py_ssize_t rows = 0, threads = 1;
+  if (PyArg_ParseTuple(arguments, "O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested) ==
+      0)
     return nullptr;
   if (!read_request(table, request)) return nullptr;
   request.options.batch_rows = static_cast<std::size_t>(rows);
   const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));
   fix_names();
   return for_table_named(request, [&]<class T>() -> PyObject* {
-    auto batches = std::make_unique<TableBatches<T>>(iterator, request.options);
+    std::unique_ptr<columns::Batches> batches;
+    const auto count = static_cast<std::size_t>(threads);
+    if (count > 1) batches = std::make_unique<ThreadedBatches<T>>(iterator, request.options, count);
+    else batches = std::make_unique<TableBatches<T>>(iterator, request.options);
     ArrowSchema schema{};
     batches->schema(schema);
     const bool is_fine = has_names(schema, requested);
@@ -160,7 +165,7 @@ PyMethodDef table_functions[] = {
     with_several<table_stream>(
         "_table_stream",
         "(table: tuple[str, Iterable[str], int, bool], sources: Iterable[object], rows: int, "
-        "requested: object | None, /) -> object",
+        "threads: int, requested: object | None, /) -> object",
         "The batches of a table, of so many rows at most, in a capsule. The sources, as the bindings' TableSources takes\n"
         "them, are read when the consumer asks for a batch."),
     {},

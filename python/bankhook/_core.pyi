@@ -1204,6 +1204,7 @@ def _table_stream(
     table: tuple[str, Iterable[str], int, bool],
     sources: Iterable[object],
     rows: int,
+    threads: int,
     requested: object | None,
     /,
 ) -> object: ...

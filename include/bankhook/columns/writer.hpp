@@ -70,6 +70,9 @@ class TableWriter {
     }
   }
 
+  /// How many events and rejected lines of the source were read.
+  [[nodiscard]] std::int64_t events() const { return index_; }
+
   [[nodiscard]] bool is_empty() const { return table_.length == 0; }
   /// The rows since the last call.
   void hand_over(ArrowArray& out) {

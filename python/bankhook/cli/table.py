@@ -29,6 +29,9 @@ __all__ = ["command"]
 @click.option("--format", "kind", type=click.Choice(tuple(FORMATS)), help="In a folder; the default is parquet.")
 @click.option("--scale", default=4, type=click.IntRange(0, 37), show_default=True, help="Decimal places of amounts.")
 @click.option("--unit", default="us", type=click.Choice(("us", "ns")), show_default=True, help="What times count.")
+@click.option(
+    "--threads", default=1, type=click.IntRange(0), show_default=True, help="That decode; 0 is one for each core."
+)
 def command(
     sources: tuple[str, ...],
     output: str,
@@ -37,6 +40,7 @@ def command(
     kind: str | None,
     scale: int,
     unit: str,
+    threads: int,
 ) -> int:
     """Write the tables of archives: events, connections, accounts, and the lines that were rejected.
 
@@ -67,7 +71,7 @@ def command(
     names = _core._table_names if name is None else (name,)
     columns = () if selection is None else expanded(selection)
     try:
-        found = bankhook.tables(list(sources), scale=scale, unit="ns" if unit == "ns" else "us")
+        found = bankhook.tables(list(sources), scale=scale, unit="ns" if unit == "ns" else "us", threads=threads)
         if name is not None and columns:
             getattr(found, name).select(*columns)
     except OSError as error:

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias, final, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args
 
 from bankhook import _core
 from bankhook._records.lines import Source
-from bankhook.columns._sources import Input, Progress, inputs_of, opened
+from bankhook.columns._sources import Input, LateBar, Progress, inputs_of, opened
+
+if TYPE_CHECKING:
+    from bankhook.columns._inbox import Stored
 
 __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "tables"]
 
-TableSource: TypeAlias = "Source | Iterable[Source]"
-"""A source as `parse_lines` takes it, a directory, a glob, or several of these."""
+TableSource: TypeAlias = "Source | Stored | Iterable[Source | Stored]"
+"""A source as `parse_lines` takes it, a directory, a glob, an open inbox of a SQL database, or several of these."""
 TimeUnit: TypeAlias = Literal["us", "ns"]
 
 _MAX_SCALE = 37
@@ -79,7 +83,7 @@ class Table:
         """
         tables = self._tables
         sources = opened(tables._inputs, tables._bar)
-        return _core._table_stream(self._request(), sources, tables._batch_rows, requested_schema)
+        return _core._table_stream(self._request(), sources, tables._batch_rows, tables._threads, requested_schema)
 
     def _request(self) -> tuple[str, tuple[str, ...], int, bool]:
         return self._name, self._columns, self._tables._scale, self._tables._unit == "ns"
@@ -97,22 +101,35 @@ class Tables:
     `rejected`. All rows of all tables begin with the keys `source`, the index in `sources`, `line` and `eventIndex`.
     """
 
-    __slots__ = ("_bar", "_batch_rows", "_inputs", "_scale", "_unit")
+    __slots__ = ("_bar", "_batch_rows", "_inputs", "_scale", "_threads", "_unit")
 
     def __init__(
-        self, inputs: tuple[Input, ...], scale: int, unit: TimeUnit, batch_rows: int, bar: Progress | None = None
+        self,
+        inputs: tuple[Input, ...],
+        *,
+        scale: int,
+        unit: TimeUnit,
+        batch_rows: int,
+        threads: int,
+        bar: Progress | None = None,
     ) -> None:
+        self._inputs, self._scale, self._batch_rows = inputs, scale, batch_rows
         self._unit: TimeUnit = unit
-        self._inputs, self._scale, self._batch_rows, self._bar = inputs, scale, batch_rows, bar
+        self._threads, self._bar = threads, bar
+
+    def _with(self, inputs: tuple[Input, ...], bar: Progress | None) -> Tables:
+        return Tables(
+            inputs, scale=self._scale, unit=self._unit, batch_rows=self._batch_rows, threads=self._threads, bar=bar
+        )
 
     def _reporting(self, bar: Progress) -> Tables:
         """Return the tables, which report to this bar what they read."""
-        return Tables(self._inputs, self._scale, self._unit, self._batch_rows, bar)
+        return self._with(self._inputs, bar)
 
     def _each(self) -> Iterator[Tables]:
         """Yield the tables of each source."""
         for one in self._inputs:
-            yield Tables((one,), self._scale, self._unit, self._batch_rows, self._bar)
+            yield self._with((one,), self._bar)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -156,7 +173,15 @@ class Tables:
         return f"<bankhook.Tables of {len(self._inputs)} source{'' if len(self._inputs) == 1 else 's'}>"
 
 
-def tables(source: TableSource, *, scale: int = 4, unit: TimeUnit = "us", batch_rows: int = 1 << 16) -> Tables:
+def tables(
+    source: TableSource,
+    *,
+    scale: int = 4,
+    unit: TimeUnit = "us",
+    batch_rows: int = 1 << 16,
+    threads: int = 1,
+    progress: bool = False,
+) -> Tables:
     r"""Return the tables of one or more archives: events, connections, accounts, and what was rejected.
 
     Nothing is read before a consumer takes a table, and then only the columns of that table are built, a batch at a time and
@@ -169,7 +194,8 @@ def tables(source: TableSource, *, scale: int = 4, unit: TimeUnit = "us", batch_
     ----------
     source
         A source as `parse_lines` takes it; a glob ("2026-*.ndjson.gz", with `**` for all folders below); a directory, whose
-        archives are read in the order of their names, those of its folders too; or several of these. In a directory, files
+        archives are read in the order of their names, those of its folders too; an open inbox of a SQL database, where the
+        number of a delivery is its `line`; or several of these. In a directory, files
         whose names begin with "." or "_" are skipped, and one that is not named as an archive is a row of `rejected`.
     scale
         Decimal places of amounts, 0 to 37. An event with an amount that needs more is rejected.
@@ -177,6 +203,10 @@ def tables(source: TableSource, *, scale: int = 4, unit: TimeUnit = "us", batch_
         What columns of times count: "us" or "ns". A time with more fraction digits is rejected.
     batch_rows
         How many rows a batch has at most.
+    threads
+        How many threads decode; 0 is one for each core. The rows and their order are the same, batches may be smaller.
+    progress
+        Show a bar on standard error, if that is a terminal and the work takes over a second; needs `bankhook[cli]`.
 
     Raises
     ------
@@ -204,7 +234,12 @@ def tables(source: TableSource, *, scale: int = 4, unit: TimeUnit = "us", batch_
         raise ValueError("tables: unit: expected 'us' or 'ns'")
     if batch_rows < 1:
         raise ValueError("tables: batch_rows: expected 1 or more")
-    return Tables(tuple(inputs_of(source)), scale, unit, batch_rows)
+    if threads < 0:
+        raise ValueError("tables: threads: expected 0 or more")
+    inputs = tuple(inputs_of(source))
+    count = threads or os.cpu_count() or 1
+    bar = LateBar(inputs) if progress else None
+    return Tables(inputs, scale=scale, unit=unit, batch_rows=batch_rows, threads=count, bar=bar)
 
 
 Table.__module__ = Tables.__module__ = tables.__module__ = "bankhook"

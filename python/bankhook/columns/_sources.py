@@ -8,12 +8,16 @@ import glob
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from typing import IO, Any, Protocol, cast
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from bankhook._records.lines import Source
 from bankhook.archive._source import OpenedSource, is_source, open_source
 
-__all__ = ["Input", "Progress", "inputs_of", "opened"]
+if TYPE_CHECKING:
+    from bankhook.columns._inbox import Stored
+
+__all__ = ["Input", "LateBar", "Progress", "inputs_of", "opened"]
 
 _ARCHIVES = (".ndjson", ".jsonl", ".json")
 _PACKED = (".gz", ".zst")
@@ -25,21 +29,26 @@ class Input(Protocol):
     @property
     def name(self) -> str: ...
 
-    def open(self) -> bytes | Reader:
-        """Return what the compiled code reads; a failure to open it comes with the first read.
+    def open(self) -> bytes | Opened:
+        """Return what the compiled code reads, with `read` or `payloads`; a failure to open it comes with the first read.
 
         Raises ValueError if it can be read only once, and was.
         """
         ...
 
 
-class Reader(Protocol):
+class Opened(Protocol):
     """An opened source."""
 
     @property
     def position(self) -> int: ...
-    def read(self, size: int, /) -> bytes: ...
     def close(self) -> None: ...
+
+
+class Reader(Opened, Protocol):
+    """An opened source of bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 def inputs_of(source: object) -> Iterator[Input]:
@@ -60,18 +69,49 @@ class Progress(Protocol):
     def pass_by(self, size: int, /) -> None: ...
 
 
+class LateBar:
+    """The bar of `_render`, a new one for each stream; at the end of the last source it is hidden."""
+
+    def __init__(self, inputs: tuple[Input, ...]) -> None:
+        self._inputs = inputs
+        self._left = 0
+        self._bar: Any = None
+
+    def update(self, position: int) -> None:
+        """Set the position in the current source."""
+        self._begin()
+        self._bar.update(position)
+
+    def pass_by(self, size: int) -> None:
+        """Count a source as read."""
+        self._begin()
+        self._left -= 1
+        self._bar.pass_by(size)
+        if self._left == 0:
+            self._bar.hide()
+
+    def _begin(self) -> None:
+        if self._left == 0:
+            sizes = [os.path.getsize(one.name) for one in self._inputs if os.path.isfile(one.name)]
+            total = sum(sizes) if len(sizes) == len(self._inputs) else None
+            self._left = len(self._inputs)
+            self._bar = import_module("bankhook._render.progress").Bar(total)
+
+
 def opened(inputs: Iterable[Input], bar: Progress | None) -> Iterator[object]:
     """Return an iterator that opens one source after the other, and closes each before the next."""
     return _each_opened([one.open() for one in inputs], bar)
 
 
-def _each_opened(readers: list[bytes | Reader], bar: Progress | None) -> Iterator[object]:
+def _each_opened(readers: list[bytes | Opened], bar: Progress | None) -> Iterator[object]:
     for reader in readers:
         if isinstance(reader, bytes):
             yield reader
+            if bar is not None:
+                bar.pass_by(0)
             continue
         try:
-            yield reader if bar is None else _Reported(reader, bar)
+            yield reader if bar is None or not hasattr(reader, "read") else _Reported(cast(Reader, reader), bar)
         finally:
             reader.close()
             if bar is not None:
@@ -174,14 +214,27 @@ def _can_seek(file: IO[bytes]) -> bool:
     return seekable is not None and bool(seekable())
 
 
+def _is_inbox(source: object) -> bool:
+    """Return whether this is an inbox."""
+    return hasattr(source, "find") and hasattr(source, "deliveries")
+
+
+def _inbox_input(inbox: object) -> Input:
+    from bankhook.columns._inbox import StoredInput
+
+    return StoredInput(cast("Stored", inbox))
+
+
 def _each(source: object) -> Iterator[Input]:
-    if isinstance(source, (str, os.PathLike)):
+    if _is_inbox(source):
+        yield _inbox_input(source)
+    elif isinstance(source, (str, os.PathLike)):
         yield from _at(cast("str | os.PathLike[str]", source))
     elif is_source(source):
         yield _File(cast("IO[bytes]", source)) if hasattr(source, "read") else _Buffer(cast(Source, source))
     elif isinstance(source, Iterable):
         for one in cast("Iterable[object]", source):
-            if not is_source(one):
+            if not (is_source(one) or _is_inbox(one)):
                 raise TypeError(f"tables() expects sources, found {type(one).__name__} among them")
             yield from _each(one)
     else:

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The batches of one table, decoded by several threads: the consumer's thread reads, and the order is that of the archives.
+#pragma once
+
+#include "library.hpp"
+#include "table_batches.hpp"
+#include "table_sources.hpp"
+#include "unlocked.hpp"
+
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace bankhook::python {
+
+/// Parts of one source that follow each other, and what they are decoded to.
+struct TableChunk {
+  TableChunk() = default;
+  TableChunk(const TableChunk&) = delete;
+  TableChunk& operator=(const TableChunk&) = delete;
+  ~TableChunk() {
+    for (ArrowArray& batch : batches) {
+      if (batch.release != nullptr) batch.release(&batch);
+    }
+  }
+
+  std::vector<TablePart> parts{};
+  std::deque<ArrowArray> batches{};
+  std::int64_t events = 0;  ///< in the parts, rejected lines included
+  bool has_memory = true;
+  bool is_done = false;
+};
+
+template <columns::Tabular T>
+class ThreadedBatches final : public columns::Batches {
+ public:
+  ThreadedBatches(pybind11::object sources, const ColumnOptions& options, std::size_t threads)
+      : sources_(std::make_unique<TableSources>(std::move(sources))), schema_(options), window_(2 * threads) {
+    event_column_ = index_of_events();
+    for (std::size_t i = 0; i < threads; ++i) writers_.emplace_back(options);
+    try {
+      for (columns::TableWriter<T>& writer : writers_) threads_.emplace_back([&] { work(writer); });
+    } catch (...) {  // the system has no more threads
+      if (threads_.empty()) throw std::bad_alloc();
+    }
+  }
+  ~ThreadedBatches() override {
+    {
+      const std::lock_guard guard(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    if (Py_IsInitialized() == 0) {
+      static_cast<void>(sources_.release());
+      static_cast<void>(first_of_next_.release());
+      static_cast<void>(new std::deque<std::unique_ptr<TableChunk>>(std::move(chunks_)));
+      return;
+    }
+    const Locked lock;
+    chunks_.clear();
+    first_of_next_.reset();
+    sources_.reset();
+  }
+
+  void schema(ArrowSchema& out) override { schema_.schema(out); }
+  [[nodiscard]] const char* last_error() const override { return message_.empty() ? nullptr : message_.c_str(); }
+
+  int next(ArrowArray& out) override {
+    const Locked lock;
+    int error = 0;
+    try {
+      error = take_next(out);
+    } catch (pybind11::error_already_set& raised) {
+      error = errno_of(raised, message_);
+    }
+    if (error != 0) sources_.reset();
+    if (error == EINTR) PyErr_SetInterruptEx(SIGINT);
+    return error;
+  }
+
+ private:
+  /// Text that is worth a thread's turn.
+  static constexpr std::size_t chunk_size = std::size_t{2} << 20;
+
+  int take_next(ArrowArray& out) {
+    do {
+      while (sources_ && chunks_.size() < window_) read_chunk();
+      if (chunks_.empty()) return 0;
+      wait_for_first();
+      if (!chunks_.front()->has_memory) return ENOMEM;
+    } while (!take_batch(out));
+    return 0;
+  }
+
+  /// Gives the next chunk to the threads; no sources are left at the end.
+  void read_chunk() {
+    auto chunk = std::make_unique<TableChunk>();
+    if (first_of_next_) chunk->parts.push_back(std::move(*std::exchange(first_of_next_, {})));
+    for (std::size_t size = 0; size < chunk_size;) {
+      auto part = std::make_unique<TablePart>();
+      if (!sources_->next(*part)) {
+        sources_.reset();
+        break;
+      }
+      if (part->is_first && !chunk->parts.empty()) {
+        first_of_next_ = std::move(part);
+        break;
+      }
+      size += part->part.text.size();
+      chunk->parts.push_back(std::move(*part));
+    }
+    if (!chunk->parts.empty()) give(std::move(chunk));
+    if (!sources_ && first_of_next_) {  // the last source is a part alone
+      chunk = std::make_unique<TableChunk>();
+      chunk->parts.push_back(std::move(*std::exchange(first_of_next_, {})));
+      give(std::move(chunk));
+    }
+  }
+  void give(std::unique_ptr<TableChunk> chunk) {
+    {
+      const std::lock_guard guard(mutex_);
+      waiting_.push_back(chunk.get());
+      chunks_.push_back(std::move(chunk));
+    }
+    changed_.notify_all();
+  }
+
+  void wait_for_first() {
+    {
+      const Unlocked without_lock;
+      std::unique_lock guard(mutex_);
+      changed_.wait(guard, [&] { return chunks_.front()->is_done; });
+    }
+    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+  }
+
+  /// Takes the next batch of the first chunk, if it has one; the chunk goes with its last.
+  bool take_batch(ArrowArray& out) {
+    TableChunk& chunk = *chunks_.front();
+    if (!chunk.parts.empty()) {
+      events_before_ = chunk.parts.front().is_first ? 0 : events_before_ + events_of_last_;
+      events_of_last_ = chunk.events;
+      chunk.parts.clear();
+    }
+    if (!chunk.batches.empty()) {
+      out = chunk.batches.front();
+      chunk.batches.pop_front();
+      add_events_before(out);
+      return true;
+    }
+    const std::lock_guard guard(mutex_);
+    chunks_.pop_front();
+    return false;
+  }
+
+  /// A chunk counts its events from 0.
+  void add_events_before(ArrowArray& batch) const {
+    if (event_column_ < 0 || events_before_ == 0) return;
+    const ArrowArray& column = *batch.children[event_column_];
+    auto* const indices = static_cast<std::int64_t*>(const_cast<void*>(column.buffers[1]));
+    for (std::int64_t i = 0; i < column.length; ++i) indices[i] += events_before_;
+  }
+  [[nodiscard]] std::int64_t index_of_events() {
+    ArrowSchema schema{};
+    schema_.schema(schema);
+    std::int64_t index = -1;
+    for (std::int64_t i = 0; i < schema.n_children; ++i) {
+      if (std::string_view(schema.children[i]->name) == "eventIndex") index = i;
+    }
+    schema.release(&schema);
+    return index;
+  }
+
+  void work(columns::TableWriter<T>& writer) {
+    Arena arena;
+    std::unique_lock guard(mutex_);
+    for (;;) {
+      changed_.wait(guard, [&] { return is_over_ || !waiting_.empty(); });
+      if (is_over_) return;
+      TableChunk& chunk = *waiting_.front();
+      waiting_.pop_front();
+      guard.unlock();
+      chunk.has_memory = base::has_memory_for([&] { decode(chunk, writer, arena); });
+      guard.lock();
+      chunk.is_done = true;
+      changed_.notify_all();
+    }
+  }
+  void decode(TableChunk& chunk, columns::TableWriter<T>& writer, Arena& arena) const {
+    writer.set_source(chunk.parts.front().source);
+    for (const TablePart& part : chunk.parts) {
+      const auto fill_from = [&](auto reader) {
+        while (writer.fill(reader, arena)) writer.hand_over(chunk.batches.emplace_back(ArrowArray{}));
+      };
+      if (part.part.is_lines) fill_from(detail::LineReader(part.part.text, arena, part.lines_before));
+      else fill_from(detail::ElementReader(part.part.text, part.part.elements, arena));
+      if (part.failure) writer.reject(part.failure->line, part.failure->rejection, part.failure->unread);
+    }
+    if (!writer.is_empty()) writer.hand_over(chunk.batches.emplace_back(ArrowArray{}));
+    chunk.events = writer.events();
+  }
+
+  std::unique_ptr<TableSources> sources_;  ///< null at the end
+  std::unique_ptr<TablePart> first_of_next_{};
+  columns::TableWriter<T> schema_;  ///< writes no rows
+  std::size_t window_;              ///< chunks that are read ahead
+  std::deque<columns::TableWriter<T>> writers_{};
+  std::int64_t event_column_ = -1;
+  std::int64_t events_before_ = 0, events_of_last_ = 0;
+  std::string message_{};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_over_ = false;
+  std::deque<TableChunk*> waiting_{};
+  std::deque<std::unique_ptr<TableChunk>> chunks_{};  ///< in their order; the first ones may be done
+  std::vector<std::thread> threads_{};                ///< the last one: they use all others
+};
+
+}  // namespace bankhook::python
