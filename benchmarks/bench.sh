@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= receiver= spark= compile_time= options=() again=()
+  local compilers=gcc flags=native suite= python= tables= receiver= spark= compile_time= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -19,6 +19,7 @@ bench() {
         ;;
       --all | --check) options+=("$1") again+=("$1") ;;
       --python) python=yes ;;
+      --tables) tables=yes ;;
       --receiver) receiver=yes ;;
       --spark) spark=yes ;;
       --compile-time) compile_time=yes ;;
@@ -34,6 +35,15 @@ bench() {
     [ $# -gt 0 ] || results=$(results_of python)
     "$venv/bin/python" benchmarks/python --made="$(made)" ${results:+--results="$results"} "$@"
     [ "$results" != benchmarks/results/python ] || python3 benchmarks/headline.py README.md
+    return
+  fi
+  if [ -n "$tables" ]; then
+    need_packages g++ cmake ninja-build python3-venv python3-dev
+    install_python
+    local results=
+    [ $# -gt 0 ] || results=$(results_of tables)
+    POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python "$venv/bin/python" -m tables --made="$(made)" \
+      ${results:+--results="$results"} "$@"
     return
   fi
   if [ -n "$receiver" ]; then
