@@ -30,7 +30,12 @@ __all__ = ["command"]
 @click.option("--scale", default=4, type=click.IntRange(0, 37), show_default=True, help="Decimal places of amounts.")
 @click.option("--unit", default="us", type=click.Choice(("us", "ns")), show_default=True, help="What times count.")
 @click.option(
-    "--threads", default=1, type=click.IntRange(0), show_default=True, help="That decode; 0 is one for each core."
+    "--threads",
+    default=1,
+    type=click.IntRange(0),
+    show_default=True,
+    metavar="N",
+    help="How many threads decode; 0 is one for each core.",
 )
 def command(
     sources: tuple[str, ...],
