@@ -3,61 +3,97 @@
 
 from __future__ import annotations
 
+import asyncio
+import datetime
 from collections.abc import Collection
 
+import pytest
+
 import bankhook
-from bankhook.inbox._members import Trackers
-from inbox.history import payloads
+from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
+from bankhook.inbox._members import Snapshot, StoredMember, Trackers
+from inbox.history import filled, payloads
+from inbox.watching import watched
+
+NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 
 
 class Stored:
     """What a database would hold."""
 
     def __init__(self) -> None:
-        self.snapshots: dict[str, bytes] = {}
+        self.snapshots: dict[str, Snapshot] = {}
+        self.handled: list[StoredDelivery] = []
         self.loaded = list[str]()
 
-    def load(self, members: Collection[str]) -> list[tuple[str, bytes]]:
+    def load(self, members: Collection[str]) -> list[tuple[str, StoredMember]]:
         self.loaded += members
-        return [(member, self.snapshots[member]) for member in members if member in self.snapshots]
+        return [(member, self._member(member)) for member in members if member in self.snapshots]
 
+    def _member(self, member: str) -> StoredMember:
+        snapshot = self.snapshots[member]
+        since = [one for one in self.handled if one.member == member and one.number > snapshot.last]
+        return StoredMember(snapshot, [(one.number, one.body) for one in since])
 
-def test_no_more_members_are_in_use_than_the_limit_and_the_state_is_that_of_one_tracker() -> None:
-    stored, whole = Stored(), bankhook.Tracker()
-    trackers = Trackers(stored.load, bankhook.Tracker(), limit=10)
-    for body in payloads(600, members=100):
-        event = bankhook.parse(body)
-        assert not isinstance(event, bankhook.UnknownEvent)
-        member = event.customer.id
-        trackers.prepare([member])
-        assert trackers.of(member).peek(event) == whole.apply(event)
-        trackers.change(member).apply(event)
-        stored.snapshots.update(trackers.snapshots())
+    def keep(self, trackers: Trackers, *handled: StoredDelivery) -> None:
+        self.handled += handled
+        self.snapshots.update(trackers.snapshots())
         trackers.keep()
-        assert len(trackers) <= 10
+        trackers.shrink()
+
+
+def delivery(number: int, body: bytes) -> StoredDelivery:
+    arrival = examine(body)
+    about = arrival.event, arrival.member, arrival.key, ()
+    return StoredDelivery(number, body, NOON, (), *about, DeliveryState.HANDLED, 0, None, None)
+
+
+def life(number: int) -> list[bytes]:
+    """Deliveries of one member with as many transactions, each of which is created and then validated."""
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    member = sandbox.member(0)
+    created = [sandbox.send_initial_transaction(member).raw for _ in range(number)]
+    ids = [examine(body).key for body in created]
+    return [*created, *(sandbox.validate(one).raw for one in ids if one is not None)]
+
+
+@pytest.mark.parametrize("limits", [{"members": 10}, {"total": 20_000}])
+def test_no_more_is_in_use_than_the_limit_and_the_state_is_that_of_one_tracker(limits: dict[str, int]) -> None:
+    stored, whole = Stored(), bankhook.Tracker()
+    trackers = Trackers(stored.load, bankhook.Tracker(), **limits)
+    most = 0
+    for number, body in enumerate(payloads(600, members=100)):
+        event, one = bankhook.parse(body), delivery(number, body)
+        assert one.member is not None
+        trackers.prepare([one.member])
+        assert trackers.of(one.member).peek(event) == whole.peek(event)
+        assert trackers.apply(one, event) == whole.apply(event)
+        stored.keep(trackers, one)
+        most = max(most, len(trackers))
+    assert 1 < most <= limits.get("members", 30)
     assert len(stored.snapshots) == len(whole) > 50
     merged = bankhook.Tracker()
-    for snapshot in stored.snapshots.values():
-        merged.merge(bankhook.Tracker.restore(snapshot))
+    for _, member in stored.load(list(stored.snapshots)):
+        merged.merge(member.tracker())
     assert merged == whole
 
 
 def test_members_in_use_are_not_loaded_again_and_the_least_recently_used_goes_first() -> None:
     stored = Stored()
-    trackers = Trackers(stored.load, bankhook.Tracker(), limit=2)
+    trackers = Trackers(stored.load, bankhook.Tracker(), members=2)
     for member in "abacab":
         trackers.prepare([member])
         trackers.of(member)
-        trackers.keep()
+        stored.keep(trackers)
     assert stored.loaded == ["a", "b", "c", "b"]
 
 
 def test_what_was_not_stored_is_forgotten() -> None:
     stored = Stored()
     trackers = Trackers(stored.load, bankhook.Tracker())
-    event = bankhook.parse(payloads(1)[0])
+    one = delivery(1, payloads(1)[0]).replace(member="m")
     trackers.prepare(["m", "n"])
-    trackers.change("m").apply(event)
+    trackers.apply(one, bankhook.parse(one.body))
     trackers.forget()
     assert [*trackers.snapshots()] == []
     trackers.prepare(["m", "n"])
@@ -66,9 +102,82 @@ def test_what_was_not_stored_is_forgotten() -> None:
 
 
 def test_the_options_of_the_handlers_tracker_are_those_of_every_member() -> None:
+    """And what was handled with other options is not applied again with these."""
+    created = life(1)[0]
+    other = created.replace(b'"amount":', b'"amount":1')
+    tracker, late = bankhook.Tracker(), bankhook.Tracker(accept_late=True)
+    for body in (created, other):
+        tracker.apply(bankhook.parse(body))
+        late.apply(bankhook.parse(body))
+    expected = bankhook.Tracker.restore(tracker.snapshot(), accept_late=True, unlist=False).snapshot()
+    assert expected != bankhook.Tracker.restore(late.snapshot(), unlist=False).snapshot()
     stored = Stored()
-    stored.snapshots["old"] = bankhook.Tracker().snapshot()
+    strict = Trackers(stored.load, bankhook.Tracker())
+    for one in (delivery(1, created), delivery(2, other)):
+        strict.prepare([one.member or ""])
+        strict.apply(one, bankhook.parse(one.body))
+        stored.keep(strict, one)
     trackers = Trackers(stored.load, bankhook.Tracker(accept_late=True, unlist=False))
-    trackers.prepare(["old", "new"])
-    for member in ("old", "new"):
+    members = [*stored.snapshots, "new"]
+    trackers.prepare(members)
+    for member in members:
         assert (trackers.of(member).accept_late, trackers.of(member).unlist) == (True, False)
+    assert trackers.of(members[0]).snapshot() == expected
+
+
+def test_what_is_written_of_a_member_grows_with_its_deliveries_only(url: str) -> None:
+    async def run() -> None:
+        bodies = life(600)
+        whole = bankhook.Tracker()
+        for body in bodies:
+            whole.apply(bankhook.parse(body))
+        written = 0
+        async with filled(url, []) as inbox:
+            with watched() as seen:
+                for start in range(0, len(bodies), 25):
+                    await inbox.append([examine(body) for body in bodies[start : start + 25]])
+                    assert await inbox.drain(bankhook.Handlers()) == 25
+            for statement, parameters in seen.statements:
+                if statement.startswith("INSERT INTO bankhook_members"):
+                    rows = parameters if isinstance(parameters, list) else [parameters]
+                    values = [value for row in rows for value in (row.values() if isinstance(row, dict) else row)]
+                    written += sum(len(value.obj) for value in values if hasattr(value, "obj"))  # as drivers wrap bytes
+            member = examine(bodies[0]).member
+            assert member is not None
+            assert await inbox.state_of(member) == whole.snapshot()
+        assert 0 < written < 2 * sum(map(len, bodies))
+
+    asyncio.run(run())
+
+
+def test_a_delivery_that_is_handled_late_is_in_the_state_at_its_place(url: str) -> None:
+    """One that was parked is applied after those that came since, and so it is after a restart."""
+
+    async def run() -> None:
+        bodies = life(3)
+        late = bodies[0].replace(b'"amount":', b'"amount":1')  # the same transaction, with another amount
+        whole = bankhook.Tracker()
+        for body in (*bodies, late):
+            whole.apply(bankhook.parse(body))
+        handlers, is_broken = bankhook.Handlers(), True
+
+        @handlers.fallback
+        def fail(event: bankhook.AnyEvent) -> None:
+            if is_broken and event.raw == late:
+                raise RuntimeError
+
+        member = examine(late).member
+        assert member is not None
+        async with filled(url, [late, *bodies], attempts=1) as inbox:
+            assert await inbox.drain(handlers) == 7
+            is_broken = False
+            assert await inbox.retry(Query(states=(DeliveryState.PARKED,))) == 1
+            assert await inbox.drain(handlers) == 1
+            assert await inbox.state_of(member) == whole.snapshot()
+            more = life(4)[3]
+            whole.apply(bankhook.parse(more))
+            await inbox.append([examine(more)])
+            assert await inbox.drain(handlers) == 1
+            assert await inbox.state_of(member) == whole.snapshot()
+
+    asyncio.run(run())

@@ -1,78 +1,160 @@
 # SPDX-License-Identifier: MIT
-"""The trackers of the members in use: a bounded number of them, whatever the number of members."""
+"""The trackers of the members in use: a bounded number of them and of their bytes, whatever the number of members."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
-from bankhook._core import Tracker
+from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._records.errors import ParseError
+from bankhook._records.stored import StoredDelivery
+from bankhook._records.tracking import Outcome
 
-__all__ = ["MEMBERS_IN_USE", "Trackers"]
+__all__ = ["BYTES_IN_USE", "MEMBERS_IN_USE", "Load", "Snapshot", "StoredMember", "Trackers"]
 
 MEMBERS_IN_USE = 10_000
+BYTES_IN_USE = 64 << 20  # of snapshots, and of deliveries that were applied since
+LEAST_BYTES = 4096  # of deliveries, before a snapshot is written again
+
+
+class Snapshot(NamedTuple):
+    """What is stored of the tracker of a member."""
+
+    snapshot: bytes
+    last: int
+    """The highest number of the deliveries that it contains."""
+
+
+@dataclasses.dataclass
+class StoredMember:
+    """A snapshot, and what was handled since: deliveries with higher numbers, in their order."""
+
+    stored: Snapshot
+    since: list[tuple[int, bytes]] = dataclasses.field(default_factory=list[tuple[int, bytes]])
+
+    def tracker(self) -> Tracker:
+        """The tracker that had this snapshot, after the deliveries were applied again, with the options that it had."""
+        tracker = Tracker.restore(self.stored.snapshot)
+        for _, body in self.since:
+            try:
+                event = parse(body)
+            except ParseError:  # another version of the library handled it
+                continue
+            tracker.apply(event)
+        return tracker
+
+
+Load: TypeAlias = Callable[[Collection[str]], Iterable[tuple[str, StoredMember]]]
+
+
+@dataclasses.dataclass
+class _Used:
+    tracker: Tracker
+    last: int = 0
+    size: int = 0  # of the stored snapshot; 0 before the first
+    since: int = 0  # bytes of the deliveries that were applied since
+    is_due: bool = True  # whether the snapshot has to be written, since those deliveries would not give the same again
 
 
 class Trackers:
-    """A tracker for each member: made from its snapshot when it is needed, and forgotten when others were needed since.
+    """A tracker for each member: made when it is needed, and forgotten when others were needed since.
+
+    A snapshot is written again when the deliveries since have as many bytes as it has. So the bytes that are written and
+    those that are read again are no more than those of the deliveries, however much is tracked of a member.
 
     Parameters
     ----------
     load : callable
-        Gives the snapshots of members, for those that have one.
+        Gives what is stored of members, for those of which anything is.
     options : Tracker
         The options of all of them are those of this one.
     """
 
-    def __init__(
-        self,
-        load: Callable[[Collection[str]], Iterable[tuple[str, bytes]]],
-        options: Tracker,
-        limit: int = MEMBERS_IN_USE,
-    ) -> None:
-        self._load, self._limit = load, limit
+    def __init__(self, load: Load, options: Tracker, *, members: int = MEMBERS_IN_USE, total: int = BYTES_IN_USE) -> None:
+        self._load, self._members, self._total = load, members, total
         self._accept_late, self._unlist = options.accept_late, options.unlist
-        self._used: OrderedDict[str, Tracker] = OrderedDict()
+        self._used: OrderedDict[str, _Used] = OrderedDict()
+        self._bytes = 0
         self._changed: set[str] = set()
+        self._written: dict[str, int] = {}
 
     def prepare(self, members: Collection[str]) -> None:
         """Load the members that are not in use, all at once."""
         if missing := [member for member in dict.fromkeys(members) if member not in self._used]:
-            snapshots = dict(self._load(missing))
+            loaded = dict(self._load(missing))
             for member in missing:
-                self._used[member] = self._restored(snapshots.get(member))
+                one = self._used[member] = self._restored(loaded.pop(member, None))
+                self._bytes += one.size + one.since
 
     def of(self, member: str) -> Tracker:
         """Return the tracker of a member that was prepared."""
         self._used.move_to_end(member)
-        return self._used[member]
+        return self._used[member].tracker
 
-    def change(self, member: str) -> Tracker:
-        """Return the tracker of a member, to apply an event to it: it counts as changed until `keep` or `forget`."""
-        self._changed.add(member)
-        return self._used[member]
+    def apply(self, delivery: StoredDelivery, event: AnyEvent, *, is_stored_elsewhere: bool = False) -> Outcome:
+        """Apply the event of a delivery to its member, which counts as changed until `keep` or `forget`.
 
-    def snapshots(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the members that changed, each with its snapshot."""
-        return ((member, self._used[member].snapshot()) for member in sorted(self._changed))
+        Parameters
+        ----------
+        is_stored_elsewhere : bool
+            Whether the delivery is not stored as one of this member, so that it is not found again.
+        """
+        assert delivery.member is not None
+        one = self._used[delivery.member]
+        self._changed.add(delivery.member)
+        one.is_due |= is_stored_elsewhere or delivery.number <= one.last
+        one.last = max(one.last, delivery.number)
+        one.since += len(delivery.body)
+        self._bytes += len(delivery.body)
+        return one.tracker.apply(event)
+
+    def snapshots(self) -> Iterator[tuple[str, Snapshot]]:
+        """Yield the snapshots to be written, of members that changed."""
+        for member in sorted(self._changed):
+            one = self._used[member]
+            if one.is_due or one.since >= max(one.size, LEAST_BYTES):
+                snapshot = one.tracker.snapshot()
+                self._written[member] = len(snapshot)
+                yield member, Snapshot(snapshot, one.last)
 
     def keep(self) -> None:
         """What changed is stored."""
+        for member, size in self._written.items():
+            one = self._used[member]
+            self._bytes += size - one.size - one.since
+            one.size, one.since, one.is_due = size, 0, False
         self._changed.clear()
-        while len(self._used) > self._limit:
-            self._used.popitem(last=False)
+        self._written.clear()
+
+    def shrink(self) -> None:
+        """Forget members until the rest is within the limits; those of a batch have to be prepared again."""
+        while len(self._used) > self._members or (self._bytes > self._total and len(self._used) > 1):
+            _, one = self._used.popitem(last=False)
+            self._bytes -= one.size + one.since
 
     def forget(self) -> None:
         """What changed was not stored: the next `prepare` loads what is."""
         for member in self._changed:
-            del self._used[member]
+            one = self._used.pop(member)
+            self._bytes -= one.size + one.since
         self._changed.clear()
+        self._written.clear()
 
     def __len__(self) -> int:
         """How many members are in use."""
         return len(self._used)
 
-    def _restored(self, snapshot: bytes | None) -> Tracker:
-        if snapshot is None:
-            return Tracker(accept_late=self._accept_late, unlist=self._unlist)
-        return Tracker.restore(snapshot, accept_late=self._accept_late, unlist=self._unlist)
+    def _restored(self, member: StoredMember | None) -> _Used:
+        options = {"accept_late": self._accept_late, "unlist": self._unlist}
+        if member is None:
+            return _Used(Tracker(**options))
+        tracker = member.tracker()
+        is_other = (tracker.accept_late, tracker.unlist) != (self._accept_late, self._unlist)
+        if is_other:  # what was handled with other options must not be applied again with these
+            tracker = Tracker.restore(tracker.snapshot(), **options)
+        last = member.since[-1][0] if member.since else member.stored.last
+        since = sum(len(body) for _, body in member.since)
+        return _Used(tracker, last, len(member.stored.snapshot), since, is_other)

@@ -10,9 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, and_, func, insert, or_, select, text, update
 
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import COLUMNS, conditions, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
-from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, members, open_transactions
+from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
 
@@ -70,8 +71,8 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
 
 
 def state_of(connection: Connection, member: str) -> bytes | None:
-    """The snapshot of a member."""
-    return connection.scalar(select(members.c.snapshot).where(members.c.member == member))
+    """The snapshot of a member, after what was handled since the stored one."""
+    return next((found.tracker().snapshot() for _, found in states.load(connection, [member])), None)
 
 
 def open_cases(

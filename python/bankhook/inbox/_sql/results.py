@@ -13,7 +13,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import NewCase
+from bankhook.inbox._members import Snapshot
 from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
 
@@ -65,7 +67,7 @@ class Results:
         if not (is_open and self._open.get(transaction)):  # it counts from the first delivery
             self._open[transaction] = {"delivery": delivery.number, "received": delivery.received} if is_open else None
 
-    def store(self, connection: Connection, snapshots: Iterable[tuple[str, bytes]]) -> None:
+    def store(self, connection: Connection, snapshots: Iterable[tuple[str, Snapshot]]) -> None:
         """Store all of it in the open transaction.
 
         Raises InboxError if one of the deliveries is not pending any more, so that nothing happens twice.
@@ -79,8 +81,8 @@ class Results:
             raise InboxError("deliveries that were handled here were handled elsewhere meanwhile")
         for number, values in self._updates:
             connection.execute(update(deliveries).where(columns.number == number).values(values))
-        if rows := [{"member": member, "snapshot": snapshot} for member, snapshot in snapshots]:
-            connection.execute(_upsert(connection, members, "snapshot"), rows)
+        if rows := states.rows(snapshots):
+            connection.execute(_upsert(connection, members, "snapshot", "delivery"), rows)
         if self.effects:
             connection.execute(insert(effects), [{"key": key, "delivery": number} for key, number in self.effects.items()])
         if self._cases:

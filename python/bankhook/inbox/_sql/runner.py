@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
@@ -18,13 +18,13 @@ from bankhook.handlers import Handlers
 from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
-from bankhook.inbox._members import Trackers
+from bankhook.inbox._members import StoredMember, Trackers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, text_of
+from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.pending import Pending
 from bankhook.inbox._sql.results import Results
-from bankhook.inbox._sql.tables import members
 from bankhook.inbox._sql.types import shortened
 from bankhook.inbox._sql.unit import Unit, UnitBroken
 
@@ -66,7 +66,7 @@ class Runner:
         self._database, self._connection, self._handlers = database, connection, handlers
         self._retries, self._wait_for = retries, wait_for
         self._pending = Pending(database, until_now=until_now)
-        self.trackers = Trackers(self._snapshots, handlers.tracker)
+        self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
 
     def batch(self) -> tuple[int, int]:
@@ -116,6 +116,7 @@ class Runner:
             raise
         unit.close()
         self.trackers.keep()
+        self.trackers.shrink()
         self._pending.passed(number)
         return results.ended
 
@@ -126,7 +127,8 @@ class Runner:
             results.quarantine(delivery, error)
             return
         member, key = about(event)
-        if member is not None and delivery.member is None:  # an older version did not know the event
+        is_adopted = delivery.member is None  # an older version may not have known the event
+        if member is not None and is_adopted:
             delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
             self.trackers.prepare([shortened(member)])
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
@@ -147,7 +149,7 @@ class Runner:
             self._fail(delivery, error, results)
             return
         if delivery.member is not None:
-            self._apply(delivery, event, results)
+            self._apply(delivery, event, results, is_adopted=is_adopted)
         results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
         results.handled.append(delivery.number)
 
@@ -165,9 +167,8 @@ class Runner:
         self._pending.reset()
         return results.ended
 
-    def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
-        assert delivery.member is not None
-        outcome = self.trackers.change(delivery.member).apply(event)
+    def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results, *, is_adopted: bool) -> None:
+        outcome = self.trackers.apply(delivery, event, is_stored_elsewhere=is_adopted)
         for case in new_cases(event, outcome):
             results.raise_case(delivery, case)
         for transaction, is_open in reopened(outcome).items():
@@ -182,13 +183,9 @@ class Runner:
         log.warning("delivery %d %s: a handler raised %s", delivery.number, what, type(error).__name__)
         results.failed(delivery, text_of(error), retry_at)
 
-    def _snapshots(self, wanted: Collection[str]) -> Iterable[tuple[str, bytes]]:
-        names = list(wanted)
+    def _load(self, wanted: Collection[str]) -> Iterable[tuple[str, StoredMember]]:
         with self._database.read("cannot read the state of members") as connection:
-            for start in range(0, len(names), 500):
-                part = members.c.member.in_(names[start : start + 500])
-                for row in connection.execute(select(members.c.member, members.c.snapshot).where(part)):
-                    yield row.member, row.snapshot
+            yield from states.load(connection, wanted)
 
 
 def _is_done(key: str | None, unit: Unit, results: Results) -> bool:

@@ -49,6 +49,7 @@ members = Table(
     metadata,
     Column("member", AnyId, primary_key=True),
     Column("snapshot", LargeBinary, nullable=False),
+    Column("delivery", NUMBER, nullable=False),
 )
 
 effects = Table(

@@ -33,6 +33,7 @@ def upgrade() -> None:
         "bankhook_members",
         sa.Column("member", sa.Text, primary_key=True),
         sa.Column("snapshot", sa.LargeBinary, nullable=False),
+        sa.Column("delivery", NUMBER, nullable=False),
     )
     op.create_table(
         "bankhook_effects",
