@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import logging
 import time
@@ -15,6 +16,7 @@ from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
+from bankhook.handlers._registration import Call
 from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
@@ -30,7 +32,10 @@ from bankhook.inbox._sql.unit import Unit, UnitBroken
 
 __all__ = ["Runner"]
 
-BATCH_SECONDS = 0.1  # after which a batch ends, so that a crash repeats little and nobody waits long to write
+# A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
+BATCH_SECONDS = 0.1
+# Before a handler that took longer, is async or was never called, what is open is stored: else nobody could write meanwhile.
+QUICK_SECONDS = 0.01
 log = logging.getLogger("bankhook.inbox")
 
 
@@ -40,6 +45,17 @@ class CannotUndo(Exception):
     def __init__(self, delivery: StoredDelivery, error: Exception) -> None:
         super().__init__(delivery.number)
         self.delivery, self.error = delivery, error
+
+
+@dataclasses.dataclass
+class Batch:
+    """Deliveries that are handled together."""
+
+    unit: Unit
+    results: Results = dataclasses.field(default_factory=Results)
+    """Of the transaction that is open, or to be begun."""
+    ended: int = 0
+    """How many deliveries are no longer pending, of those that are stored."""
 
 
 class Runner:
@@ -68,6 +84,7 @@ class Runner:
         self._pending = Pending(database, until_now=until_now)
         self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
+        self._quick: set[str] = set()  # names of handlers
 
     def batch(self) -> tuple[int, int]:
         """Handle what comes next; how many deliveries were looked at, and how many are no longer pending."""
@@ -83,48 +100,54 @@ class Runner:
         return self._pending.earliest_retry()
 
     def handle(self, found: Sequence[StoredDelivery]) -> int:
-        """Handle deliveries in one transaction, and return how many are no longer pending.
+        """Handle deliveries in as few transactions as possible, and return how many are no longer pending.
 
-        If it raises, nothing is stored, and the runner is of no more use.
+        If it raises, nothing of the last transaction is stored, and the runner is of no more use.
         """
+        batch = Batch(Unit(self._database, self._connection))
         with failures("cannot handle deliveries"):
             try:
-                return self._handle_all(found)
+                self._handle_all(found, batch)
             except CannotUndo as broken:
-                return self._fail_alone(broken.delivery, broken.error)
+                batch.ended += self._fail_alone(broken.delivery, broken.error)
+        return batch.ended
 
-    def _handle_all(self, found: Sequence[StoredDelivery]) -> int:
-        unit, results = Unit(self._database, self._connection), Results()
+    def _handle_all(self, found: Sequence[StoredDelivery], batch: Batch) -> None:
         end = time.monotonic() + BATCH_SECONDS
         number = 0
         try:
             self.trackers.prepare([one.member for one in found if one.member is not None])
             if keys := [key for one in found if one.key is not None for key in self._handlers.keys(one.key)]:
-                unit.look_up(keys)
+                batch.unit.look_up(keys)
             for delivery in found:
                 number = delivery.number
                 if not self._pending.is_blocked(delivery, _now()):
-                    self._handle(delivery, unit, results)
+                    self._handle(delivery, batch)
                 if time.monotonic() > end:
                     break
-            if not results.is_empty:
-                results.store(unit.connection(), self.trackers.snapshots())
-                unit.commit()
+            self._store(batch)
         except BaseException:
             self.trackers.forget()
-            unit.close()
+            batch.unit.close()
             raise
-        unit.close()
-        self.trackers.keep()
         self.trackers.shrink()
         self._pending.passed(number)
-        return results.ended
 
-    def _handle(self, delivery: StoredDelivery, unit: Unit, results: Results) -> None:
+    def _store(self, batch: Batch) -> None:
+        """Store what was handled since the last time, and let others write."""
+        if not batch.results.is_empty:
+            batch.results.store(batch.unit.connection(), self.trackers.snapshots())
+            batch.unit.commit(batch.results.effects)
+            self.trackers.keep()
+            batch.ended += batch.results.ended
+            batch.results = Results()
+        batch.unit.close()
+
+    def _handle(self, delivery: StoredDelivery, batch: Batch) -> None:
         try:
             event = parse(delivery.body)
         except ParseError as error:  # another version of the library stored it
-            results.quarantine(delivery, error)
+            batch.results.quarantine(delivery, error)
             return
         member, key = about(event)
         is_adopted = delivery.member is None  # an older version may not have known the event
@@ -133,11 +156,13 @@ class Runner:
             self.trackers.prepare([shortened(member)])
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
         outcome = tracker.peek(event)
-        calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, unit, results)]
+        calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
+        if batch.unit.has_begun and not self._quick.issuperset(call.handler.name for call in calls):
+            self._store(batch)  # nobody can write meanwhile
+        unit, results = batch.unit, batch.results
         try:
             for call in calls:
-                if (result := start(call, delivery, unit.for_handler)) is not None:
-                    self._wait_for(finish(result))
+                self._call(call, delivery, unit)
             unit.keep()
         except Exception as error:
             if unit.failure is not None:  # the handler is not the cause, so this is no attempt
@@ -153,6 +178,15 @@ class Runner:
         results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
         results.handled.append(delivery.number)
 
+    def _call(self, call: Call, delivery: StoredDelivery, unit: Unit) -> None:
+        """Call a handler, and remember whether it is quick. Who awaits something may wait for long at any time."""
+        self._quick.discard(call.handler.name)
+        began = time.monotonic() - unit.waited
+        if (result := start(call, delivery, unit.for_handler)) is not None:
+            self._wait_for(finish(result))
+        elif time.monotonic() - unit.waited - began < QUICK_SECONDS:
+            self._quick.add(call.handler.name)
+
     def _fail_alone(self, delivery: StoredDelivery, error: Exception) -> int:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again."""
         if self._connection.invalidated:  # it is lost, and so is PostgreSQL's lock: another process may be the runner
@@ -161,7 +195,7 @@ class Runner:
         try:
             self._fail(delivery, error, results)
             results.store(unit.connection(), ())
-            unit.commit()
+            unit.commit(())
         finally:
             unit.close()
         self._pending.reset()
@@ -188,8 +222,8 @@ class Runner:
             yield from states.load(connection, wanted)
 
 
-def _is_done(key: str | None, unit: Unit, results: Results) -> bool:
-    return key is not None and (key in results.effects or unit.has_effect(key))
+def _is_done(key: str | None, batch: Batch) -> bool:
+    return key is not None and (key in batch.results.effects or batch.unit.has_effect(key))
 
 
 def _now() -> datetime.datetime:

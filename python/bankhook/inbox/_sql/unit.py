@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
@@ -25,7 +26,7 @@ class UnitBroken(Exception):
 
 
 class Unit:
-    """The transaction of a batch of deliveries, with a savepoint around the handlers of each of them that asks for it.
+    """The transactions of a batch of deliveries, with a savepoint around the handlers of each of them that asks for it.
 
     As long as nobody asked, nothing is locked: handlers may take their time before they write.
     """
@@ -37,13 +38,16 @@ class Unit:
         self._effects: dict[str, bool] = {}
         self._savepoint: NestedTransaction | None = None
         self.failure: Exception | None = None
+        self.waited = 0.0  # seconds, until nobody else wrote
 
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
+            began = time.monotonic()
             self._open.enter_context(self._database.turn())
             self._open.enter_context(_without_commit(self._connection))
             self._transaction = self._connection.begin()
+            self.waited += time.monotonic() - began
         return self._connection
 
     def for_handler(self) -> Connection:
@@ -106,15 +110,22 @@ class Unit:
         """Whether a handler was called for this key already."""
         key = shortened(key)
         if key not in self._effects:
-            found = self.connection().scalar(select(effects.c.key).where(effects.c.key == key))
-            self._effects[key] = found is not None
+            self.look_up([key])
         return self._effects[key]
 
-    def commit(self) -> None:
-        """Commit, if anything was begun."""
+    @property
+    def has_begun(self) -> bool:
+        """Whether the transaction has begun: in SQLite nobody else can write."""
+        return self._transaction is not None
+
+    def commit(self, keys: Iterable[str]) -> None:
+        """Commit, if anything was begun, and let others write; these keys are stored. The next transaction may begin."""
         if self._transaction is not None:
             self._transaction.commit()
+            self._transaction = None
+            self._open.close()
             self._database.check()
+        self._effects |= dict.fromkeys(map(shortened, keys), True)
 
     def close(self) -> None:
         """Roll back what was not committed, and let others write."""
