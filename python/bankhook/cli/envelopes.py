@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
-import json
+import functools
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bankhook import AnyEvent, _core
+
+if TYPE_CHECKING:
+    import json
 
 __all__ = ["EnvelopeReader", "Source", "numbered_lines", "path_of_event", "value_at"]
 
 _SPACE = " \t\n\r"
 _DEEPEST = 3
-_decoder = json.JSONDecoder()
 
 
 class Source(Protocol):
@@ -79,10 +81,18 @@ def value_at(raw: bytes, names: list[str]) -> bytes | None:
             if (found := _field(text, at, name)) is None:
                 return None
             at = found
-        value, end = _decoder.raw_decode(text, at)
+        value, end = _decoder().raw_decode(text, at)
     except (ValueError, RecursionError, IndexError):
         return None
     return (value if isinstance(value, str) else text[at:end]).encode(errors="replace")
+
+
+@functools.cache
+def _decoder() -> json.JSONDecoder:
+    """Load what most archives do not need."""
+    import json
+
+    return json.JSONDecoder()
 
 
 def _after_space(text: str, at: int) -> int:
@@ -97,14 +107,14 @@ def _field(text: str, at: int, name: str) -> int | None:
         return None
     at = _after_space(text, at + 1)
     while text[at] == '"':
-        key, at = _decoder.raw_decode(text, at)
+        key, at = _decoder().raw_decode(text, at)
         at = _after_space(text, at)
         if text[at] != ":":
             return None
         at = _after_space(text, at + 1)
         if key == name:
             return at
-        _, at = _decoder.raw_decode(text, at)
+        _, at = _decoder().raw_decode(text, at)
         at = _after_space(text, at)
         if text[at] != ",":
             return None
@@ -115,7 +125,7 @@ def _field(text: str, at: int, name: str) -> int | None:
 def path_of_event(raw: bytes) -> str | None:
     """Return the path at which a line that is not an event has one; None if it has none."""
     try:
-        return _path(json.loads(raw), 1)
+        return _path(_decoder().decode(raw.decode("utf-8-sig")), 1)
     except (ValueError, RecursionError):
         return None
 
@@ -125,7 +135,7 @@ def _path(value: object, depth: int) -> str | None:
         found = inner
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
             try:
-                found = json.loads(inner)
+                found = _decoder().decode(inner)
             except ValueError:
                 continue
         if isinstance(found, dict) and isinstance(found.get("event"), str):
