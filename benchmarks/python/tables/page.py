@@ -34,8 +34,9 @@ def _lines(results: list[Result], flat: dict[int, float], memory: tuple[int, int
     peers = ", ".join(f"{name} {version(name)}" for name in ("polars", "duckdb", "pyarrow", "msgspec"))
     yield "# Archives as tables"
     yield ""
-    yield f"`./dev bench --tables`{made and f', {made}'}: bankhook {bankhook.__version__} and {peers}, Python"
-    yield f"{platform.python_version()}. One event a line, read from a file into Arrow columns; medians of {rounds} rounds in"
+    yield f"`./dev bench --tables`{made and f', {made}'}:"
+    yield f"bankhook {bankhook.__version__} and {peers}, Python {platform.python_version()}."
+    yield f"One event a line, read from a file into Arrow columns; medians of {rounds} rounds in"
     yield "turns. Each reader has one thread and is given the schema. The others read times as text and amounts as floats;"
     yield "bankhook reads and checks them as what they are. MB/s are of processor time, so that other work on the machine does"
     yield "not count; two threads are compared by the clock."
