@@ -122,3 +122,12 @@ def test_demo_fits_the_terminal_and_its_carets_stand_where_they_do_without_one(w
     for (_, before, after), (_, all_before, all_after) in zip(shown, whole, strict=True):
         assert all_before.endswith(before.removeprefix("…")) or before.endswith(all_before.removeprefix("…"))
         assert all_after[:10].startswith(after[:10].removesuffix("…"))
+
+
+def test_a_terminal_of_20_columns_shows_everything_in_short_lines(archive: Path, tmp_path: Path) -> None:
+    hostile = "n" * 70 + "\u202e\x1b[31m"
+    archive.write_bytes(faulty_archive() + b'{"event":"x","%b":1}\n' % hostile.encode().replace(b"\x1b", b"\\u001b"))
+    for arguments in (["check", "--limit", "0"], ["show", "--line", "14"], ["track", "--changes"]):
+        lines = screen(20, *arguments, archive, folder=tmp_path)
+        assert max(map(len, lines)) <= 20
+        assert len(lines) > 10
