@@ -18,9 +18,19 @@ HISTORY = payloads(300)
 
 def validated(bodies: list[bytes]) -> set[str]:
     """The ids of the transactions that become validated."""
+    return {transaction for _, transaction in validated_of_members(bodies)}
+
+
+def validated_of_members(bodies: list[bytes]) -> set[tuple[str | None, str]]:
+    """The same with the ids of their members."""
     tracker = bankhook.Tracker()
-    outcomes = [tracker.apply(bankhook.parse(body)) for body in bodies]
-    return {change.id for one in outcomes for change in one.changes if one.became("validated") and change.field == "status"}
+    outcomes = [(examine(body).member, tracker.apply(bankhook.parse(body))) for body in bodies]
+    return {
+        (member, change.id)
+        for member, one in outcomes
+        for change in one.changes
+        if one.became("validated") and change.field == "status"
+    }
 
 
 def test_handlers_are_called_for_all_deliveries_and_the_state_is_that_of_one_tracker(url: str) -> None:
@@ -65,7 +75,8 @@ def test_what_handlers_write_is_there_once_for_each_transaction(url: str) -> Non
 
         async with filled(url, [*HISTORY, *HISTORY]) as inbox:
             assert await inbox.drain(handlers) == 600
-        expected = {f"{name}:validated:{one}" for one in validated(HISTORY) for name in ("credit", "credit_async")}
+        names, found = ("credit", "credit_async"), validated_of_members(HISTORY)
+        expected = {f"{name}:validated:{member}:{one}" for member, one in found for name in names}
         assert len(expected) > 20
         assert sorted(key for key, _ in ledger.rows()) == sorted(expected)
 
@@ -88,7 +99,7 @@ def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: st
 
         @handlers.on_validated
         def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
-            assert context.key == f"credit:validated:{event.initial_transaction.id}"
+            assert context.key == f"credit:validated:{event.customer.id}:{event.initial_transaction.id}"
             ledger.credit(context)
 
         async with filled(url, [event.to_json() for event in (created, done, left, done)]) as inbox:
@@ -96,6 +107,25 @@ def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: st
             await inbox.append([examine(event.to_json()) for event in (left, done)])
             assert await inbox.drain(handlers) == 2
         assert [number for _, number in ledger.rows()] == [2]
+
+    asyncio.run(run())
+
+
+def test_the_same_id_of_a_transaction_of_two_members_is_two_effects(any_url: str) -> None:
+    """2.4: whether ids of transactions differ across members is not shown, and an effect that is skipped leaves no trace."""
+
+    async def run() -> None:
+        sandbox, handlers, credited = bankhook.Sandbox(seed=1, members=1), bankhook.Handlers(), list[str]()
+        done = sandbox.validate(sandbox.send_initial_transaction(sandbox.member(0)).initial_transaction.id)
+        members = [done, done.replace(customer=done.customer.replace(id="other"))]
+
+        @handlers.on_validated
+        def credit(event: bankhook.InitialTransactionUpdate) -> None:
+            credited.append(event.customer.id)
+
+        async with filled(any_url, [event.to_json() for event in (*members, *members)]) as inbox:
+            assert await inbox.drain(handlers) == 4
+        assert sorted(credited) == sorted(event.customer.id for event in members)
 
     asyncio.run(run())
 
@@ -202,7 +232,7 @@ def test_what_is_written_without_success_is_rolled_back_for_that_delivery_only(u
             await inbox.drain(handlers)
             (parked,) = await found(inbox, Query(states=(DeliveryState.PARKED,)))
             assert parked.key == bad
-        assert {key for key, _ in ledger.rows()} == {f"credit:validated:{one}" for one in ids - {bad}}
+        assert {key.rpartition(":")[2] for key, _ in ledger.rows()} == ids - {bad}
 
     asyncio.run(run())
 

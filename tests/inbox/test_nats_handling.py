@@ -177,7 +177,7 @@ def test_an_effect_that_is_recorded_does_not_happen_again(nats: NatsServer) -> N
         async with filled(nats.url(), [created.raw, done.raw, done.raw]) as inbox:
             await inbox.drain(handlers)
             assert await inbox.counts() == {"pending": 0, "handled": 3, "quarantined": 0, "parked": 0}
-        assert effects == [f"credit:validated:{created.initial_transaction.id}"]
+        assert effects == [f"credit:validated:{created.customer.id}:{created.initial_transaction.id}"]
 
     asyncio.run(run())
 

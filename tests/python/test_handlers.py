@@ -155,7 +155,7 @@ def test_an_event_without_any_handler_is_applied() -> None:
     assert created.initial_transaction.id in [item.initial_transaction.id for item in handlers.tracker.transactions()]
 
 
-def test_the_key_names_handler_status_and_transaction() -> None:
+def test_the_key_names_handler_status_member_and_transaction() -> None:
     keys = list[str | None]()
     created, validated = purchase()
     for _ in range(2):
@@ -164,7 +164,19 @@ def test_the_key_names_handler_status_and_transaction() -> None:
         handlers.on(InitialTransactionUpdate)(name="all")(lambda event, context: keys.append(context.key))
         handlers.handle(created)
         handlers.handle(validated)
-    assert keys == [None, f"credit:validated:{created.initial_transaction.id}", None] * 2
+    about = f"{created.customer.id}:{created.initial_transaction.id}"
+    assert keys == [None, f"credit:validated:{about}", None] * 2
+
+
+def test_keys_of_different_members_differ_whatever_their_ids_contain() -> None:
+    keys = list[str | None]()
+    _, validated = purchase()
+    for member, transaction in (("a", "b:c"), ("a:b", "c"), ("a%3Ab", "c"), ("a", "b%3Ac")):
+        handlers = Handlers()
+        handlers.on_validated(name="credit")(lambda event, context: keys.append(context.key))
+        of_member = validated.replace(customer=validated.customer.replace(id=member))
+        handlers.handle(of_member.replace(initial_transaction=validated.initial_transaction.replace(id=transaction)))
+    assert len(set(keys)) == 4
 
 
 def test_a_handler_that_raises_leaves_the_tracker_as_it_was() -> None:
@@ -237,7 +249,7 @@ def test_handlers_of_a_faulty_history_see_each_purchase_validated_once() -> None
             continue
         expected.apply(event)
         handlers.handle(delivery.payload)
-    validated = {f"credit:validated:{one.initial_transaction.id}" for one in expected.transactions(status="validated")}
-    assert validated <= set(keys)
+    validated = {one.initial_transaction.id for one in expected.transactions(status="validated")}
+    assert validated <= {key.rpartition(":")[2] for key in keys if key is not None}
     assert len(keys) == len(set(keys)) > 100
     assert handlers.tracker == expected

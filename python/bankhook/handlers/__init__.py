@@ -255,9 +255,9 @@ class Handlers:
         if not found and self._fallback is not None:
             yield self._fallback.call(event, outcome)
 
-    def keys(self, transaction: str) -> Iterator[str]:
+    def keys(self, member: str, transaction: str) -> Iterator[str]:
         """The keys that calls for a transaction can have."""
-        return (registered.key(status, transaction) for status, registered in self._became if status is not None)
+        return (registered.key(status, member, transaction) for status, registered in self._became if status is not None)
 
     def _on_change(self, status: TransactionStatus | None) -> Register[Any]:
         def add(registered: Registered) -> None:

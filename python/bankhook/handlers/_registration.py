@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, final, overload
 
-from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection, InitialTransactionUpdate
 from bankhook._records.record import Record
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Change, Outcome
@@ -33,9 +33,9 @@ class HandlerContext(Record):
     connection: Connection | None
     """The connection whose error was raised, as the event lists it; None for other handlers."""
     key: str | None
-    """The name of the effect: the same text whenever this handler is called for this transaction and this status. Store it
-    with the effect, or send it as an idempotency key. None if nothing is the same each time: for handlers of `on`, for the
-    fallback, and for errors of connections, which come and go."""
+    """The name of the effect: the same text whenever this handler is called for this transaction of this member and this
+    status. Store it with the effect, or send it as an idempotency key. None if nothing is the same each time: for handlers of
+    `on`, for the fallback, and for errors of connections, which come and go."""
     delivery: StoredDelivery | None = None
     """The delivery that is handled, if an inbox calls the handler."""
     _begin: Callable[[], SqlConnection] | None = None
@@ -60,7 +60,9 @@ class Call:
         self, handler: Registered, event: AnyEvent, outcome: Outcome, change: Change | None, transition: str | None
     ) -> None:
         self.handler = handler
-        self.key = None if change is None or transition is None else handler.key(transition, change.id)
+        self.key: str | None = None
+        if change is not None and transition is not None and isinstance(event, InitialTransactionUpdate):
+            self.key = handler.key(transition, event.customer.id, change.id)
         self._event, self._outcome, self._change = event, outcome, change
 
     def run(self, delivery: StoredDelivery | None = None, begin: Callable[[], SqlConnection] | None = None) -> Any:
@@ -90,9 +92,13 @@ class Registered:
         self.takes_context = _takes_context(function, self.name)
         self.is_async = _is_async(function, self.name)
 
-    def key(self, transition: str, transaction: str) -> str:
-        """The name of what it does when a transaction gets a status."""
-        return f"{self.name}:{transition}:{transaction}"
+    def key(self, transition: str, member: str, transaction: str) -> str:
+        """The name of what it does when a transaction of a member gets a status.
+
+        With the member, because whether ids of transactions differ across members is not shown (2.4).
+        """
+        member = member.replace("%", "%25").replace(":", "%3A")  # so that no two keys are equal
+        return f"{self.name}:{transition}:{member}:{transaction}"
 
     def call(self, event: AnyEvent, outcome: Outcome, change: Change | None = None, transition: str | None = None) -> Call:
         """The call for an event; for one of its changes, and for what a transaction thereby became."""

@@ -117,7 +117,8 @@ class Runner:
         number = 0
         try:
             self.trackers.prepare([one.member for one in found if one.member is not None])
-            if keys := [key for one in found if one.key is not None for key in self._handlers.keys(one.key)]:
+            about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
+            if keys := [key for one in about for key in self._handlers.keys(*one)]:
                 batch.unit.look_up(keys)
             for delivery in found:
                 number = delivery.number
