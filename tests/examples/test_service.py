@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -23,17 +23,15 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = tmp_path_factory.mktemp("build")
-    for command in (
-        ["cmake", "-S", EXAMPLE, "-B", build, "-GNinja", f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"],
-        ["cmake", "--build", build],
-    ):
+    configure = ["cmake", "-S", str(EXAMPLE), "-B", str(build), "-GNinja", f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"]
+    for command in (configure, ["cmake", "--build", str(build)]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     return build / "service"
 
 
 @contextmanager
-def service(program: Path, database: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def service(program: Path, database: Path) -> Generator[tuple[subprocess.Popen[str], str], None, None]:
     """The running service and its URL; whoever did not end it finds it killed."""
     with subprocess.Popen([program, database, "0"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -78,7 +76,9 @@ def test_what_was_acknowledged_survives_a_kill_and_is_credited_once(program: Pat
         if witness.apply(event).became("validated") and isinstance(event, bankhook.InitialTransactionUpdate):
             expected[event.initial_transaction.id] = str(event.initial_transaction.amount)
     assert expected
-    assert dict(rows(database, "select purchase, amount from credits")) == expected
+    assert {
+        str(purchase): str(amount) for purchase, amount in rows(database, "select purchase, amount from credits")
+    } == expected
     ((snapshot,),) = rows(database, "select snapshot from state")
     assert isinstance(snapshot, bytes)
     assert bankhook.Tracker.restore(snapshot) == witness

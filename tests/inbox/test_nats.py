@@ -10,6 +10,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Inbox, InboxError, Query, examine
+from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
 from bankhook.receiver._writer import Writer
@@ -39,7 +40,7 @@ def test_a_delivery_that_the_server_does_not_take_is_an_error_that_says_why(nats
 def test_what_is_too_large_for_the_server_does_not_fail_what_a_receiver_stores_with_it(nats: NatsServer) -> None:
     async def run() -> None:
         async with bankhook.inbox.open(nats.url()) as inbox:
-            writer = Writer(inbox, Metrics(), max_waiting=10)
+            writer = Writer(inbox, Metrics(), Log(), max_waiting=10)
             writer.start()
             bodies = [PAYLOADS[0], b"[" + b" " * 1_048_576, PAYLOADS[1]]
             answers = await asyncio.gather(
