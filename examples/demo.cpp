@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads an archive of both events: what is wrong in it, what it changes for a consumer, and how fast that is.
-// is.
+// Reads an archive of both events: what is wrong in it, what it changes for a consumer,
+// and how fast that is. is.
 #include <bankhook/bankhook.hpp>
 
 #include <chrono>
@@ -29,9 +29,11 @@ void show_findings(const bankhook::ArchiveLine& line) {
 void show_changes(const bankhook::ArchiveLine& line, const bankhook::Outcome& outcome) {
   std::string text = "line " + std::to_string(line.number) + ": ";
   text.append(to_string(outcome.verdict)).append(outcome.repeat ? ", a repeat" : "");
-  for (const bankhook::Change& change : outcome.changes) text.append(", ").append(to_string(change.kind));
+  for (const bankhook::Change& change : outcome.changes)
+    text.append(", ").append(to_string(change.kind));
   const std::string_view why = to_string(outcome.reason);
-  if (outcome.verdict != bankhook::Verdict::specified && !why.empty()) text.append("\n    ").append(why);
+  if (outcome.verdict != bankhook::Verdict::specified && !why.empty())
+    text.append("\n    ").append(why);
   print(text + "\n");
 }
 
@@ -40,7 +42,8 @@ std::string kind_of(const bankhook::AnyEvent& event) {
   return std::visit(
       []<class Event>(const Event& known) -> std::string {
         if constexpr (requires { known.event_type; })
-          return std::string(known.event.text()) + " " + std::string(known.event_type.text());
+          return std::string(known.event.text()) + " " +
+                 std::string(known.event_type.text());
         else return "events that are not listed";
       },
       event);
@@ -51,16 +54,19 @@ void summarise(std::string_view archive) {
   bankhook::Tracker tracker;
   std::map<std::string, int> events;
   std::printf("What is wrong:\n\n");
-  for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) show_findings(line);
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena))
+    show_findings(line);
   std::printf("What changes:\n\n");
   for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
     if (line.event) show_changes(line, tracker.apply(*line.event));
     ++events[line.event ? kind_of(*line.event) : "lines rejected"];
   }
   std::printf("\nWhat there is:\n\n");
-  for (const auto& [name, count] : events) std::printf("%6d  %s\n", count, name.c_str());
-  std::printf("%6zu  members, %zu connections and %zu initial transactions are known now\n", tracker.member_count(),
-              tracker.connection_count(), tracker.transaction_count());
+  for (const auto& [name, count] : events)
+    std::printf("%6d  %s\n", count, name.c_str());
+  std::printf(
+      "%6zu  members, %zu connections and %zu initial transactions are known now\n",
+      tracker.member_count(), tracker.connection_count(), tracker.transaction_count());
 }
 
 /// The archive repeated to some 64 MB, so that the clock has something to measure.
@@ -75,10 +81,14 @@ void measure(const std::string& archive) {
     ++events;
     broken += !check(*line.event).empty();
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::printf("\n%zu events in %zu MB read and checked, %zu against a rule: %.0f ns an event, %.2f GB/s\n", events,
-              large.size() >> 20, broken, 1e9 * seconds.count() / static_cast<double>(events),
-              static_cast<double>(large.size()) / seconds.count() / 1e9);
+  const std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  std::printf(
+      "\n%zu events in %zu MB read and checked, %zu against a rule: %.0f ns an event, "
+      "%.2f GB/s\n",
+      events, large.size() >> 20, broken,
+      1e9 * seconds.count() / static_cast<double>(events),
+      static_cast<double>(large.size()) / seconds.count() / 1e9);
 }
 
 }  // namespace
@@ -89,7 +99,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   std::ifstream file(arguments[1], std::ios::binary);
-  const std::string archive{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string archive{std::istreambuf_iterator<char>(file),
+                            std::istreambuf_iterator<char>()};
   if (!file || archive.empty()) {
     std::fprintf(stderr, "demo: %s: cannot be read or is empty\n", arguments[1]);
     return 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tries a consumer without the service: a history with faults, and whether the consumer noticed what can be noticed.
+// Tries a consumer without the service: a history with faults, and whether the consumer
+// noticed what can be noticed.
 #include <bankhook/bankhook.hpp>
 
 #include <cstdio>
@@ -24,7 +25,9 @@ struct Score {
 
 int main() {
   bankhook::Sandbox sandbox(
-      7, {.members = 50, .faults = {.duplicate = 0.02, .truncate = 0.02, .mutate = 0.05, .future = 0.02}});
+      7, {.members = 50,
+          .faults = {
+              .duplicate = 0.02, .truncate = 0.02, .mutate = 0.05, .future = 0.02}});
   bankhook::Arena arena;
   std::map<std::string, Score> scores;
   int wrongly_rejected = 0;
@@ -39,13 +42,16 @@ int main() {
     }
   }
   std::printf("%d good deliveries rejected\n", wrongly_rejected);
-  for (const auto& [what, score] : scores) std::printf("%6d of %5d noticed: %s\n", score.noticed, score.met, what.c_str());
+  for (const auto& [what, score] : scores)
+    std::printf("%6d of %5d noticed: %s\n", score.noticed, score.met, what.c_str());
 
   std::printf("\nand one connection by hand:\n");
   const std::string member(sandbox.member(0).id);
   const std::string connection(sandbox.create_connection(member)->connection.id);
-  if (const auto lost = sandbox.desynchronise(connection)) std::printf("%s\n", bankhook::serialize(*lost).c_str());
+  if (const auto lost = sandbox.desynchronise(connection))
+    std::printf("%s\n", bankhook::serialize(*lost).c_str());
   const auto again = sandbox.desynchronise(connection);
-  if (!again) std::printf("rejected: %s\n", std::string(to_string(again.error())).c_str());
+  if (!again)
+    std::printf("rejected: %s\n", std::string(to_string(again.error())).c_str());
   return wrongly_rejected == 0 ? 0 : 1;
 }

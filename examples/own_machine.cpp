@@ -22,7 +22,8 @@ constexpr auto parcel_table = [] {
           {begin, label, packed, stated, "carrier 1"},
           {packed, pick_up, on_the_way, stated, "carrier 2"},
           {on_the_way, hand_over, delivered, stated, "carrier 3"},
-          {on_the_way, refuse, returned, assumed, "carrier 3"},  // the carrier's manual does not say who returns it
+          {on_the_way, refuse, returned, assumed,
+           "carrier 3"},  // the carrier's manual does not say who returns it
           {packed, hand_over, never, stated, "carrier 2"},
       },
       {
@@ -31,7 +32,8 @@ constexpr auto parcel_table = [] {
       });
 }();
 
-// Leave out a row, write one twice, let one leave `delivered`: this line does not compile and says why.
+// Leave out a row, write one twice, let one leave `delivered`: this line does not
+// compile and says why.
 constexpr bankhook::Machine<parcel_table> parcel;
 
 // What is known when the program is written is proven then.
@@ -42,7 +44,9 @@ static_assert(parcel.path_to(Parcel::delivered).size() == 3);
 
 namespace {
 
-void print(std::string_view word) { std::printf(" %.*s", static_cast<int>(word.size()), word.data()); }
+void print(std::string_view word) {
+  std::printf(" %.*s", static_cast<int>(word.size()), word.data());
+}
 
 bool check(bool holds, std::string_view sentence) {
   std::printf(holds ? "  yes:" : "   NO:");
@@ -57,9 +61,12 @@ int main() {
   using bankhook::Verdict;
   using shop::parcel, shop::Parcel, shop::Scan;
 
-  std::optional<Parcel> here;  // before the first scan; the machine holds no state, you do
-  for (const Scan scan : {Scan::label, Scan::pick_up}) here = parcel.step(here, scan).to;
-  bool fine = check(here == Parcel::on_the_way, "a parcel with a label that was picked up is on the way");
+  std::optional<Parcel>
+      here;  // before the first scan; the machine holds no state, you do
+  for (const Scan scan : {Scan::label, Scan::pick_up})
+    here = parcel.step(here, scan).to;
+  bool fine = check(here == Parcel::on_the_way,
+                    "a parcel with a label that was picked up is on the way");
   if (!here) return 1;
 
   std::printf("on the way, it may be scanned for:");
@@ -69,12 +76,16 @@ int main() {
 
   const auto refused = parcel.step(*here, Scan::refuse);
   fine &= check(refused.to == Parcel::returned, "refused, it is returned");
-  fine &= check(refused.verdict == Verdict::assumed, "but no manual says so: the transition is assumed");
+  fine &= check(refused.verdict == Verdict::assumed,
+                "but no manual says so: the transition is assumed");
 
   const auto why = parcel.why_not(Parcel::packed, Scan::hand_over);
-  fine &= check(why && why->verdict == Verdict::contradicts, "a parcel in the store is handed over to nobody:");
+  fine &= check(why && why->verdict == Verdict::contradicts,
+                "a parcel in the store is handed over to nobody:");
   if (why) std::printf("       %s\n", why->text.data());
 
-  std::printf("\n%s", bankhook::to_mermaid(parcel).data());  // for a README; to_dot draws the assumed transition dashed
+  std::printf("\n%s",
+              bankhook::to_mermaid(parcel)
+                  .data());  // for a README; to_dot draws the assumed transition dashed
   return fine ? 0 : 1;
 }

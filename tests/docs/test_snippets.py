@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.snippets import ROOT, Snippet, agrees, files, pages, snippets
+from docs.snippets import ROOT, RUN, Snippet, agrees, files, pages, snippets
 
 SESSION = Path(__file__).with_name("session.py")
 # `print(...)  # what it prints`
@@ -115,6 +115,18 @@ def assert_is_known(words: list[str]) -> None:
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
         for name in re.findall(r"\[([\w,]+)\]", " ".join(words)):
             assert set(name.split(",")) <= extras.keys(), name
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page.parent != ROOT], ids=lambda page: page.name)
+def test_a_sample_fits_where_it_is_shown(page: Path) -> None:
+    """The built pages show 88 columns; what programs print is as they print it."""
+    too_long = [
+        f"{snippet.line}: {line}"
+        for snippet in snippets(page, *RUN, "c++", "console")
+        for line in snippet.text.splitlines()
+        if len(line) > 88
+    ]
+    assert too_long == []
 
 
 def test_the_readme_has_snippets_of_every_language() -> None:
