@@ -19,7 +19,13 @@ __all__ = ["command"]
 @click.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path(allow_dash=True))
 @click.option("-o", "--output", required=True, metavar="OUT", type=click.Path(), help="A file for one table, or a folder.")
-@click.option("--table", "name", type=click.Choice(_core._table_names), help="The table; without it, all, into a folder.")
+@click.option(
+    "--table",
+    "name",
+    type=click.Choice(_core._table_names),
+    metavar="TABLE",
+    help=f"One of {', '.join(_core._table_names)}; without it, all, into a folder.",
+)
 @click.option(
     "--select",
     "selection",
