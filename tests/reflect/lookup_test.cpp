@@ -14,16 +14,16 @@ using bankhook::reflect::Lookup;
 namespace {
 
 constexpr std::array<std::string_view, 6> names{"id", "externalId", "connectionsOn", "connectionsOff", "connections", "x"};
-constexpr Lookup<6> table(names);
+constexpr Lookup table(names);
 // The same first eight bytes and the same size: no hash of these tells them apart.
 constexpr std::array<std::string_view, 3> twins{"createdAt_z", "createdAs_z", "createdAr_z"};
-constexpr Lookup<3> twin_table(twins);
+constexpr Lookup twin_table(twins);
 // Nothing but the end of their first eight bytes, or their sizes, tells these apart.
 constexpr std::array<std::string_view, 9> alike{"id",        "line1",  "line2",      "line3",   "firstName",
                                                 "firstPart", "line10", "firstNames", "lastName"};
-constexpr Lookup<9> alike_table(alike);
-constexpr Lookup<2> with_empty(std::array<std::string_view, 2>{"", "a"});
-constexpr Lookup<0> empty(std::array<std::string_view, 0>{});
+constexpr Lookup alike_table(alike);
+constexpr Lookup with_empty(std::array<std::string_view, 2>{"", "a"});
+constexpr Lookup empty(std::array<std::string_view, 0>{});
 
 }  // namespace
 
@@ -37,14 +37,14 @@ TEST_CASE("a name that differs in any character is not found") {
     for (std::size_t at = 0; at < name.size(); ++at) {
       std::string other(name);
       other[at] = static_cast<char>(other[at] ^ 0x20);
-      CHECK(table.find(other) == table.none);
+      CHECK(table.find(other) == table.none());
       other = name;
-      CHECK(table.find(other.erase(at, 1)) == table.none);
+      CHECK(table.find(other.erase(at, 1)) == table.none());
     }
-    CHECK(table.find(std::string(name) + "s") == table.none);
+    CHECK(table.find(std::string(name) + "s") == table.none());
   }
-  CHECK(table.find("") == table.none);
-  CHECK(table.find(std::string(300, 'x')) == table.none);
+  CHECK(table.find("") == table.none());
+  CHECK(table.find(std::string(300, 'x')) == table.none());
 }
 
 TEST_CASE("names are distinguished by their first eight bytes and their sizes, however short the others are") {
@@ -56,16 +56,16 @@ TEST_CASE("names that no hash tells apart are compared one by one") {
   STATIC_REQUIRE(table.is_hashed());
   STATIC_REQUIRE_FALSE(twin_table.is_hashed());
   for (std::size_t i = 0; i < twins.size(); ++i) CHECK(twin_table.find(twins[i]) == i);
-  CHECK(twin_table.find("createdAq_z") == twin_table.none);
+  CHECK(twin_table.find("createdAq_z") == twin_table.none());
 }
 
 TEST_CASE("an empty name is found like any other") {
   CHECK(with_empty.find("") == 0);
   CHECK(with_empty.find("a") == 1);
-  CHECK(with_empty.find("b") == with_empty.none);
+  CHECK(with_empty.find("b") == with_empty.none());
 }
 
 TEST_CASE("an empty table finds nothing") {
-  CHECK(empty.find("") == empty.none);
-  CHECK(empty.find("id") == empty.none);
+  CHECK(empty.find("") == empty.none());
+  CHECK(empty.find("id") == empty.none());
 }

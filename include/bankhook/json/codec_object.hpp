@@ -43,7 +43,7 @@ struct Codec<T> {
       const char* window = in.window(p);
       constexpr auto predicted = predicted_text<0>();
       if (!simd::begins_with<predicted>(window)) [[unlikely]] {
-        const char* const value = detail::find_expected<T>(in, p, 0, 0, Field<0>::opener).value;
+        const char* const value = detail::find_expected(in, p, detail::names<T>, 0, 0, Field<0>::opener).value;
         if (value == nullptr) return read_in_any_order(in, p, out);
         p = value - predicted.size();
         window = in.window(p);
@@ -221,7 +221,8 @@ struct Codec<T> {
           // Without white space, what stands there is the next field or the end.
           is_there = !(may_be_absent && (window[0] == '}' || window[1] == '"'));
           if (is_there) {
-            const auto [next, value] = detail::find_expected<T>(in, p, (bit - 1) & ~absent, I, Field<I>::opener);
+            const auto [next, value] =
+                detail::find_expected(in, p, detail::names<T>, (bit - 1) & ~absent, I, Field<I>::opener);
             if (next == nullptr) return next;
             is_there = value != nullptr;
             if (!is_there && !may_be_absent) return read_rest(in, next, out, (bit - 1) & ~absent);

@@ -97,7 +97,7 @@ class Validator : public ValidatedText {
   /// The index of the member with this name; at least their number if no member has it.
   template <class T>
   [[nodiscard]] std::size_t find_field(const json::Name& name) {
-    const std::size_t index = json::detail::find_key<T>(reader_.in, name.at);
+    const std::size_t index = json::detail::find_key(reader_.in, name.at, json::detail::names<T>);
     return index < reflect::field_count<T> ? index : json::detail::lookup<T>.find(name.text);
   }
 

@@ -96,29 +96,32 @@ constexpr auto keys_of(const std::array<std::string_view, N>& names) {
 template <class T>
 inline constexpr auto keys = keys_of(reflect::wire_names<T>);
 
+/// What reading by name needs of a struct: of one type for all structs, so that it is compiled once for all of them.
+struct Names {
+  const reflect::Lookup* lookup;
+  const Key* keys;
+  FieldMask required;
+  FieldMask may_be_empty;
+
+  [[nodiscard]] constexpr std::size_t none() const { return lookup->none(); }
+};
+
+template <class T>
+inline constexpr Names names{&lookup<T>, keys<T>.data(), required_fields<T>, empty_members<T>};
+
 /// The field whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
 /// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.
-template <class T, class Context>
-BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p) {
-  if (!lookup<T>.is_hashed()) return lookup<T>.none;
+template <class Context>
+BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p, const Names& names) {
+  if (!names.lookup->is_hashed()) return names.none();
   const char* const window = in.window(p);
   // Where fields come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
   // better.
   const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
-  const std::size_t index = lookup<T>.candidate(text::detail::load<std::uint64_t>(window + 1), quotes & (0 - quotes));
-  const Key& key = keys<T>[index];
+  const std::size_t index = names.lookup->candidate(text::detail::load<std::uint64_t>(window + 1), quotes & (0 - quotes));
+  const Key& key = names.keys[index];
   const bool is_it = key.mask != 0 && (simd::same_bytes(window, key.characters) & key.mask) == key.mask;
-  return is_it && p + key.size < in.end ? index : lookup<T>.none;
-}
-
-/// The value of the listed field with this index, whose name stands at `name`.
-template <class T, class Context>
-BANKHOOK_INLINE constexpr const char* read_field(Context& in, const char* p, T& out, std::size_t index, const char* name,
-                                                 FieldMask& seen) {
-  const FieldMask bit = FieldMask{1} << index;
-  if ((seen & bit) != 0) return in.fail(Errc::repeated_field, name, reflect::wire_names<T>[index]);
-  seen |= bit;
-  return field_readers<T, Context>[index](in, p, out);
+  return is_it && p + key.size < in.end ? index : names.none();
 }
 
 /// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
@@ -131,17 +134,62 @@ BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(Context& in, const c
   return skip_value(in, p);
 }
 
-/// Reads one field from its name on, however it is written, if it is listed; else skips it.
-template <class T, class Context>
-BANKHOOK_NOINLINE constexpr const char* read_or_skip_field(Context& in, const char* const start, T& out, FieldMask& seen) {
-  if (in.peek(start) != '"') return in.fail_or_end(Errc::expected_field_name, start);
+/// The value of a listed field and its index, or `none` with the position after what has no value to be read, which is
+/// nullptr after an error.
+struct Listed {
+  const char* p;
+  std::size_t index;
+};
+
+/// The value of the field at `p`, however its name is written, if it is listed; else it is skipped.
+template <class Context>
+BANKHOOK_NOINLINE constexpr Listed find_or_skip_field(Context& in, const char* p, const Names& names) {
+  if (in.peek(p) != '"') return {in.fail_or_end(Errc::expected_field_name, p), names.none()};
   std::string_view name;
-  const char* p = read_any_text(in, start + 1, name);
-  if (p == nullptr) return p;
-  const std::size_t index = lookup<T>.find(name);
-  if (index == lookup<T>.none) return skip_unlisted_value(in, p);
-  p = skip_colon(in, p);
-  return p == nullptr ? p : read_field(in, p, out, index, start, seen);
+  p = read_any_text(in, p + 1, name);
+  if (p == nullptr) return {p, names.none()};
+  const std::size_t index = names.lookup->find(name);
+  if (index == names.none()) return {skip_unlisted_value(in, p), index};
+  return {skip_colon(in, p), index};
+}
+
+/// `p` after the closing brace, unless a required field was not `seen`.
+template <class Context>
+BANKHOOK_NOINLINE constexpr const char* expect_complete(Context& in, const char* p, const Names& names, FieldMask seen) {
+  FieldMask missing = names.required & ~seen;
+  if (missing != 0 && in.missing_is_null) missing &= ~names.may_be_empty;
+  if (missing == 0) return p + 1;
+  return in.fail(Errc::missing_field, p, names.lookup->text(static_cast<std::size_t>(std::countr_zero(missing))));
+}
+
+/// From after a field, or the opening brace if none was `seen`, to the value of the next one that is listed, which is then
+/// seen, too; `none` after the closing brace.
+template <class Context>
+BANKHOOK_NOINLINE constexpr Listed next_listed(Context& in, const char* p, const Names& names, FieldMask& seen) {
+  for (bool first = seen == 0;; first = false) {
+    if (first || in.peek(p) != ',') {
+      p = skip_space(in, p);
+      if (in.peek(p) == '}') return {expect_complete(in, p, names, seen), names.none()};
+      if (!first && in.peek(p) != ',') return {in.fail_or_end(Errc::expected_comma_or_brace, p), names.none()};
+    }
+    if (!first) p = skip_space(in, p + 1);
+    Listed field{p, names.none()};
+    if !consteval {
+      field.index = find_key(in, p, names);
+    }
+    if (field.index == names.none()) field = find_or_skip_field(in, p, names);
+    else field.p = skip_space(in, p + names.keys[field.index].size);
+    if (field.p == nullptr) return {field.p, names.none()};
+    if (field.index != names.none()) {
+      const FieldMask bit = FieldMask{1} << field.index;
+      if ((seen & bit) != 0) {
+        return {in.fail(Errc::repeated_field, p, names.lookup->text(field.index)), names.none()};
+      }
+      seen |= bit;
+      return field;
+    }
+    p = field.p;
+  }
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail
@@ -151,25 +199,12 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// Reads from after the opening brace, or from after the fields that were `seen` already, to after the closing one.
 template <class T, class Context>
 BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T& out, FieldMask seen) {
-  for (bool first = seen == 0;; first = false) {
-    if (first || in.peek(p) != ',') {
-      p = skip_space(in, p);
-      if (in.peek(p) == '}') break;
-      if (!first && in.peek(p) != ',') return in.fail_or_end(Errc::expected_comma_or_brace, p);
-    }
-    if (!first) p = skip_space(in, p + 1);
-    std::size_t index = detail::lookup<T>.none;
-    if !consteval {
-      index = detail::find_key<T>(in, p);
-    }
-    if (index == detail::lookup<T>.none) p = detail::read_or_skip_field(in, p, out, seen);
-    else p = detail::read_field(in, skip_space(in, p + detail::keys<T>[index].size), out, index, p, seen);
+  for (;;) {
+    const auto [value, index] = detail::next_listed(in, p, detail::names<T>, seen);
+    if (index == reflect::field_count<T>) return value;
+    p = detail::field_readers<T, Context>[index](in, value, out);
     if (p == nullptr) return p;
   }
-  FieldMask missing = detail::required_fields<T> & ~seen;
-  if (missing != 0 && in.missing_is_null) missing &= ~detail::empty_members<T>;
-  if (missing == 0) return p + 1;
-  return in.fail(Errc::missing_field, p, reflect::wire_names<T>[static_cast<std::size_t>(std::countr_zero(missing))]);
 }
 
 /// The same for a whole object, from after its opening brace.
@@ -210,8 +245,9 @@ BANKHOOK_INLINE const char* find_indented(Context& in, const char* p, FieldMask 
 }
 
 /// The rest of `find_expected`.
-template <class T, class Context>
-BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, FieldMask seen, std::size_t index, char opener) {
+template <class Context>
+BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, const Names& names, FieldMask seen,
+                                              std::size_t index, char opener) {
   for (;;) {
     const char* at = skip_space(in, p);
     if (seen != 0) {
@@ -219,32 +255,33 @@ BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, FieldM
       at = skip_space(in, at + 1);
     }
     if (in.peek(at) != '"') return {p, nullptr};
-    const std::size_t listed = find_key<T>(in, at);
-    if (listed != lookup<T>.none && listed != index) return {p, nullptr};
+    const std::size_t listed = find_key(in, at, names);
+    if (listed != names.none() && listed != index) return {p, nullptr};
     std::string_view name;
     const char* next = read_any_text(in, at + 1, name);
     if (next == nullptr) return {next, nullptr};
-    const std::size_t found = lookup<T>.find(name);
+    const std::size_t found = names.lookup->find(name);
     if (found == index) {
       next = skip_colon(in, next);
       if (next == nullptr) return {next, nullptr};
       if (opener == '\0') return {next, next};
       return in.peek(next) == opener ? Expected{next, next + 1} : Expected{p, nullptr};
     }
-    if (seen == 0 || found != lookup<T>.none) return {p, nullptr};
+    if (seen == 0 || found != names.none()) return {p, nullptr};
     p = skip_unlisted_value(in, next);
     if (p == nullptr) return {p, nullptr};
-    const char* const value = find_indented(in, p, seen, keys<T>[index], opener);
+    const char* const value = find_indented(in, p, seen, names.keys[index], opener);
     if (value != nullptr) return {value, value};
   }
 }
 
 /// Looks for the field `index` when it does not come as predicted: past white space, which is the usual reason, and,
 /// after the first field, past fields that are not listed. Not for constant expressions.
-template <class T, class Context>
-BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, FieldMask seen, std::size_t index, char opener) {
-  const char* const value = find_indented(in, p, seen, keys<T>[index], opener);
-  return value != nullptr ? Expected{value, value} : find_past_unlisted<T>(in, p, seen, index, opener);
+template <class Context>
+BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, const Names& names, FieldMask seen, std::size_t index,
+                                         char opener) {
+  const char* const value = find_indented(in, p, seen, names.keys[index], opener);
+  return value != nullptr ? Expected{value, value} : find_past_unlisted(in, p, names, seen, index, opener);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail
