@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -25,11 +25,19 @@ class Unit:
     name: str
     headers: tuple[str, ...]
     body: str = ""
+    compiled: bool = False  # in a program that links to bankhook::compiled
+    once: bool = False  # the unit of bankhook::compiled
+
+    def beside_compiled(self) -> Unit:
+        """The same in a program that links to bankhook::compiled."""
+        return replace(self, name=f"{self.name}, with `bankhook::compiled`", compiled=True)
 
     @property
     def source(self) -> str:
         """The unit as a C++ source."""
-        lines = [f"#include <bankhook/{header}.hpp>" for header in self.headers]
+        lines = ["#define BANKHOOK_COMPILED"] if self.compiled else []
+        lines += ["#define BANKHOOK_COMPILING"] if self.once else []
+        lines += [f"#include <bankhook/{header}.hpp>" for header in self.headers]
         if self.body:
             types = ["std::string_view text", "Arena& arena", "std::string& out"]
             if "bankhook" in self.headers:
@@ -71,6 +79,9 @@ UNITS: tuple[Unit | Peer, ...] = (
     Unit("`bankhook.hpp`, included only", ("bankhook",)),
     Unit("`bankhook.hpp`, parse", ("bankhook",), PARSE),
     WHOLE,
+    PARSE_BOTH.beside_compiled(),
+    WHOLE.beside_compiled(),
+    Unit("`bankhook::compiled` itself", ("bankhook",), compiled=True, once=True),
     NLOHMANN,
     Peer("Boost.JSON", "boost.cpp"),
     Peer("RapidJSON", "rapidjson.cpp"),
@@ -115,7 +126,9 @@ class Bar:
         )
 
 
-BARS = (Bar(PARSE_BOTH, 0.5), Bar(WHOLE, 1.0))
+BARS = tuple(
+    bar for unit, most in ((PARSE_BOTH, 0.5), (WHOLE, 1.0)) for bar in (Bar(unit, most), Bar(unit.beside_compiled(), most))
+)
 
 
 def compile_once(compiler: str, unit: Unit | Peer, folder: Path, runs: Runs) -> None:

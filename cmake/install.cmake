@@ -32,6 +32,7 @@ install(EXPORT bankhook-targets
 install(FILES
   "${PROJECT_BINARY_DIR}/bankhook-config.cmake"
   "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/compiled.cpp"
   DESTINATION "${bankhook_cmake_dir}"
   COMPONENT bankhook)
 

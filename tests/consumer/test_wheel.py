@@ -58,6 +58,7 @@ def test_the_installed_package_holds_what_it_should_and_nothing_else() -> None:
         *(f"bankhook/include/{name}" for name in relative("include", "*.hpp")),
         *(f"bankhook/_samples/{name}" for name in payloads),
         *(f"bankhook/share/cmake/bankhook/{name}" for name in package_files),
+        "bankhook/share/cmake/bankhook/compiled.cpp",
         f"bankhook/_core{sysconfig.get_config_var('EXT_SUFFIX')}",
     }
     described = importlib.metadata.distribution("bankhook")

@@ -33,6 +33,20 @@
 /// Errors and rarities: out of line and away from the hot code.
 #define BANKHOOK_COLD [[gnu::cold, gnu::noinline]]
 
+/// What of the library is compiled once, in the unit of `bankhook::compiled`, if BANKHOOK_COMPILED is defined for the whole
+/// program; otherwise in each unit that calls it. Templates, and no function of them is `inline` then: of those the
+/// compiler would make one in each unit all the same.
+#if !defined(BANKHOOK_COMPILED)
+#define BANKHOOK_ENTRY inline
+#define BANKHOOK_ONCE(...)
+#elif defined(BANKHOOK_COMPILING)
+#define BANKHOOK_ENTRY
+#define BANKHOOK_ONCE(...) template __VA_ARGS__
+#else
+#define BANKHOOK_ENTRY
+#define BANKHOOK_ONCE(...) extern template __VA_ARGS__
+#endif
+
 #if defined(__clang__)
 /// The result refers to this argument; clang warns where it would dangle.
 #define BANKHOOK_LIFETIMEBOUND [[clang::lifetimebound]]

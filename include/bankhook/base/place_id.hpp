@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
 
 #include <string_view>
 
@@ -17,6 +18,10 @@ static_assert(!given_place_id_name.empty(), "the_name_in_BANKHOOK_PLACE_ID_is_em
 /// No name is given: it is derived from `place_id`, which yields the stand-in.
 inline constexpr std::string_view given_place_id_name{};
 #endif
+
+/// The name as a template argument: functions that are compiled for another name are other functions, so that a program
+/// whose units disagree with `bankhook::compiled` does not link.
+inline constexpr FixedString<given_place_id_name.size()> place_id_tag{given_place_id_name};
 
 /// Whether the name is known. Under a stand-in, what follows from the field's absence is assumed, not stated. A template,
 /// so that a binding whose users give the name at run time can replace it.

@@ -36,7 +36,7 @@ class Document {
     Arena arena;
     json::RememberedLengths lengths{};
     json::ParseContext in(raw, json::ArenaStore(arena, lengths), PaddedView::padding);
-    const auto event = detail::read_any(in);
+    const auto event = detail::read_event(in);
     if (!event) return std::unexpected(event.error());
     return Document(::new (memory.release()) State{raw, std::move(arena), *event});
   }

@@ -5,6 +5,8 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/place_id.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/json/read/read.hpp>
@@ -84,6 +86,12 @@ constexpr ParsedEvent read_any(Context& in) {
   return read_by_envelope(in);
 }
 
+/// As `read_any`, while the program runs.
+template <class Context, FixedString = place_id_tag>
+BANKHOOK_ENTRY ParsedEvent read_event(Context& in) {
+  return read_any(in);
+}
+
 /// An event as `parse` gives it, and what was noticed while reading it.
 struct Parsed {
   ParsedEvent event;
@@ -96,7 +104,7 @@ struct Parsed {
 /// then read only once.
 template <class Context>
 [[nodiscard]] Parsed parse_and_note(Context&& in) {
-  Parsed parsed{.event = read_any(in)};  // made in place: copying an event costs more than reading one
+  Parsed parsed{.event = read_event(in)};  // made in place: copying an event costs more than reading one
   parsed.skipped_unknown = in.skipped_unknown;
   return parsed;
 }
@@ -118,12 +126,12 @@ namespace bankhook::inline BANKHOOK_ABI {
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json, json::ArenaStore(arena));
-  return detail::read_any(in);
+  return detail::read_event(in);
 }
 /// The same for a payload with spare readable bytes after it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json.text, json::ArenaStore(arena), PaddedView::padding);
-  return detail::read_any(in);
+  return detail::read_event(in);
 }
 template <detail::TemporaryText S>
 std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
@@ -142,5 +150,9 @@ template <class T>
 }
 template <class T, detail::TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
+
+BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(json::ParseContext<json::ArenaStore>&));
+BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> json::read(std::string_view, Arena&, std::size_t));
+BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> json::read(std::string_view, Arena&, std::size_t));
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -15,7 +15,11 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// Allocates nothing once `out` has the capacity. Text must be UTF-8; what `parse` gave is.
 template <class T>
 constexpr void serialize_to(const T& value, std::string& out) {
-  json::write(value, out);
+  if consteval {
+    json::write(value, out);
+  } else {
+    json::write_now(value, out);
+  }
 }
 
 /// `value` as a new string; see `serialize_to`.
@@ -33,5 +37,9 @@ template <class T>
 [[nodiscard]] constexpr std::string to_string(const T& value) {
   return serialize(value);
 }
+
+BANKHOOK_ONCE(void json::write_now(const AnyEvent&, std::string&));
+BANKHOOK_ONCE(void json::write_now(const BankConnectionsUpdateV2&, std::string&));
+BANKHOOK_ONCE(void json::write_now(const InitialTransactionUpdate&, std::string&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -22,6 +22,7 @@
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// The counts and the programme of a member. If only one side has them, each of them differs.
+template <class = void>
 inline void add_differences(const TrackedMember& before, const TrackedMember& after, Changes& changes) {
   const std::string_view id = after.customer.id;
   detail::add_differences(before.customer, after.customer, id, {}, changes);
@@ -44,6 +45,7 @@ inline void add_differences(const TrackedMember& before, const TrackedMember& af
 }
 
 /// How its state differs, if a kind of its own says it.
+template <class = void>
 inline std::optional<ChangeKind> kind_of_state(const TrackedConnection& before, const TrackedConnection& after) {
   if (reflect::equal(before.state, after.state)) return std::nullopt;
   if (after.is_deleted()) return ChangeKind::connection_removed;
@@ -52,6 +54,7 @@ inline std::optional<ChangeKind> kind_of_state(const TrackedConnection& before, 
   return std::nullopt;
 }
 
+template <class = void>
 inline void add_differences(const TrackedConnection& before, const TrackedConnection& after, Changes& changes) {
   const std::string_view id = after.connection.id;
   const std::string_view member = after.member_id;
@@ -69,6 +72,7 @@ inline void add_differences(const TrackedConnection& before, const TrackedConnec
   add_changes(before.connection, after.connection, member, changes);
 }
 
+template <class = void>
 inline void add_differences(const TrackedTransaction& before, const TrackedTransaction& after, Changes& changes) {
   const std::string_view id = after.initial_transaction.id;
   const std::string_view member = after.customer.id;
@@ -81,12 +85,15 @@ inline void add_differences(const TrackedTransaction& before, const TrackedTrans
   }
 }
 
+template <class = void>
 inline void add_only(const TrackedMember& one, bool is_after, Changes& changes) {
   changes.add({is_after ? ChangeKind::member_added : ChangeKind::member_missing, one.customer.id});
 }
+template <class = void>
 inline void add_only(const TrackedConnection& one, bool is_after, Changes& changes) {
   changes.add({is_after ? ChangeKind::connection_added : ChangeKind::connection_missing, one.connection.id, one.member_id});
 }
+template <class = void>
 inline void add_only(const TrackedTransaction& one, bool is_after, Changes& changes) {
   const ChangeValue status = change_value(one.initial_transaction.status);
   changes.add({is_after ? ChangeKind::transaction_added : ChangeKind::transaction_missing, one.initial_transaction.id,

@@ -100,6 +100,7 @@ void add_differences(const T& before, const T& after, std::string_view id, std::
 
 /// errorCode and errorMessage together: "both null when there is no error" (7). If the code differs, it says what happened,
 /// else the message does.
+template <class = void>
 inline void add_error(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   const bool same_code = reflect::equal(before.error_code, after.error_code);
   const bool same_message = reflect::equal(before.error_message, after.error_message);
@@ -120,6 +121,7 @@ inline void add_error(const Connection& before, const Connection& after, std::st
 }
 
 /// The accounts in the order of their ids, each id once: the first one wins.
+template <class = void>
 [[nodiscard]] inline std::vector<const Account*> by_id(std::span<const Account> accounts) {
   std::vector<const Account*> sorted;
   sorted.reserve(accounts.size());
@@ -130,6 +132,7 @@ inline void add_error(const Connection& before, const Connection& after, std::st
 }
 
 /// Both sides once through, in the order of their ids.
+template <class = void>
 inline void add_accounts(std::span<const Account> before, std::span<const Account> after, std::string_view connection,
                          Changes& changes) {
   if (reflect::equal(before, after)) return;
@@ -155,6 +158,7 @@ inline void add_accounts(std::span<const Account> before, std::span<const Accoun
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// A connection that is tracked and remains.
+template <class = void>
 inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   detail::add_error(before, after, member, changes);
   detail::add_differences(before, after, after.id, member, changes);
@@ -162,6 +166,7 @@ inline void add_changes(const Connection& before, const Connection& after, std::
 }
 
 /// A connection that is new: of what it holds, only its error and its accounts are changes of their own.
+template <class = void>
 inline void add_changes_of_new(const Connection& connection, std::string_view member, bool first_event_missing,
                                Changes& changes) {
   changes.add({.kind = ChangeKind::connection_added,
@@ -173,6 +178,7 @@ inline void add_changes_of_new(const Connection& connection, std::string_view me
 }
 
 /// A member that is tracked.
+template <class = void>
 inline void add_changes(const MemberRecord& before, const MemberRecord& after, Changes& changes) {
   detail::add_differences(before.customer, after.customer, after.customer.id, {}, changes);
   if (!after.membership) return;
@@ -181,6 +187,7 @@ inline void add_changes(const MemberRecord& before, const MemberRecord& after, C
 }
 
 /// A transaction that is tracked. If its status changes, its new eventType is not reported as well.
+template <class = void>
 inline void add_changes(const TransactionRecord& before, const InitialTransactionUpdate& after, Changes& changes) {
   const InitialTransaction& transaction = after.initial_transaction;
   detail::add_differences(before.initial_transaction, transaction, transaction.id, after.customer.id, changes);

@@ -31,6 +31,7 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 }
 
 /// The state of the event's own connection after the event.
+template <class = void>
 inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& options, EventHash hash,
                            EvaluatedBank& evaluated) {
   ConnectionRecord& own = evaluated.connections.front().record;
@@ -47,6 +48,7 @@ inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& o
 /// accounts come as one, "with connection.accounts populated"; for anything else, including accounts that are gone, it
 /// rests on an assumed rule. A delete that still lists its connection may report something else, because the document does
 /// not show which triggers yield a delete: then nothing is known.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_next_of(const ConnectionRecord& held, const EvaluatedBank& evaluated) {
   const BankConnectionsUpdateV2& event = evaluated.event;
   const auto trigger = event.event_type.known();
@@ -62,6 +64,7 @@ inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& o
   return is_doubtful ? worse(evaluation, {Verdict::unspecified, evaluation.reason}) : evaluation;
 }
 
+template <class = void>
 inline void compare_member(EvaluatedBank& evaluated) {
   Changes& changes = evaluated.outcome.changes;
   if (evaluated.member == no_record) changes.add({ChangeKind::member_added, evaluated.event.customer.id});
@@ -70,6 +73,7 @@ inline void compare_member(EvaluatedBank& evaluated) {
 
 /// Evaluates a connection that is listed beside the event's own, with the rule that this rests on. A connection that its
 /// own delete left out stays away; one whose delete still listed it is back if another event lists it, too.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_listed(const Store& store, EvaluatedConnection& listed, EvaluatedBank& evaluated) {
   if (listed.number == no_record) {
     add_changes_of_new(listed.record.connection, evaluated.event.customer.id, true, evaluated.outcome.changes);
@@ -90,6 +94,7 @@ inline void compare_member(EvaluatedBank& evaluated) {
 }
 
 /// Everything that the event says about the member and its other connections.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_others(const Store& store, const TrackerOptions& options,
                                                 EvaluatedBank& evaluated) {
   Evaluation evaluation{Verdict::specified, {}};
@@ -108,12 +113,14 @@ inline void compare_member(EvaluatedBank& evaluated) {
 }
 
 /// The order of events comes first; but a connection that is no longer listed deserves more notice than an ordinary step.
+template <class = void>
 [[nodiscard]] inline Evaluation with_others(const Evaluation& of_own, const Evaluation& of_others) {
   const bool unlists = of_others.verdict == Verdict::assumed && of_own.verdict == Verdict::assumed;
   return unlists ? of_others : worse(of_own, of_others);
 }
 
 /// The event is the first one of its connection, which was not even listed before.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_new(const Store& store, const TrackerOptions& options, EventHash hash,
                                              EvaluatedBank& evaluated) {
   EvaluatedConnection& own = evaluated.connections.front();
@@ -138,6 +145,7 @@ inline void compare_member(EvaluatedBank& evaluated) {
 /// connection. Any other is a repeat or late, and one that follows a delete may be: their lists and counts are applied only
 /// if the list is up to date. News of an unlisted connection are applied, too, since the list that it was missing from may
 /// have been a late one; nothing is known about them then.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_held(const Store& store, const TrackerOptions& options, EventHash hash,
                                               EvaluatedBank& evaluated) {
   Outcome& outcome = evaluated.outcome;
@@ -173,8 +181,9 @@ inline void compare_member(EvaluatedBank& evaluated) {
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What `event` means for `store`, which does not change.
-[[nodiscard]] inline EvaluatedBank evaluate(const Store& store, const BankConnectionsUpdateV2& event,
-                                            const TrackerOptions& options, Workbench& bench) {
+template <class = void>
+[[nodiscard]] BANKHOOK_ENTRY EvaluatedBank evaluate(const Store& store, const BankConnectionsUpdateV2& event,
+                                                    const TrackerOptions& options, Workbench& bench) {
   bench.clear();
   EvaluatedBank evaluated{event, bench.connections, id_hash(event.customer.id)};
   evaluated.outcome.findings = check(event);
@@ -193,7 +202,8 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 }
 
 /// Takes what was evaluated, accepted and is not a repeat, into the same store.
-inline void take(Store& store, EvaluatedBank& evaluated) {
+template <class = void>
+BANKHOOK_ENTRY void take(Store& store, EvaluatedBank& evaluated) {
   RecordId member = evaluated.member;
   const MemberRecord record = evaluated.member_record();
   if (member == no_record) member = store.members.add(evaluated.member_hash, record);
@@ -207,5 +217,8 @@ inline void take(Store& store, EvaluatedBank& evaluated) {
     else store.replace_connection(one.number, one.record, member);
   }
 }
+
+BANKHOOK_ONCE(EvaluatedBank evaluate(const Store&, const BankConnectionsUpdateV2&, const TrackerOptions&, Workbench&));
+BANKHOOK_ONCE(void take(Store&, EvaluatedBank&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

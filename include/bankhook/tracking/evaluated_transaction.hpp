@@ -55,6 +55,7 @@ template <class T>
   else return reflect::for_each_part(value, [](const auto& part) { return has_real_dates(part); });
 }
 
+template <class = void>
 inline void compare_member(const Store& store, EvaluatedTransaction& evaluated) {
   Changes& changes = evaluated.outcome.changes;
   const Customer& customer = evaluated.event.customer;
@@ -67,6 +68,7 @@ inline void compare_member(const Store& store, EvaluatedTransaction& evaluated) 
 }
 
 /// The transaction itself against the tracked one.
+template <class = void>
 BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransaction& evaluated) {
   Changes& changes = evaluated.outcome.changes;
   const InitialTransactionUpdate& event = evaluated.event;
@@ -79,12 +81,14 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransactio
 
 /// Whether this very event is the last one of its transaction, or an earlier one. The last one is tracked in full; earlier
 /// ones have hashes, and most transactions have none.
+template <class = void>
 [[nodiscard]] inline bool was_seen(const EvaluatedTransaction& evaluated, bool is_the_last) {
   if (is_the_last || evaluated.held.seen.empty()) return is_the_last;
   return Seen::contains(evaluated.held.seen, hash_of(evaluated.event.initial_transaction, evaluated.event.event_type));
 }
 
 /// What holds for a transaction that was not seen before.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_new(const Store& store, EvaluatedTransaction& evaluated) {
   const InitialTransaction& transaction = evaluated.event.initial_transaction;
   compare_member(store, evaluated);
@@ -99,6 +103,7 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransactio
 
 /// 3.1: a `created` for a known transaction is late or a repeat. Any other event is news if it contains something new about
 /// its transaction; otherwise nothing that it says about its member counts either.
+template <class = void>
 [[nodiscard]] inline Evaluation evaluate_held(const Store& store, EvaluatedTransaction& evaluated, bool accept_late) {
   const TransactionRecord& held = evaluated.held;
   const InitialTransactionUpdate& event = evaluated.event;
@@ -123,6 +128,7 @@ BANKHOOK_INLINE void compare_transaction(const Store& store, EvaluatedTransactio
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Fills in the verdict and its reason.
+template <class = void>
 inline void conclude(Outcome& outcome, const Evaluation& by_order) {
   const Evaluation evaluation = with_findings(by_order, outcome.findings);
   outcome.verdict = evaluation.verdict;
@@ -131,14 +137,16 @@ inline void conclude(Outcome& outcome, const Evaluation& by_order) {
 
 /// The evaluation of an event that has a date which does not exist: it is not applied, as no payload can have such a date
 /// and no snapshot could be read with it.
+template <class = void>
 inline void conclude_unreal(Outcome& outcome) {
   outcome.accepted = false;
   conclude(outcome, detail::broken(RuleId::fields_have_their_form));
 }
 
 /// What `event` means for `store`, which does not change.
-[[nodiscard]] inline EvaluatedTransaction evaluate(const Store& store, const InitialTransactionUpdate& event,
-                                                   const TrackerOptions& options) {
+template <class = void>
+[[nodiscard]] BANKHOOK_ENTRY EvaluatedTransaction evaluate(const Store& store, const InitialTransactionUpdate& event,
+                                                           const TrackerOptions& options) {
   EvaluatedTransaction evaluated{event, id_hash(event.initial_transaction.id), id_hash(event.customer.id)};
   store.transactions.prefetch(evaluated.hash);
   store.members.prefetch(evaluated.member_hash);
@@ -156,7 +164,8 @@ inline void conclude_unreal(Outcome& outcome) {
 }
 
 /// Takes what was evaluated, accepted and is not a repeat, into the same store.
-inline void take(Store& store, const EvaluatedTransaction& evaluated) {
+template <class = void>
+BANKHOOK_ENTRY void take(Store& store, const EvaluatedTransaction& evaluated) {
   RecordId member = evaluated.member;
   if (member == no_record) {
     member = store.members.add(evaluated.member_hash, MemberRecord{evaluated.event.customer});
@@ -173,5 +182,8 @@ inline void take(Store& store, const EvaluatedTransaction& evaluated) {
   const Seen seen(hash_of(held.initial_transaction, held.event_type), held.seen);
   store.replace_transaction(evaluated.number, evaluated.record(seen.text()), member);
 }
+
+BANKHOOK_ONCE(EvaluatedTransaction evaluate(const Store&, const InitialTransactionUpdate&, const TrackerOptions&));
+BANKHOOK_ONCE(void take(Store&, const EvaluatedTransaction&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

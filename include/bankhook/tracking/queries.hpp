@@ -13,14 +13,17 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
+template <class = void>
 [[nodiscard]] inline std::optional<TrackedMember> find_member(const Store& store, std::string_view id) {
   const RecordId number = store.members.find(id);
   return number == no_record ? std::nullopt : std::optional(store.read_member(number));
 }
+template <class = void>
 [[nodiscard]] inline std::optional<TrackedTransaction> find_transaction(const Store& store, std::string_view id) {
   const RecordId number = store.transactions.find(id);
   return number == no_record ? std::nullopt : std::optional(store.read_transaction(number));
 }
+template <class = void>
 [[nodiscard]] inline std::optional<TrackedConnection> find_connection(const Store& store, std::string_view id) {
   const RecordId number = store.connections.find(id);
   return number == no_record ? std::nullopt : std::optional(store.read_connection(number));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/parse.hpp>
@@ -37,19 +38,8 @@ class LineReader {
       : rest_(archive), size_(archive.size()), number_(before), arena_(&arena) {}
 
   /// Reads the next line; false at the end. In place, because an event is larger than reading it is long.
-  bool next(ArchiveLine& line) {
-    static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
-    if (!read_ahead(line)) [[unlikely]] {
-      if (!cut(line.raw)) return false;
-      const char* const end = line.raw.data() + line.raw.size();
-      json::ParseContext in(line.raw, json::ArenaStore(*arena_),
-                            static_cast<std::size_t>(rest_.data() + rest_.size() - end));
-      std::construct_at(&line.event, read_any(in));
-      line.skipped_unknown = in.skipped_unknown;
-    }
-    line.number = number_;
-    return true;
-  }
+  template <class = void>
+  bool next(ArchiveLine& line);
 
   /// How many lines precede what is left, blank ones included.
   [[nodiscard]] std::size_t number() const { return number_; }
@@ -74,6 +64,7 @@ class LineReader {
 
   /// Reads the next event without looking for the end of its line first: an event that ends where a line may end is that
   /// line. False, with nothing taken, if the line is to be cut out first.
+  template <class = void>
   bool read_ahead(ArchiveLine& line) {
     json::ParseContext in(rest_, json::ArenaStore(*arena_));
     const std::size_t index = fast_event_index(in);
@@ -111,5 +102,21 @@ class LineReader {
   /// read to the end of the archive.
   const char* tried_ = nullptr;
 };
+
+template <class>
+BANKHOOK_ENTRY bool LineReader::next(ArchiveLine& line) {
+  static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
+  if (!read_ahead(line)) [[unlikely]] {
+    if (!cut(line.raw)) return false;
+    const char* const end = line.raw.data() + line.raw.size();
+    json::ParseContext in(line.raw, json::ArenaStore(*arena_), static_cast<std::size_t>(rest_.data() + rest_.size() - end));
+    std::construct_at(&line.event, read_event(in));
+    line.skipped_unknown = in.skipped_unknown;
+  }
+  line.number = number_;
+  return true;
+}
+
+BANKHOOK_ONCE(bool LineReader::next<void>(ArchiveLine&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

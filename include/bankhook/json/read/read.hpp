@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/json/codec_object.hpp>
 #include <bankhook/json/padded.hpp>
@@ -35,7 +36,8 @@ constexpr bool read_all(Context& in, T& out) {
 
 /// Reads a whole text into a `T`, any type with a Codec. Views in the result point into `text` and `arena`.
 template <class T>
-[[nodiscard]] std::expected<T, Error> read(std::string_view text, Arena& arena, std::size_t readable_after = 0) {
+[[nodiscard]] BANKHOOK_ENTRY std::expected<T, Error> read(std::string_view text, Arena& arena,
+                                                          std::size_t readable_after = 0) {
   ParseContext in(text, ArenaStore(arena), readable_after);
   std::expected<T, Error> result(std::in_place);
   if (!read_all(in, *result)) [[unlikely]]

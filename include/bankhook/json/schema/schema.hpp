@@ -43,6 +43,7 @@ struct SchemaText {
   std::vector<Definition> owed{};  ///< grows while definitions are written; has none twice
 
   /// The name of this definition: that of its struct, followed by a number if another struct took the name before.
+  template <class = void>
   std::string owe(std::string_view name, void (*write)(SchemaText&)) {
     const auto find = [this](auto Definition::* field, const auto& value) { return std::ranges::find(owed, value, field); };
     if (const auto known = find(&Definition::write, write); known != owed.end()) return known->name;

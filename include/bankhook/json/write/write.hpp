@@ -2,6 +2,9 @@
 // A value becomes text: the entrance to the writer.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/place_id.hpp>
 #include <bankhook/json/codec_object.hpp>
 #include <bankhook/json/write/sink.hpp>
 
@@ -19,6 +22,12 @@ template <class T>
 template <class T>
 constexpr void write(const T& value, std::string& out) {
   append(out, [&](Sink& sink) { return write(value, sink); });
+}
+
+/// The same, while the program runs.
+template <class T, FixedString = bankhook::detail::place_id_tag>
+BANKHOOK_ENTRY void write_now(const T& value, std::string& out) {
+  write(value, out);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

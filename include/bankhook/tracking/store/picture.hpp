@@ -77,6 +77,7 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 inline constexpr std::size_t inline_capacity = 8;
 
 /// Of connections with one id, the first one stays.
+template <class = void>
 inline void keep_first_of_each(std::vector<EvaluatedConnection>& connections) {
   const auto is_same = [](const EvaluatedConnection& a, const EvaluatedConnection& b) {
     return a.hash == b.hash && a.record.connection.id == b.record.connection.id;
@@ -107,6 +108,7 @@ inline void keep_first_of_each(std::vector<EvaluatedConnection>& connections) {
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).
+template <class = void>
 inline void collect(const Store& store, EvaluatedBank& evaluated) {
   const auto add = [&](const Connection& connection) {
     const IdHash hash = id_hash(connection.id);
@@ -125,6 +127,7 @@ inline void collect(const Store& store, EvaluatedBank& evaluated) {
 }
 
 /// Everything that is taken from the event: of two entries with one id, only the one that counts.
+template <class = void>
 [[nodiscard]] inline EventHash hash_of(const EvaluatedBank& evaluated) {
   const BankConnectionsUpdateV2& event = evaluated.event;
   std::uint64_t lane = absorb(evaluated.member_hash, evaluated.own_is_listed ? 1 : 0);
@@ -139,6 +142,7 @@ inline void collect(const Store& store, EvaluatedBank& evaluated) {
 }
 
 /// Adds the changes of a tracked connection: whether it is added or removed, then its fields.
+template <class = void>
 inline void compare(const Store& store, const ConnectionRecord& held, EvaluatedConnection& one, EvaluatedBank& evaluated) {
   Changes& changes = evaluated.outcome.changes;
   const std::size_t changes_before = changes.size();
@@ -183,12 +187,14 @@ class Named {
 };
 
 /// The first connection of the event's member that is neither deleted nor unlisted.
+template <class = void>
 [[nodiscard]] inline RecordId first_connection(const Store& store, const EvaluatedBank& evaluated) {
   return evaluated.member == no_record ? no_record : store.members.links(evaluated.member).first_connection;
 }
 
 /// The member's connections that the event does not name and that are neither deleted nor unlisted, in the order of their
 /// ids.
+template <class = void>
 [[nodiscard]] inline std::vector<EvaluatedConnection> missing(const Store& store, EvaluatedBank& evaluated) {
   std::vector<EvaluatedConnection> found;
   const Named is_named(evaluated);
@@ -204,6 +210,7 @@ class Named {
 
 /// Whether there is any such connection. Looks at no more than one connection beyond those that the event names, so that a
 /// small event that changes nothing, sent again and again, does not walk a long list.
+template <class = void>
 [[nodiscard]] inline bool lacks_any(const Store& store, const EvaluatedBank& evaluated) {
   const Named is_named(evaluated);
   RecordId number = first_connection(store, evaluated);
@@ -213,6 +220,7 @@ class Named {
 
 /// Whether the event is newer than everything tracked of the member although it contains nothing new about its own
 /// connection: the last event that was applied was about the same connection, so nothing newer has come since.
+template <class = void>
 [[nodiscard]] inline bool follows_its_own(const EvaluatedBank& evaluated) {
   return evaluated.known_member.last_connection == evaluated.event.connection.id;
 }
@@ -220,6 +228,7 @@ class Named {
 /// Whether the list can be the current one: it has every other tracked connection in exactly its tracked state, and none
 /// that its own delete left out. An event that is older than what is tracked rarely has such a list; a redelivered one has
 /// it only if nothing else of the member has changed meanwhile.
+template <class = void>
 [[nodiscard]] inline bool is_up_to_date(const Store& store, EvaluatedBank& evaluated) {
   for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
     const EvaluatedConnection& one = evaluated.connections[i];

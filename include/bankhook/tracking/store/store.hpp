@@ -71,18 +71,22 @@ struct Store {
   Connections connections{};
   Transactions transactions{};
 
+  template <class = void>
   RecordId add_connection(IdHash hash, const ConnectionRecord& record, RecordId member) {
     return link_connection(connections.add(hash, record), member, is_gone(record));
   }
+  template <class = void>
   void replace_connection(RecordId number, const ConnectionRecord& record, RecordId member) {
     connections.replace(number, record);
     MemberLinks& before = members.links(connections.links(number).member);
     unlink(connections, number, before.first_connection == number ? before.first_connection : before.first_gone);
     link_connection(number, member, is_gone(record));
   }
+  template <class = void>
   RecordId add_transaction(IdHash hash, const TransactionRecord& record, RecordId member) {
     return link_transaction(transactions.add(hash, record), member);
   }
+  template <class = void>
   void replace_transaction(RecordId number, const TransactionRecord& record, RecordId member) {
     transactions.replace(number, record);
     const RecordId before = transactions.links(number).member;
@@ -115,20 +119,24 @@ struct Store {
   }
 
   /// What the queries give back.
+  template <class = void>
   [[nodiscard]] TrackedMember read_member(RecordId number) const {
     const MemberRecord& record = members.read(number);
     return {record.customer, record.membership};
   }
+  template <class = void>
   [[nodiscard]] TrackedConnection read_connection(RecordId number) const {
     const ConnectionRecord& record = connections.read(number);
     return {record.connection, record.event_type, state_of(record), members.id(connections.links(number).member)};
   }
+  template <class = void>
   [[nodiscard]] TrackedTransaction read_transaction(RecordId number) const {
     const TransactionRecord record = transactions.read(number);
     return {record.initial_transaction, record.event_type, members.read(transactions.links(number).member).customer};
   }
 
   /// Lets go of everything that was replaced since the last call.
+  template <class = void>
   void release_replaced() {
     members.release_replaced();
     connections.release_replaced();
