@@ -33,7 +33,8 @@ bench() {
     install_python
     local results=
     [ $# -gt 0 ] || results=$(results_of python)
-    "$venv/bin/python" benchmarks/python --made="$(made)" ${results:+--results="$results"} "$@"
+    g++ -std=c++23 -O2 benchmarks/python/varying.cpp -o build/varying
+    "$venv/bin/python" benchmarks/python --varying=build/varying --made="$(made)" ${results:+--results="$results"} "$@"
     [ "$results" != benchmarks/results/python ] || python3 benchmarks/headline.py README.md
     return
   fi

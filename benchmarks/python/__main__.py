@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 
 import bankhook
@@ -15,7 +16,7 @@ from measure import in_turns
 from page import Measured, written_chart, written_page
 from peers import LINES, PEERS
 from start import measured_start
-from workloads import EVENTS, FEW, WORKLOADS, compiled
+from workloads import EVENTS, FEW, WORKLOADS, compiled, writer
 
 
 def main() -> None:
@@ -23,17 +24,19 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="benchmarks/python", description=__doc__)
     options.add_argument("--rounds", type=int, default=9, help="how often each is measured (default: %(default)s)")
     options.add_argument("--megabytes", type=int, default=15, help="the size of each corpus (default: %(default)s)")
+    options.add_argument("--varying", type=Path, required=True, help="the program that prints events whose texts vary")
     options.add_argument("--made", default="", help="when, and by which state of the sources")
     options.add_argument("--results", type=Path, help="where to write PATH.md and PATH.svg")
     chosen = options.parse_args()
     measured = [
         Measured(
             corpus.name,
+            corpus.kind,
             len(corpus.payloads),
             corpus.size,
             in_turns(_runs(corpus), len(corpus.payloads), chosen.rounds),
         )
-        for corpus in corpora(chosen.megabytes * 1_000_000)
+        for corpus in corpora(chosen.megabytes * 1_000_000, chosen.varying)
     ]
     page = written_page(measured, [measured_start(), *measured_command()], chosen.rounds, chosen.made)
     print(page)
@@ -44,12 +47,16 @@ def main() -> None:
 
 def _runs(corpus: Corpus) -> dict[str, Callable[[], object]]:
     """What is measured, by `library: workload`."""
-    event = EVENTS[corpus.name]
+    event = EVENTS[corpus.kind]
     runs: dict[str, Callable[[], object]] = {}
     for peer in PEERS:
         for workload in WORKLOADS:
             loop = compiled(event, workload, peer.access)
             runs[f"{peer.name}: {workload}"] = partial(loop, corpus.payloads, peer.decode)
+        # Fewer of them, in turns: all libraries' objects are in memory at once.
+        events = [peer.decode(payload) for payload in corpus.payloads[: len(corpus.payloads) // 8 + 1]]
+        again = list(islice(cycle(events), len(corpus.payloads)))
+        runs[f"{peer.name}: to_json"] = partial(writer(peer.written), again, peer.encode)
     select = bankhook.select(*FEW[event])
     runs["bankhook: select five"] = partial(compiled(event, "parse", PEERS[0].access), corpus.payloads, select)
     for name, lines in LINES.items():

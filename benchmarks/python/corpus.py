@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What is measured: seeded events of a sandbox, too many for a branch predictor to learn."""
+"""What is measured: seeded events of a sandbox, and events whose texts vary; too many for a branch predictor to learn."""
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import cycle
+from pathlib import Path
 from typing import NamedTuple
 
 import bankhook
@@ -16,8 +18,14 @@ __all__ = ["Corpus", "corpora"]
 class Corpus(NamedTuple):
     """Events of one kind, one after the other."""
 
-    name: str
+    kind: str
     payloads: list[bytes]
+    is_varying: bool = False
+
+    @property
+    def name(self) -> str:
+        """The kind, and whether the texts vary."""
+        return f"{self.kind}, varying" if self.is_varying else self.kind
 
     @property
     def archive(self) -> bytes:
@@ -30,13 +38,21 @@ class Corpus(NamedTuple):
         return sum(map(len, self.payloads))
 
 
-def corpora(size: int) -> list[Corpus]:
-    """Transactions, everyday and heavy bank events; at least `size` bytes of each."""
+def corpora(size: int, varying: Path) -> list[Corpus]:
+    """Transactions, everyday and heavy bank events; at least `size` bytes of each. `varying` prints those that vary."""
     return [
         Corpus("transaction", _up_to(size, _transactions())),
         Corpus("bank everyday", _up_to(size, _bank_events(connections=3, accounts=4))),
         Corpus("bank heavy", _up_to(size, _heavy_events())),
+        *(
+            Corpus(kind, _printed(varying, word, size), is_varying=True)
+            for kind, word in (("transaction", "transaction"), ("bank everyday", "everyday"), ("bank heavy", "heavy"))
+        ),
     ]
+
+
+def _printed(varying: Path, kind: str, size: int) -> list[bytes]:
+    return subprocess.run([varying, kind, str(size)], capture_output=True, check=True).stdout.splitlines()
 
 
 def _up_to(size: int, payloads: Iterator[bytes]) -> list[bytes]:

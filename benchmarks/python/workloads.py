@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is done with each payload: decode it, then read nothing, five members or all of them."""
+"""What is done with each payload: decode it, then read nothing, five members or all of them; or write what was decoded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import bankhook
 
-__all__ = ["EVENTS", "FEW", "WORKLOADS", "Run", "attribute", "compiled", "item"]
+__all__ = ["EVENTS", "FEW", "WORKLOADS", "Run", "attribute", "compiled", "item", "writer"]
 
 Run = Callable[[list[bytes], Callable[[bytes], Any]], None]
 
@@ -19,7 +19,7 @@ EVENTS: dict[str, type] = {
     "bank everyday": bankhook.BankConnectionsUpdateV2,
     "bank heavy": bankhook.BankConnectionsUpdateV2,
 }
-"""The event of each corpus."""
+"""The event of each kind."""
 
 FEW: dict[type, tuple[str, ...]] = {
     bankhook.InitialTransactionUpdate: (
@@ -56,6 +56,13 @@ def compiled(event: type, workload: str, access: Callable[[str, bool], str]) -> 
     source = "\n    ".join(["def run(payloads, decode):", *_loop("payload", "payloads", body)])
     scope: dict[str, Run] = {}
     exec(source, scope)
+    return scope["run"]
+
+
+def writer(written: str) -> Callable[[list[Any], Any], None]:
+    """The loop over decoded events."""
+    scope: dict[str, Callable[[list[Any], Any], None]] = {}
+    exec("\n    ".join(["def run(events, encode):", *_loop("event", "events", [written])]), scope)
     return scope["run"]
 
 
