@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads an archive of both events: what is wrong in it, what it changes for a consumer,
-// and how fast that is. is.
+// Reads an archive of both events: what is wrong in it, what it changes, and how fast.
 #include <bankhook/bankhook.hpp>
 
 #include <chrono>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tries a consumer without the service: a history with faults, and whether the consumer
-// noticed what can be noticed.
+// Tries a consumer without the service: a history with faults, and what was noticed.
 #include <bankhook/bankhook.hpp>
 
 #include <cstdio>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A payload of your own: describe it as a plain struct, and the library reads, writes,
-// compares, hashes and keeps it.
+// A payload of your own: a plain struct, which the library reads, writes and keeps.
 #include <bankhook/bankhook.hpp>
 
 #include <chrono>

@@ -53,7 +53,25 @@ class JointAccounts:
             self._ids.add(item)
 
     def add(self, *items: Source) -> None:
-        """Add all accounts in accounts, connections, customers or events."""
+        """Add all accounts in accounts, connections, customers or events.
+
+        Parameters
+        ----------
+        *items : Account, Connection, ConnectedCustomer, TrackedConnection or AnyEvent
+            Whatever has accounts.
+
+        Raises
+        ------
+        TypeError
+            For any other object; nothing of it was added.
+
+        Examples
+        --------
+        >>> joint = JointAccounts()
+        >>> joint.add(Account(id="acc-1", account_hash="a"), Account(id="acc-2", account_hash="a"))
+        >>> joint.same("acc-1", "acc-2")
+        True
+        """
         for item in items:
             self._ids.add(item)
 
@@ -61,6 +79,22 @@ class JointAccounts:
         """Return the id that stands for the real account: the first of its ids in order, or the id itself if nothing is known.
 
         It changes when an account with an earlier id is added: store `key` instead.
+
+        Parameters
+        ----------
+        account_id : str
+            The `id` of an Account.
+
+        Returns
+        -------
+        str
+            It may change when accounts are added.
+
+        Examples
+        --------
+        >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
+        >>> joint.canonical("acc-2")
+        'acc-1'
         """
         return self._ids.canonical(account_id)
 
@@ -70,6 +104,18 @@ class JointAccounts:
         It is `hash:` and the hash or, if none is known, `account:` and the id. Adding other accounts never changes it;
         only a new hash for this account does, its first or another one.
 
+        Parameters
+        ----------
+        account_id : str
+            The `id` of an Account.
+
+        Returns
+        -------
+        str
+            The same for all ids of one real account.
+
+        Examples
+        --------
         >>> joint = JointAccounts([Account(id="acc-2", account_hash="a")])
         >>> joint.key("acc-2"), joint.key("acc-3")
         ('hash:a', 'account:acc-3')
@@ -77,15 +123,56 @@ class JointAccounts:
         return self._ids.key(account_id)
 
     def same(self, one: str, other: str, /) -> bool:
-        """Return whether two ids are one real account."""
+        """Return whether two ids are one real account.
+
+        Parameters
+        ----------
+        one, other : str
+            The ids of two accounts.
+
+        Returns
+        -------
+        bool
+            True for the same id, too.
+
+        Examples
+        --------
+        >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
+        >>> joint.same("acc-1", "acc-2"), joint.same("acc-1", "acc-3")
+        (True, False)
+        """
         return self.canonical(one) == self.canonical(other)
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Return the ids of each real account that has more than one, all in order."""
+        """Return the ids of each real account that has more than one, all in order.
+
+        Returns
+        -------
+        tuple[tuple[str, ...], ...]
+            Ids, in order.
+
+        Examples
+        --------
+        >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
+        >>> joint.groups()
+        (('acc-1', 'acc-2'),)
+        """
         return self._ids.groups()
 
     def accounts(self) -> tuple[Account, ...]:
-        """Return all known accounts, each with the hash that counts, in the order of their ids."""
+        """Return all known accounts, each with the hash that counts, in the order of their ids.
+
+        Returns
+        -------
+        tuple[Account, ...]
+            Of every account that was added.
+
+        Examples
+        --------
+        >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
+        >>> len(joint.accounts())
+        2
+        """
         return self._ids.accounts()
 
     @overload
@@ -120,6 +207,12 @@ class JointAccounts:
         :param key: What makes two rows equal besides the account: a name, several names, or a function of the row that returns
             something hashable. The document does not say what makes two rows the same transaction.
         :raises TypeError: An account id is neither a str nor None, or a key is not hashable.
+
+        :returns: The rows that stay, in their order.
+
+        >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
+        >>> joint.deduplicate([("acc-1", 4), ("acc-1", 4), ("acc-2", 4)], bank_account_id=0, key=1)
+        [('acc-1', 4), ('acc-1', 4)]
         """
         if _is_frame(rows):
             return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))

@@ -38,11 +38,44 @@ class Timeline:
         return self._transactions
 
     def chart(self) -> Any:
-        """Return the picture as an `altair.VConcatChart`; raises ImportError if Altair is not installed."""
+        """Return the picture as a chart of Altair.
+
+        Returns
+        -------
+        altair.VConcatChart
+            It can be changed and saved.
+
+        Raises
+        ------
+        ImportError
+            If Altair is not installed.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> type(sandbox.truth().timeline(created.customer.id).chart()).__name__
+        'VConcatChart'
+        """
         return chart(self)
 
     def to_svg(self) -> str | None:
-        """Return the picture on a white background as an `<svg>` element; None if Altair or vl-convert is not installed."""
+        """Return the picture on a white background as an `<svg>` element.
+
+        Returns
+        -------
+        str or None
+            None if Altair or vl-convert is not installed.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> sandbox.truth().timeline(created.customer.id).to_svg()[:4]
+        '<svg'
+        """
         return svg(self)
 
     def __repr__(self) -> str:

@@ -31,6 +31,33 @@ def configure(converter: C, *, strict: bool = False, number: Callable[[str], obj
 
     `strict=True` also rejects payloads that break a rule that the specification states. `number=float` is for converters
     that write JSON themselves: 19.90 becomes 19.9, and digits beyond the 15th may be lost.
+
+    Parameters
+    ----------
+    converter : cattrs.BaseConverter
+        The converter to change.
+    strict : bool
+        Whether to reject what breaks a stated rule, too.
+    number : Callable[[str], object]
+        Called with the digits of each amount with a fraction.
+
+    Returns
+    -------
+    cattrs.BaseConverter
+        The same converter.
+
+    Raises
+    ------
+    TypeError
+        For another object than a converter.
+
+    Examples
+    --------
+    >>> import bankhook, cattrs
+    >>> from bankhook.integrations.cattrs import configure
+    >>> converter = configure(cattrs.Converter())
+    >>> converter.structure({"id": "acc-1", "accountHash": None}, bankhook.Account).id
+    'acc-1'
     """
     if not isinstance(converter, BaseConverter):
         raise TypeError(f"configure() expects a converter of cattrs, found {type(converter).__name__}")

@@ -41,22 +41,116 @@ else:
 
 
 def dec_hook(annotation: Any, source: Any) -> Any:
-    """Return the object; for `dec_hook=` of msgspec's decoders and `msgspec.convert`."""
+    """Return the object; for `dec_hook=` of msgspec's decoders and `msgspec.convert`.
+
+    Parameters
+    ----------
+    annotation : type
+        The type of the field: a class of the library, or `Event`.
+    source : object
+        What msgspec has read.
+
+    Returns
+    -------
+    object
+        An object of that class.
+
+    Raises
+    ------
+    NotImplementedError
+        For a type that is not of the library, as msgspec expects it.
+
+    Examples
+    --------
+    >>> import bankhook, msgspec
+    >>> from bankhook.integrations import msgspec as hooks
+    >>> msgspec.json.decode('{"id":"acc-1","accountHash":null}', type=bankhook.Account, dec_hook=hooks.dec_hook).id
+    'acc-1'
+    """
     return _wire.read(source, _classes_of(annotation))
 
 
 def enc_hook(value: Any) -> Any:
-    """Return the object's own JSON, byte for byte; for `enc_hook=` of `msgspec.json` only."""
+    """Return the object's own JSON, byte for byte; for `enc_hook=` of `msgspec.json` only.
+
+    Parameters
+    ----------
+    value : object
+        What msgspec cannot write itself.
+
+    Returns
+    -------
+    msgspec.Raw
+        The JSON.
+
+    Raises
+    ------
+    NotImplementedError
+        For an object that is not of the library, as msgspec expects it.
+
+    Examples
+    --------
+    >>> import bankhook, msgspec
+    >>> from bankhook.integrations import msgspec as hooks
+    >>> msgspec.json.encode(bankhook.Account(id="acc-1", account_hash=None), enc_hook=hooks.enc_hook)
+    b'{"id":"acc-1","accountHash":null}'
+    """
     return msgspec.Raw(_known(value).to_json())
 
 
 def enc_hook_of_builtins(value: Any) -> Any:
-    """Return dicts, lists and scalars; for `enc_hook=` of everything but JSON."""
+    """Return dicts, lists and scalars; for `enc_hook=` of everything but JSON.
+
+    Parameters
+    ----------
+    value : object
+        What msgspec cannot convert itself.
+
+    Returns
+    -------
+    dict[str, Any]
+        Names on the wire.
+
+    Raises
+    ------
+    NotImplementedError
+        For an object that is not of the library, as msgspec expects it.
+
+    Examples
+    --------
+    >>> import bankhook, msgspec
+    >>> from bankhook.integrations import msgspec as hooks
+    >>> msgspec.to_builtins(bankhook.Account(id="acc-1", account_hash=None), enc_hook=hooks.enc_hook_of_builtins)
+    {'id': 'acc-1', 'accountHash': None}
+    """
     return _known(value).to_wire(number=_wire.exact_float)
 
 
 def schema_hook(annotation: Any) -> dict[str, Any]:
-    """Return the JSON Schema with its resources inlined; for `schema_hook=` of `msgspec.json.schema`."""
+    """Return the JSON Schema with its resources inlined; for `schema_hook=` of `msgspec.json.schema`.
+
+    Parameters
+    ----------
+    annotation : type
+        A class of the library, or `Event`.
+
+    Returns
+    -------
+    dict[str, Any]
+        The schema.
+
+    Raises
+    ------
+    NotImplementedError
+        For a type that is not of the library, as msgspec expects it.
+
+    Examples
+    --------
+    >>> import bankhook, msgspec
+    >>> from bankhook.integrations import msgspec as hooks
+    >>> sorted(hooks.schema_hook(bankhook.Account)["properties"])
+    ['accountHash', 'id']
+    """
     schemas = [_whole_schema(cls) for cls in _classes_of(annotation)]
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 

@@ -74,6 +74,34 @@ def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: An
     """Return the JSON of a model, or of what `adapter` describes, with the `to_json` of each object of the library in it.
 
     `options` are those of pydantic's own `dump_json`, except `context`, which carries the objects here.
+
+    Parameters
+    ----------
+    value : object
+        A model, or what the adapter describes.
+    adapter : pydantic.TypeAdapter, optional
+        For a value that is not a model.
+    **options
+        Those of pydantic.
+
+    Returns
+    -------
+    bytes
+        The JSON, without a lost digit.
+
+    Raises
+    ------
+    TypeError
+        For a value that is not a model, if no adapter is given.
+
+    Examples
+    --------
+    >>> import bankhook
+    >>> from pydantic import TypeAdapter
+    >>> from bankhook.integrations.pydantic import Payload, dump_json
+    >>> account = bankhook.Account(id="acc-1", account_hash=None)
+    >>> dump_json([account], TypeAdapter(list[Payload[bankhook.Account]]))
+    b'[{"id":"acc-1","accountHash":null}]'
     """
     splice = _wire.Splice()
     if isinstance(adapter, TypeAdapter):

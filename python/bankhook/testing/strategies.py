@@ -67,12 +67,52 @@ _ANY_COUNT: Final = st.integers(0, 4) | st.integers(0, 2**64 - 1)
 
 
 def events(*, keep_rules: bool | Evidence = True) -> st.SearchStrategy[BankConnectionsUpdateV2 | InitialTransactionUpdate]:
-    """Return a strategy for events of either kind."""
+    """Return a strategy for events of either kind.
+
+    Parameters
+    ----------
+    keep_rules : bool or Evidence
+        Whether events keep the rules: all, none, or those with this evidence.
+
+    Returns
+    -------
+    SearchStrategy
+        Of events that were made in Python.
+
+    Examples
+    --------
+    >>> from hypothesis import given
+    >>> from bankhook.testing import strategies
+    >>> @given(strategies.events())
+    ... def test(event):
+    ...     assert bankhook.parse(event.to_json()) == event
+    >>> test()
+    """
     return initial_transaction_updates(keep_rules=keep_rules) | bank_connections_updates(keep_rules=keep_rules)
 
 
 def payloads(*, keep_rules: bool | Evidence = True) -> st.SearchStrategy[bytes]:
-    """Return a strategy for payloads of either kind, as `to_json` writes them: minified, fields in the specification's order."""
+    """Return a strategy for payloads of either kind, as `to_json` writes them: minified, fields in the specification's order.
+
+    Parameters
+    ----------
+    keep_rules : bool or Evidence
+        Whether events keep the rules: all, none, or those with this evidence.
+
+    Returns
+    -------
+    SearchStrategy[bytes]
+        Of payloads that `parse` takes.
+
+    Examples
+    --------
+    >>> from hypothesis import given
+    >>> from bankhook.testing import strategies
+    >>> @given(strategies.payloads())
+    ... def test(payload):
+    ...     assert bankhook.parse(payload).to_json() == payload
+    >>> test()
+    """
     return events(keep_rules=keep_rules).map(lambda event: event.to_json())
 
 
@@ -83,6 +123,27 @@ def bank_connections_updates(
 
     If rules are kept, a member has each connection once, and connections_on and connections_off do not exceed the number
     of connections (2.1). What else decides these counts is not shown (3.2), and not decided here.
+
+    Parameters
+    ----------
+    event_type : str, optional
+        The type of all events; else each of them.
+    keep_rules : bool or Evidence
+        Whether events keep the rules: all, none, or those with this evidence.
+
+    Returns
+    -------
+    SearchStrategy[BankConnectionsUpdateV2]
+        Of events that were made in Python.
+
+    Examples
+    --------
+    >>> from hypothesis import given
+    >>> from bankhook.testing import strategies
+    >>> @given(strategies.bank_connections_updates(event_type="create"))
+    ... def test(event):
+    ...     assert event.event_type == "create"
+    >>> test()
     """
     kept = kept_rules(keep_rules)
     drawn = st.builds(
@@ -104,6 +165,27 @@ def initial_transaction_updates(
     """Return a strategy for events of spec 6.3, all of one type if `event_type` is given.
 
     Amounts may be negative: no range is shown.
+
+    Parameters
+    ----------
+    event_type : str, optional
+        The type of all events; else each of them.
+    keep_rules : bool or Evidence
+        Whether events keep the rules: all, none, or those with this evidence.
+
+    Returns
+    -------
+    SearchStrategy[InitialTransactionUpdate]
+        Of events that were made in Python.
+
+    Examples
+    --------
+    >>> from hypothesis import given
+    >>> from bankhook.testing import strategies
+    >>> @given(strategies.initial_transaction_updates(event_type="rejected"))
+    ... def test(event):
+    ...     assert event.event_type == "rejected"
+    >>> test()
     """
     kept = kept_rules(keep_rules)
     reasons: st.SearchStrategy[str | None] = _types(RejectionReason, None, kept)
