@@ -28,6 +28,7 @@ __all__ = ["NO_MEMBER", "Layout", "hashed", "shortened"]
 
 NO_MEMBER = "none"
 IN_USE = 10058  # what the server calls a stream that exists and is configured differently
+OVERLAPS = 10065  # what the server says instead while another process makes the same stream
 DUPLICATES = 120.0  # seconds in which the server knows a delivery that it was sent before
 
 
@@ -205,6 +206,9 @@ async def _made(js: JetStreamContext, wanted: StreamConfig) -> StreamInfo:
     try:
         return await js.add_stream(wanted)  # pyright: ignore[reportUnknownMemberType]
     except BadRequestError as error:
-        if error.err_code != IN_USE:
+        if error.err_code not in (IN_USE, OVERLAPS):
             raise
-    return await js.stream_info(wanted.name)  # another process made it meanwhile, with other options
+        try:
+            return await js.stream_info(wanted.name)  # another process made it meanwhile, with other options
+        except NotFoundError:
+            raise error from None
