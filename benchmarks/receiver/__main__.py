@@ -7,6 +7,7 @@ wrk gives the load, over loopback, on the same processors. Each bar is printed w
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import json
 import os
@@ -19,9 +20,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bankhook
+import bankhook.inbox
+from bankhook.inbox import DeliveryState
 
 HERE = Path(__file__).parent
 CONNECTIONS = 128
+MEMBERS, HISTORY = 2_000, 100_000
 WARM_UP = 2  # seconds
 
 
@@ -43,11 +47,15 @@ class Served:
         self._pid, self._folder = process.pid, folder
         self._url = f"http://127.0.0.1:{int(process.stdout.readline())}/webhook"
 
-    def load(self, seconds: int, *, pause: int = 0) -> Load:
-        """Post one event again and again; with pauses of these milliseconds between the answer and the next request."""
-        body = self._folder / "body.json"
-        sandbox = bankhook.Sandbox(seed=1, members=1)
-        body.write_bytes(sandbox.send_initial_transaction(sandbox.member(0)).raw)
+    def load(self, seconds: int, *, pause: int = 0, history: int = 1) -> Load:
+        """Post a history in a circle; with pauses of these milliseconds between the answer and the next request."""
+        body = self._folder / "bodies.ndjson"
+        if history == 1:
+            sandbox = bankhook.Sandbox(seed=1, members=1)
+            body.write_bytes(sandbox.send_initial_transaction(sandbox.member(0)).raw + b"\n")
+        else:
+            deliveries = bankhook.Sandbox(seed=1, members=MEMBERS).deliveries(history)
+            body.write_bytes(b"".join(delivery.payload + b"\n" for delivery in deliveries))
         done = subprocess.run(
             ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(HERE / "load.lua"), self._url],
             env={**os.environ, "BODY": str(body), "MILLISECONDS": str(pause)},
@@ -57,6 +65,15 @@ class Served:
         )
         found = json.loads(done.stdout.splitlines()[-1])
         return Load(found["answers"] / found["seconds"], found["median"], found["p99"], found["errors"])
+
+    def pending(self) -> int:
+        """Count the deliveries that are stored and not handled yet."""
+
+        async def counted() -> int:
+            async with bankhook.inbox.open(self._folder / "inbox.db", create=False) as inbox:
+                return (await inbox.counts()).get(DeliveryState.PENDING, 0)
+
+        return asyncio.run(counted())
 
     def megabytes(self) -> float:
         """Memory that the process has."""
@@ -119,11 +136,17 @@ def main() -> int:
             errors += load.errors
         after = served.megabytes()
         print(f"memory           {before:.0f} MB, after {taken:,.0f} more {after:.0f} MB, {time.monotonic() - start:.0f} s")
+    with serving("handling", options.folder) as served:
+        pause = round(CONNECTIONS / (middle["receiver"] / 2) * 1e3)
+        beside = served.load(2 * options.seconds, pause=pause, history=HISTORY)
+        behind = served.pending() / beside.rate
+        print(f"handling         {beside.rate:8,.0f} a second received, those of {behind:.2f} s not handled at the end")
     met = [
         bar("times the plain receiver", middle["receiver"] / middle["plain"], 5, at_least=True),
         bar("of the rate without storing", middle["receiver"] / middle["without storing"], 0.5, at_least=True),
         bar("99th percentile at half load, in medians", half.p99 / half.median, 10, at_least=False),
         bar("memory afterwards, of that before", after / before, 1.1, at_least=False),
+        bar("seconds by which handling is later, at half load", behind, 1, at_least=False),
         bar("answers that are not a 2xx, or missing", errors, 0, at_least=False),
     ]
     return 0 if all(met) else 1

@@ -1,10 +1,20 @@
 -- SPDX-License-Identifier: MIT
--- What wrk sends: one body, with pauses of MILLISECONDS on average if that is given; the results are one line of JSON.
+-- What wrk sends: the lines of BODY in turn, with pauses of MILLISECONDS on average if given; the results are one line of JSON.
 
-local file = assert(io.open(os.getenv("BODY"), "rb"))
-wrk.method, wrk.body = "POST", file:read("*a")
+wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
-file:close()
+local requests, sent = {}, 0
+
+function init()
+  for body in io.lines(os.getenv("BODY")) do
+    requests[#requests + 1] = wrk.format(nil, nil, nil, body)
+  end
+end
+
+function request()
+  sent = sent + 1
+  return requests[(sent - 1) % #requests + 1]
+end
 
 local pause = tonumber(os.getenv("MILLISECONDS") or "0")
 if pause > 0 then

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +16,7 @@ from fastapi import FastAPI
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, event
 from starlette.types import ASGIApp
 
+import bankhook
 import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Inbox
 from bankhook.receiver import Receiver
@@ -69,11 +72,28 @@ def _stores(folder: Path) -> ASGIApp:
     return Receiver(bankhook.inbox.open(folder / "inbox.db"))
 
 
+def _handles(folder: Path) -> ASGIApp:
+    """The same, and a handler that writes a row for each purchase that became validated."""
+    handlers = bankhook.Handlers()
+    database = folder / "inbox.db"
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        connection.execute("create table credits (purchase text, amount text)")
+
+    @handlers.on_validated(name="credit")
+    def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+        purchase = event.initial_transaction
+        row = {"purchase": purchase.id, "amount": str(purchase.amount)}
+        assert context.transaction is not None
+        context.transaction.execute(sqlalchemy.text("insert into credits values (:purchase, :amount)"), row)
+
+    return Receiver(bankhook.inbox.open(database), handlers=handlers)
+
+
 def _forgets(folder: Path) -> ASGIApp:
     return Receiver(cast(Inbox, _Forgets()))
 
 
-KINDS: dict[str, Callable[[Path], ASGIApp]] = {"plain": _plain, "receiver": _stores, "without storing": _forgets}
+KINDS: dict[str, Callable[[Path], ASGIApp]] = {"plain": _plain, "receiver": _stores, "handling": _handles, "without storing": _forgets}
 
 
 def main(kind: str, folder: str) -> None:
