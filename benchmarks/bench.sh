@@ -43,8 +43,9 @@ bench() {
     install_python
     local results=
     [ $# -gt 0 ] || results=$(results_of tables)
-    POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python "$venv/bin/python" -m tables --made="$(made)" \
-      ${results:+--results="$results"} "$@"
+    g++ -std=c++23 -O2 benchmarks/python/varying.cpp -o build/varying
+    POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python "$venv/bin/python" -m tables --varying=build/varying \
+      --made="$(made)" ${results:+--results="$results"} "$@"
     return
   fi
   if [ -n "$receiver" ]; then

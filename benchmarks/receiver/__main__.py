@@ -139,14 +139,14 @@ def main() -> int:
     with serving("handling", options.folder) as served:
         pause = round(CONNECTIONS / (middle["receiver"] / 2) * 1e3)
         beside = served.load(2 * options.seconds, pause=pause, history=HISTORY)
-        behind = served.pending() / beside.rate
-        print(f"handling         {beside.rate:8,.0f} a second received, those of {behind:.2f} s not handled at the end")
+        late = served.pending() / beside.rate
+        print(f"handling         {beside.rate:8,.0f} a second received, those of {late:.2f} s not handled at the end")
     met = [
         bar("times the plain receiver", middle["receiver"] / middle["plain"], 5, at_least=True),
         bar("of the rate without storing", middle["receiver"] / middle["without storing"], 0.5, at_least=True),
         bar("99th percentile at half load, in medians", half.p99 / half.median, 10, at_least=False),
         bar("memory afterwards, of that before", after / before, 1.1, at_least=False),
-        bar("seconds by which handling is later, at half load", behind, 1, at_least=False),
+        bar("seconds by which handling is later, at half load", late, 1, at_least=False),
         bar("answers that are not a 2xx, or missing", errors, 0, at_least=False),
     ]
     return 0 if all(met) else 1

@@ -93,7 +93,12 @@ def _forgets(folder: Path) -> ASGIApp:
     return Receiver(cast(Inbox, _Forgets()))
 
 
-KINDS: dict[str, Callable[[Path], ASGIApp]] = {"plain": _plain, "receiver": _stores, "handling": _handles, "without storing": _forgets}
+KINDS: dict[str, Callable[[Path], ASGIApp]] = {
+    "plain": _plain,
+    "receiver": _stores,
+    "handling": _handles,
+    "without storing": _forgets,
+}
 
 
 def main(kind: str, folder: str) -> None:

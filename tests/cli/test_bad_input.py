@@ -66,7 +66,7 @@ def test_a_file_without_permission_is_reported(tmp_path: Path) -> None:
     secret.write_bytes(b"{}\n")
     secret.chmod(0)
     script = f"""
-import os, sys
+import encodings.utf_8_sig, json, os, sys
 from bankhook.cli import check
 from bankhook.cli.commands import run
 if os.geteuid() == 0:  # root may read everything

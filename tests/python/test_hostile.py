@@ -31,6 +31,8 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("diagnose_lines", BUFFERS),
     ("explain", NOTHING),
     ("parse_lines", BUFFERS),
+    # Opened when a table is read.
+    ("tables", BUFFERS | {"closed map", "empty list", "folder", "lying names", "lying text", "text file"}),
     ("ParsedLines", ()),
     ("json_schema", {"class"}),
     ("fields", {"class"}),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,21 +22,26 @@ __all__ = ["Shown", "severity_of", "shown"]
 _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")
-_FIELDS = sorted(
-    {
-        field.wire_name
-        for class_ in (
-            *EVENTS,
-            bankhook.ConnectedCustomer,
-            bankhook.Connection,
-            bankhook.Account,
-            bankhook.InitialTransaction,
-        )
-        for field in bankhook.fields(class_)
-    }
-)
 _WIDE = re.compile("[^\x00-\u02ff…\ufffd]")  # all characters that may not be one cell wide
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
+
+
+@functools.cache
+def _fields() -> list[str]:
+    """Return the wire names of all fields; not at import, because an option may still name one of them."""
+    return sorted(
+        {
+            field.wire_name
+            for class_ in (
+                *EVENTS,
+                bankhook.ConnectedCustomer,
+                bankhook.Connection,
+                bankhook.Account,
+                bankhook.InitialTransaction,
+            )
+            for field in bankhook.fields(class_)
+        }
+    )
 
 
 class Shown(NamedTuple):
@@ -88,7 +94,7 @@ def _hint(finding: Finding, findings: Sequence[Finding]) -> str:
     if finding.rule not in _UNKNOWN or not finding.steps or not isinstance(name := finding.steps[-1], str):
         return ""
     missing = [one.steps[-1] for one in findings if one.rule in _MISSING and one.steps[:-1] == finding.steps[:-1]]
-    for known in ([step for step in missing if isinstance(step, str)], _FIELDS):
+    for known in ([step for step in missing if isinstance(step, str)], _fields()):
         if close := difflib.get_close_matches(name, known, 1, 0.7):
             return f"; did you mean `{close[0]}`?"
     return ""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,12 +20,6 @@ __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", 
 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
 _ADDED = (bankhook.ChangeKind.TRANSACTION_ADDED, bankhook.ChangeKind.TRANSACTION_MISSING)
-_NULLABLE = frozenset(
-    field.wire_name
-    for class_ in (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
-    for field in bankhook.fields(class_)
-    if field.nullable
-)
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
 
@@ -135,8 +130,15 @@ def _is_shown(change: Change, value: object, *, show_values: bool) -> bool:
 
 def _value_text(change: Change, value: object, written: str | None, *, show_values: bool) -> str:
     if written is None:
-        return "null" if change.field in _NULLABLE else "absent"
+        return "null" if change.field in _nullable() else "absent"
     return plain(written) if _is_shown(change, value, show_values=show_values) else "···"
+
+
+@functools.cache
+def _nullable() -> frozenset[str]:
+    """Return the wire names of fields that can be null; not at import, because an option may still name one of them."""
+    classes = (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
+    return frozenset(field.wire_name for class_ in classes for field in bankhook.fields(class_) if field.nullable)
 
 
 def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) -> dict[str, Any]:

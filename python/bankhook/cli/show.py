@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, assert_never
 
 import click
@@ -185,4 +186,4 @@ def _value_text(value: object) -> str:
         return str(value).lower()
     if value is None:
         return "null"
-    return plain(str(value)) if isinstance(value, (int, _Number)) else f'"{plain(str(value))}"'
+    return plain(str(value)) if isinstance(value, (int, Decimal, _Number)) else f'"{plain(str(value))}"'

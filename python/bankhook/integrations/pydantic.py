@@ -124,7 +124,7 @@ def _details(finding: Finding) -> InitErrorDetails:
     parts = {**finding.to_dict(), "evidence": str(finding.evidence), "severity": str(finding.severity)}
     context = {name: part for name, part in parts.items() if name not in ("rule", "steps") and part is not None}
     # To a type checker, the id of a rule is not a literal; the text is one of ours.
-    kind = PydanticCustomError(finding.rule, "expected {expected}, found {found}", context)  # pyright: ignore
+    kind = PydanticCustomError(finding.rule, finding.message, context)  # pyright: ignore
     return InitErrorDetails(type=kind, loc=_wire.loc(finding), input=finding.found)
 
 
