@@ -57,7 +57,7 @@ class JointAccounts:
 
         Parameters
         ----------
-        *items : Account, Connection, ConnectedCustomer, TrackedConnection or AnyEvent
+        items : Account, Connection, ConnectedCustomer, TrackedConnection or AnyEvent
             Whatever has accounts.
 
         Raises

@@ -193,7 +193,7 @@ def tables(
     Parameters
     ----------
     source
-        A source as `parse_lines` takes it; a glob ("2026-*.ndjson.gz", with `**` for all folders below); a directory, whose
+        A source as `parse_lines` takes it; a glob (`2026-*.ndjson.gz`, with `**` for all folders below); a directory, whose
         archives are read in the order of their names, those of its folders too; an open inbox of a SQL database, where the
         number of a delivery is its `line`; or several of these. In a directory, files
         whose names begin with "." or "_" are skipped, and one that is not named as an archive is a row of `rejected`.

@@ -81,7 +81,7 @@ def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: An
         A model, or what the adapter describes.
     adapter : pydantic.TypeAdapter, optional
         For a value that is not a model.
-    **options
+    options
         Those of pydantic.
 
     Returns
