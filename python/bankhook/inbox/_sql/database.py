@@ -46,6 +46,11 @@ class Database:
         self._keeper: Connection | None = None
         self._turn = threading.Lock()
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
+        # In SQLite each transaction sees one state; in PostgreSQL each statement would see what was committed by then.
+        one_state: dict[str, Any] = (
+            {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        )
+        self._reading = self.engine.execution_options(**one_state)
 
     def open(self) -> None:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
@@ -88,7 +93,7 @@ class Database:
     def read(self, doing: str) -> Generator[Connection]:
         """A transaction that reads one state of the database."""
         self.check()
-        with failures(doing), self.engine.begin() as connection:
+        with failures(doing), self._reading.begin() as connection:
             yield connection
 
     @contextmanager
