@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
@@ -20,7 +20,12 @@ BATCH_BYTES = 8 << 20
 MEMBERS = 50  # that catch up in one batch
 columns = deliveries.c
 Head = tuple[int, str | None, int]  # number, member, bytes
-PENDING = and_(NOT_HANDLED, columns.state == DeliveryState.PENDING.value)
+NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+PENDING = DeliveryState.PENDING.value
+# Each statement reads through an index of its own, however many deliveries are pending. SQLite would choose another one if it
+# saw the state or the number compared: so members hide the one, and retries the other (only pending ones have a `retry_at`).
+NEW = and_(NOT_HANDLED, columns.state == PENDING)
+OF_A_MEMBER = and_(NOT_HANDLED, columns.state.concat("") == PENDING)
 
 
 class Pending:
@@ -34,25 +39,25 @@ class Pending:
 
     def __init__(self, database: Database, *, until_now: bool = False) -> None:
         self._database = database
-        self._scope = PENDING
+        self._scope, self._scope_of_retries = list[ColumnElement[bool]](), list[ColumnElement[bool]]()
         if until_now:
             with database.read("cannot read the inbox") as connection:
                 last = connection.scalar(select(func.max(columns.number))) or 0
-            self._scope = and_(PENDING, columns.number <= last)
+            self._scope, self._scope_of_retries = [columns.number <= last], [columns.number + 0 <= last]
         self.reset()
 
     def reset(self) -> None:
         """Begin again with what is stored."""
         self._after = 0
         self._is_forward = True
-        self._looked = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+        self._looked = NEVER
         self._blocked: dict[str, datetime.datetime] = {}
         self._returning: dict[str | int, None] = {}  # members that catch up, and deliveries that belong to nobody
         with self._database.read("cannot read the inbox") as connection:
-            waiting = select(columns.member, func.min(columns.retry_at)).where(self._scope, columns.retry_at.is_not(None))
-            for member, retry_at in connection.execute(waiting.group_by(columns.member)):
+            waiting = select(columns.member, columns.retry_at).where(*self._scope_of_retries, columns.retry_at >= NEVER)
+            for member, retry_at in connection.execute(waiting.order_by(columns.retry_at)):
                 if member is not None:
-                    self._blocked[member] = retry_at
+                    self._blocked.setdefault(member, retry_at)
 
     def next(self, now: datetime.datetime) -> Sequence[StoredDelivery]:
         """The deliveries to handle next; each of them goes to `is_blocked` first and to `passed` afterwards."""
@@ -89,7 +94,7 @@ class Pending:
     def earliest_retry(self) -> datetime.datetime | None:
         """When the next retry is due that was not yet when `next` looked; None if no delivery waits for one."""
         with self._database.read("cannot read the inbox") as connection:
-            earliest = select(func.min(columns.retry_at)).where(self._scope, columns.retry_at > self._looked)
+            earliest = select(func.min(columns.retry_at)).where(*self._scope_of_retries, columns.retry_at > self._looked)
             retry_at: datetime.datetime | None = connection.scalar(earliest)
             return retry_at
 
@@ -98,39 +103,50 @@ class Pending:
         if len(self._returning) >= MEMBERS:
             return
         self._looked = now
-        owner = columns.member, case((columns.member.is_(None), columns.number))
-        due = select(*owner).where(self._scope, columns.retry_at <= now).group_by(*owner)
-        for member, number in connection.execute(due.order_by(func.min(columns.retry_at))):
-            if member is not None:
-                if self._blocked.get(member, now) > now:
-                    continue
-                self._blocked.pop(member, None)
-            self._returning[_owner(number, member)] = None
+        due = select(columns.member, columns.number, columns.retry_at).where(
+            *self._scope_of_retries, columns.retry_at <= now
+        )
+        due = due.order_by(columns.retry_at, columns.number).limit(BATCH)
+        rows = connection.execute(due).all()
+        while rows:
+            for member, number, _ in rows:
+                if len(self._returning) >= MEMBERS:
+                    return
+                if member is not None:
+                    if self._blocked.get(member, now) > now:
+                        continue
+                    self._blocked.pop(member, None)
+                self._returning[_owner(number, member)] = None
+            _, number, retry_at = rows[-1]
+            follows = or_(columns.retry_at > retry_at, columns.number + 0 > number)
+            rows = connection.execute(due.where(columns.retry_at >= retry_at, follows)).all()
 
     def _returned(self, connection: Connection) -> list[int]:
-        """The numbers of deliveries of those that catch up; who has no more of them is done."""
+        """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
         while returning := list(self._returning)[:MEMBERS]:
-            members = [one for one in returning if isinstance(one, str)]
-            numbers = [one for one in returning if isinstance(one, int)]
-            heads = self._heads(connection, or_(columns.member.in_(members), columns.number.in_(numbers)))
-            if heads:
-                return _fitting(heads)
+            heads = list[Head]()
             for one in returning:
-                del self._returning[one]
+                which = OF_A_MEMBER & (columns.member == one) if isinstance(one, str) else NEW & (columns.number == one)
+                found = self._heads(connection, which, BATCH // len(returning))
+                heads += found
+                if not found:
+                    del self._returning[one]
+            if heads:
+                return _fitting(sorted(heads, key=lambda head: head[0]))
         return []
 
     def _new(self, connection: Connection) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait or catch up."""
-        while heads := self._heads(connection, and_(columns.number > self._after, columns.retry_at.is_(None))):
+        while heads := self._heads(connection, and_(NEW, columns.number > self._after, columns.retry_at.is_(None)), BATCH):
             free = [head for head in heads if head[1] not in self._blocked and head[1] not in self._returning]
             if free:
                 return _fitting(free)
             self.passed(heads[-1][0])
         return []
 
-    def _heads(self, connection: Connection, which: ColumnElement[bool]) -> list[Head]:
-        head = select(columns.number, columns.member, func.length(columns.body)).where(self._scope, which)
-        return [tuple(row) for row in connection.execute(head.order_by(columns.number).limit(BATCH))]
+    def _heads(self, connection: Connection, which: ColumnElement[bool], limit: int) -> list[Head]:
+        head = select(columns.number, columns.member, func.length(columns.body)).where(*self._scope, which)
+        return [tuple(row) for row in connection.execute(head.order_by(columns.number).limit(limit))]
 
 
 def _owner(number: int, member: str | None) -> str | int:

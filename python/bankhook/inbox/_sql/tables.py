@@ -41,6 +41,13 @@ Index(
     sqlite_where=NOT_HANDLED,
     postgresql_where=NOT_HANDLED,
 )
+Index(
+    "bankhook_deliveries_of_waiting",
+    deliveries.c.member,
+    deliveries.c.number,
+    sqlite_where=NOT_HANDLED,
+    postgresql_where=NOT_HANDLED,
+)
 RETRIED = deliveries.c.retry_at.is_not(None)
 Index("bankhook_deliveries_retried", deliveries.c.retry_at, sqlite_where=RETRIED, postgresql_where=RETRIED)
 

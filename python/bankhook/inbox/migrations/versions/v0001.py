@@ -68,6 +68,7 @@ def make_indexes() -> None:
     op.create_index("bankhook_deliveries_key", "bankhook_deliveries", ["key", "number"])
     for name, table, columns, condition in (
         ("bankhook_deliveries_not_handled", "bankhook_deliveries", ["state", "number"], sa.text("state != 'handled'")),
+        ("bankhook_deliveries_of_waiting", "bankhook_deliveries", ["member", "number"], sa.text("state != 'handled'")),
         ("bankhook_deliveries_retried", "bankhook_deliveries", ["retry_at"], sa.text("retry_at IS NOT NULL")),
         ("bankhook_cases_open", "bankhook_cases", ["number"], sa.text("settled_at IS NULL")),
     ):

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What it costs to find the next deliveries does not grow with those that are pending: SQLite's own steps are counted."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, update
+
+from bankhook.inbox import examine
+from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.tables import deliveries
+from bankhook.inbox._sql.urls import database_url
+from inbox.history import filled, payloads
+
+NOW = datetime.datetime.now(datetime.UTC)
+HOUR = datetime.timedelta(hours=1)
+HISTORY = payloads(200, members=10)
+MEMBERS = [examine(body).member for body in HISTORY]
+
+
+def steps(path: Path, repeated: int, *, until_now: bool) -> int:
+    """How many instructions SQLite needs to find what is next: of a member whose retry is due, and of what is new."""
+
+    async def fill() -> None:
+        async with filled(path, HISTORY * repeated):
+            pass
+
+    asyncio.run(fill())
+    taken = 0
+
+    def count() -> int:
+        nonlocal taken
+        taken += 1
+        return 0
+
+    database = Database(database_url(path), create=True)
+    database.open()
+    other = next(number for number, member in enumerate(MEMBERS, 1) if member != MEMBERS[0])
+    with database.write("") as connection:
+        for number, retry_at in ((1, NOW - HOUR), (other, NOW + HOUR)):
+            connection.execute(update(deliveries).where(deliveries.c.number == number).values(retry_at=retry_at))
+
+    def watch(connection: Any, *_: object) -> None:
+        connection.set_progress_handler(count, 1)
+
+    event.listen(database.engine, "connect", watch)
+    database.engine.dispose()
+    taken = 0
+    pending = Pending(database, until_now=until_now)
+    for _ in range(4):
+        found = pending.next(NOW)
+        assert found
+        pending.passed(found[-1].number)
+    assert pending.earliest_retry() == NOW + HOUR
+    database.close()
+    return taken
+
+
+@pytest.mark.parametrize("until_now", [False, True])
+def test_a_backlog_slows_nothing_down(tmp_path: Path, until_now: bool) -> None:
+    few = steps(tmp_path / "few", 25, until_now=until_now)
+    many = steps(tmp_path / "many", 100, until_now=until_now)
+    assert many < 1.1 * few
