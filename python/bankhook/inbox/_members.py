@@ -94,18 +94,12 @@ class Trackers:
         self._used.move_to_end(member)
         return self._used[member].tracker
 
-    def apply(self, delivery: StoredDelivery, event: AnyEvent, *, is_stored_elsewhere: bool = False) -> Outcome:
-        """Apply the event of a delivery to its member, which counts as changed until `keep` or `forget`.
-
-        Parameters
-        ----------
-        is_stored_elsewhere : bool
-            Whether the delivery is not stored as one of this member, so that it is not found again.
-        """
+    def apply(self, delivery: StoredDelivery, event: AnyEvent) -> Outcome:
+        """Apply the event of a delivery to its member, which counts as changed until `keep` or `forget`."""
         assert delivery.member is not None
         one = self._used[delivery.member]
         self._changed.add(delivery.member)
-        one.is_due |= is_stored_elsewhere or delivery.number <= one.last
+        one.is_due |= delivery.number <= one.last
         one.last = max(one.last, delivery.number)
         one.since += len(delivery.body)
         self._bytes += len(delivery.body)

@@ -80,6 +80,11 @@ class Pending:
             return True
         return False
 
+    def is_adopted_late(self, delivery: StoredDelivery) -> bool:
+        """Whether a delivery, which is a member's only now, has to wait for an earlier one of the member."""
+        self._returning.pop(delivery.number, None)
+        return delivery.member in self._blocked or delivery.member in self._returning
+
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""
         if delivery.member is not None:

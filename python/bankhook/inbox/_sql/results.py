@@ -50,6 +50,11 @@ class Results:
         values = {"attempts": delivery.attempts + 1, "state": state.value, "retry_at": retry_at, "error": error}
         self._updates.append((delivery.number, values))
 
+    def adopt(self, delivery: StoredDelivery) -> None:
+        """What was stored as nobody's is one of a member, and waits for others of it like any other."""
+        values = {"event": delivery.event, "member": delivery.member, "key": delivery.key}
+        self._updates.append((delivery.number, values))
+
     def quarantine(self, delivery: StoredDelivery, error: ParseError) -> None:
         """What was stored as an event is not one for this version of the library."""
         values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(error.findings)}

@@ -151,9 +151,11 @@ class Runner:
             batch.results.quarantine(delivery, error)
             return
         member, key = about(event)
-        is_adopted = delivery.member is None  # an older version may not have known the event
-        if member is not None and is_adopted:
+        if member is not None and delivery.member is None:  # an older version may not have known the event
             delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
+            batch.results.adopt(delivery)
+            if self._pending.is_adopted_late(delivery):
+                return
             self.trackers.prepare([shortened(member)])
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
         outcome = tracker.peek(event)
@@ -175,7 +177,7 @@ class Runner:
             self._fail(delivery, error, results)
             return
         if delivery.member is not None:
-            self._apply(delivery, event, results, is_adopted=is_adopted)
+            self._apply(delivery, event, results)
         results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
         results.handled.append(delivery.number)
 
@@ -194,6 +196,8 @@ class Runner:
             raise InboxError("cannot handle deliveries: the connection was lost") from error
         unit, results = Unit(self._database, self._connection), Results()
         try:
+            if delivery.member is not None:
+                results.adopt(delivery)
             self._fail(delivery, error, results)
             results.store(unit.connection(), ())
             unit.commit(())
@@ -202,8 +206,8 @@ class Runner:
         self._pending.reset()
         return results.ended
 
-    def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results, *, is_adopted: bool) -> None:
-        outcome = self.trackers.apply(delivery, event, is_stored_elsewhere=is_adopted)
+    def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
+        outcome = self.trackers.apply(delivery, event)
         for case in new_cases(event, outcome):
             results.raise_case(delivery, case)
         for transaction, is_open in reopened(outcome).items():
