@@ -7,11 +7,14 @@ import asyncio
 import datetime
 
 import pytest
+from sqlalchemy import create_engine, update
 
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, Query, examine
 from bankhook.inbox._retries import Retries
+from bankhook.inbox._sql.tables import deliveries as table
+from bankhook.inbox._sql.urls import database_url
 from inbox.history import filled, found, payloads
 
 HISTORY = payloads(120)
@@ -170,6 +173,25 @@ def test_what_comes_is_handled_after_a_full_batch_was_caught_up(url: str) -> Non
             taken = [(await asyncio.wait_for(anext(deliveries), 60)).number for _ in range(502)]
             await deliveries.aclose()  # type: ignore[attr-defined]
         assert taken == list(range(1, 503))
+
+    asyncio.run(run())
+
+
+def test_a_delivery_that_has_to_wait_is_not_handed_out(url: str) -> None:
+    async def run() -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        async with filled(url, payloads(3, members=1)) as inbox:
+            engine = create_engine(database_url(url))
+            with engine.begin() as connection:
+                for number, retry_at in ((1, now - HOUR), (2, now + HOUR)):
+                    retried = update(table).where(table.c.number == number)
+                    connection.execute(retried.values(retry_at=retry_at))
+            engine.dispose()
+            await inbox.append([examine(b'{"event":"x"}')])
+            deliveries = inbox.deliveries()
+            taken = [(await asyncio.wait_for(anext(deliveries), 60)).number for _ in range(2)]
+            await deliveries.aclose()  # type: ignore[attr-defined]
+        assert taken == [1, 4]
 
     asyncio.run(run())
 

@@ -87,7 +87,8 @@ class SqlInbox:
                 self._news.clear()
                 found = await worker.call(worker.runner.next)
                 for delivery in found:
-                    yield delivery
+                    if not await worker.call(worker.runner.has_to_wait, delivery):
+                        yield delivery
                     await worker.call(worker.runner.handle, [delivery])
                 if not found:
                     await self._wait(worker)

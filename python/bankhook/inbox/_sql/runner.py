@@ -95,6 +95,10 @@ class Runner:
         """Return what comes next."""
         return self._pending.next(_now())
 
+    def has_to_wait(self, delivery: StoredDelivery) -> bool:
+        """Whether a delivery that is next is not to be handled yet; `handle` leaves it alone then."""
+        return self._pending.is_blocked(delivery, _now())
+
     def earliest_retry(self) -> datetime.datetime | None:
         """Return when the next retry is due; None if no delivery waits for one."""
         return self._pending.earliest_retry()
