@@ -34,7 +34,8 @@ __all__ = ["Runner"]
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
-# Before a handler that took longer, is async or was never called, what is open is stored: else nobody could write meanwhile.
+# What is open is stored before a handler of which the last call took longer, was async or did not ask for the transaction, and
+# before the first call: else nobody could write meanwhile.
 QUICK_SECONDS = 0.01
 log = logging.getLogger("bankhook.inbox")
 
@@ -84,7 +85,7 @@ class Runner:
         self._pending = Pending(database, until_now=until_now)
         self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
-        self._quick: set[str] = set()  # names of handlers
+        self._writing: set[str] = set()  # names of handlers that asked for the transaction last time, and were quick
 
     def batch(self) -> tuple[int, int]:
         """Handle what comes next; how many deliveries were looked at, and how many are no longer pending."""
@@ -164,7 +165,7 @@ class Runner:
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
         outcome = tracker.peek(event)
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
-        if batch.unit.has_begun and not self._quick.issuperset(call.handler.name for call in calls):
+        if batch.unit.has_begun and not self._writing.issuperset(call.handler.name for call in calls):
             self._store(batch)  # nobody can write meanwhile
         unit, results = batch.unit, batch.results
         try:
@@ -186,13 +187,13 @@ class Runner:
         results.handled.append(delivery.number)
 
     def _call(self, call: Call, delivery: StoredDelivery, unit: Unit) -> None:
-        """Call a handler, and remember whether it is quick. Who awaits something may wait for long at any time."""
-        self._quick.discard(call.handler.name)
-        began = time.monotonic() - unit.waited
+        """Call a handler, and remember whether it wrote, quickly. Who awaits something may wait for long at any time."""
+        self._writing.discard(call.handler.name)
+        began, asked = time.monotonic() - unit.waited, unit.asked
         if (result := start(call, delivery, unit.for_handler)) is not None:
             self._wait_for(finish(result))
-        elif time.monotonic() - unit.waited - began < QUICK_SECONDS:
-            self._quick.add(call.handler.name)
+        elif unit.asked > asked and time.monotonic() - unit.waited - began < QUICK_SECONDS:
+            self._writing.add(call.handler.name)
 
     def _fail_alone(self, delivery: StoredDelivery, error: Exception) -> int:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again."""

@@ -39,6 +39,7 @@ class Unit:
         self._savepoint: NestedTransaction | None = None
         self.failure: Exception | None = None
         self.waited = 0.0  # seconds, until nobody else wrote
+        self.asked = 0  # how often handlers asked for the transaction
 
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""
@@ -56,6 +57,7 @@ class Unit:
         It is one that SQLAlchemy knows of, so that a Session of the handler begins and ends savepoints within it. If the
         store fails here, `failure` says why: the handler is not the cause.
         """
+        self.asked += 1
         try:
             connection = self.connection()
             if self._savepoint is None:
