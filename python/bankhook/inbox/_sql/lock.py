@@ -10,14 +10,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.schema import RUN_LOCK
+from bankhook.inbox._sql.tables import runners
 
-__all__ = ["only_runner"]
+__all__ = ["count_batch", "only_runner", "stored_batches"]
 
 # The server needs a moment to notice that the connection of a killed process is gone.
 TRIES, PAUSE = 20, 0.1
@@ -51,6 +52,23 @@ def only_runner(database: Database) -> Generator[Connection]:
                 yield connection
         finally:
             _unlock(connection)
+
+
+def stored_batches(database: Database) -> int:
+    """How many batches were stored."""
+    with database.read("cannot read the inbox") as connection:
+        stored: int = connection.scalars(select(runners.c.number)).one()
+        return stored
+
+
+def count_batch(connection: Connection, stored: int) -> None:
+    """Count another batch in the open transaction. InUse if another runner stored one since there were so many.
+
+    That happens if the file of the lock was deleted: each runner would store its own state of a member.
+    """
+    counted = update(runners).where(runners.c.number == stored).values(number=stored + 1)
+    if connection.execute(counted).rowcount != 1:
+        raise InUse(TAKEN)
 
 
 def _unlock(connection: Connection) -> None:

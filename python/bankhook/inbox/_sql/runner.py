@@ -20,11 +20,12 @@ from bankhook.handlers._registration import Call
 from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
-from bankhook.inbox._members import StoredMember, Trackers
+from bankhook.inbox._members import Snapshot, StoredMember, Trackers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database, failures
+from bankhook.inbox._sql.lock import count_batch, stored_batches
 from bankhook.inbox._sql.pending import Pending
 from bankhook.inbox._sql.results import Results
 from bankhook.inbox._sql.types import shortened
@@ -82,6 +83,7 @@ class Runner:
     ) -> None:
         self._database, self._connection, self._handlers = database, connection, handlers
         self._retries, self._wait_for = retries, wait_for
+        self._stored = stored_batches(database)  # before anything else is read
         self._pending = Pending(database, until_now=until_now)
         self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
@@ -142,12 +144,17 @@ class Runner:
     def _store(self, batch: Batch) -> None:
         """Store what was handled since the last time, and let others write."""
         if not batch.results.is_empty:
-            batch.results.store(batch.unit.connection(), self.trackers.snapshots())
+            self._count_and_store(batch.results, batch.unit, self.trackers.snapshots())
             batch.unit.commit(batch.results.effects)
+            self._stored += 1
             self.trackers.keep()
             batch.ended += batch.results.ended
             batch.results = Results()
         batch.unit.close()
+
+    def _count_and_store(self, results: Results, unit: Unit, snapshots: Iterable[tuple[str, Snapshot]]) -> None:
+        count_batch(unit.connection(), self._stored)
+        results.store(unit.connection(), snapshots)
 
     def _handle(self, delivery: StoredDelivery, batch: Batch) -> None:
         try:
@@ -204,8 +211,9 @@ class Runner:
             if delivery.member is not None:
                 results.adopt(delivery)
             self._fail(delivery, error, results)
-            results.store(unit.connection(), ())
+            self._count_and_store(results, unit, ())
             unit.commit(())
+            self._stored += 1
         finally:
             unit.close()
         self._pending.reset()

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
-__all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata", "open_transactions"]
+__all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata", "open_transactions", "runners"]
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
@@ -58,6 +58,8 @@ members = Table(
     Column("snapshot", LargeBinary, nullable=False),
     Column("delivery", NUMBER, nullable=False),
 )
+
+runners = Table("bankhook_runners", metadata, Column("number", NUMBER, primary_key=True, autoincrement=False))
 
 effects = Table(
     "bankhook_effects",

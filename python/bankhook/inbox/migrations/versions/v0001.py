@@ -35,6 +35,8 @@ def upgrade() -> None:
         sa.Column("snapshot", sa.LargeBinary, nullable=False),
         sa.Column("delivery", NUMBER, nullable=False),
     )
+    op.create_table("bankhook_runners", sa.Column("number", NUMBER, primary_key=True, autoincrement=False))
+    op.execute("INSERT INTO bankhook_runners (number) VALUES (0)")
     op.create_table(
         "bankhook_effects",
         sa.Column("key", sa.Text, primary_key=True),
