@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whatever a handler raises or returns, handling goes on: what ends a process elsewhere is a failure here."""
+"""Whatever a handler raises or returns, handling goes on: what ends a process elsewhere is a failure, but for the user's ^C."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HISTORY = payloads(12)
 PARKED = Query(states=(DeliveryState.PARKED,))
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), asyncio.CancelledError()])
 @pytest.mark.parametrize("is_async", [False, True])
 def test_a_handler_that_would_end_the_process_is_parked_and_others_go_on(
     any_url: str, error: BaseException, is_async: bool
@@ -45,6 +45,33 @@ def test_a_handler_that_would_end_the_process_is_parked_and_others_go_on(
         assert sorted(calls) == sorted([2, *range(1, len(HISTORY) + 1)])
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_interrupt_by_the_user_ends_the_program_and_counts_no_attempt(any_url: str, is_async: bool) -> None:
+    handlers = bankhook.Handlers()
+
+    def interrupted(event: bankhook.AnyEvent) -> None:
+        raise KeyboardInterrupt
+
+    async def interrupted_later(event: bankhook.AnyEvent) -> None:
+        await asyncio.sleep(0)
+        interrupted(event)
+
+    handlers.fallback(name="see")(interrupted_later if is_async else interrupted)
+
+    async def run() -> None:
+        async with filled(any_url, HISTORY[:1]) as inbox:
+            await inbox.drain(handlers)
+
+    async def look() -> None:
+        async with filled(any_url, []) as inbox:
+            (delivery,) = await found(inbox)
+        assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(run())
+    asyncio.run(look())
 
 
 def test_what_a_plain_function_returns_is_awaited_if_it_can_be(any_url: str) -> None:
