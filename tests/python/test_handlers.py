@@ -168,15 +168,23 @@ def test_the_key_names_handler_status_member_and_transaction() -> None:
     assert keys == [None, f"credit:validated:{about}", None] * 2
 
 
-def test_keys_of_different_members_differ_whatever_their_ids_contain() -> None:
+def test_keys_of_different_handlers_and_members_differ_whatever_they_contain() -> None:
     keys = list[str | None]()
     _, validated = purchase()
-    for member, transaction in (("a", "b:c"), ("a:b", "c"), ("a%3Ab", "c"), ("a", "b%3Ac")):
+    credit, longer = "credit", "credit:validated"
+    for name, member, transaction in (
+        (credit, "a", "b:c"),
+        (credit, "a:b", "c"),
+        (credit, "a%3Ab", "c"),
+        (credit, "a", "b%3Ac"),
+        (credit, "validated", "a:b"),
+        (longer, "a", "b"),
+    ):
         handlers = Handlers()
-        handlers.on_validated(name="credit")(lambda event, context: keys.append(context.key))
+        handlers.on_validated(name=name)(lambda event, context: keys.append(context.key))
         of_member = validated.replace(customer=validated.customer.replace(id=member))
         handlers.handle(of_member.replace(initial_transaction=validated.initial_transaction.replace(id=transaction)))
-    assert len(set(keys)) == 4
+    assert len(set(keys)) == 6
 
 
 def test_a_handler_that_raises_leaves_the_tracker_as_it_was() -> None:

@@ -99,8 +99,8 @@ class Registered:
 
         With the member, because whether ids of transactions differ across members is not shown (2.4).
         """
-        member = member.replace("%", "%25").replace(":", "%3A")  # so that no two keys are equal
-        return f"{self.name}:{transition}:{member}:{transaction}"
+        name, member = (part.replace("%", "%25").replace(":", "%3A") for part in (self.name, member))
+        return f"{name}:{transition}:{member}:{transaction}"  # no two keys are equal
 
     def call(self, event: AnyEvent, outcome: Outcome, change: Change | None = None, transition: str | None = None) -> Call:
         """The call for an event; for one of its changes, and for what a transaction thereby became."""
