@@ -129,6 +129,23 @@ def test_cases_are_listed_until_they_are_settled(any_url: str) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("is_one_batch", [True, False])
+def test_a_transaction_that_is_open_again_counts_from_then_on_wherever_batches_end(url: str, is_one_batch: bool) -> None:
+    async def run() -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        handlers = bankhook.Handlers(bankhook.Tracker(accept_late=True))
+        async with filled(url, []) as inbox:
+            for age, event in ((4, CREATED), (3, VALIDATED), (2, CREATED)):
+                await inbox.append([examine(event.to_json(), received=now - age * DAY)])
+                if age == 4 or not is_one_batch:
+                    assert await inbox.drain(handlers) == 1
+            await inbox.drain(handlers)
+            (overdue,) = await inbox.open_since(DAY)
+        assert (overdue.delivery, overdue.received) == (3, now - 2 * DAY)
+
+    asyncio.run(run())
+
+
 def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(any_url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)

@@ -32,7 +32,8 @@ class Results:
         self.effects: dict[str, int] = {}
         self._updates: list[tuple[int, dict[str, Any]]] = []
         self._cases: list[dict[str, Any]] = []
-        self._open: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._open: dict[tuple[str, str], dict[str, Any]] = {}
+        self._closed: dict[tuple[str, str], None] = {}
 
     @property
     def is_empty(self) -> bool:
@@ -69,8 +70,11 @@ class Results:
     def reopen(self, delivery: StoredDelivery, key: str, is_open: bool) -> None:
         """A transaction is open now, or no longer is."""
         transaction = delivery.member or "", key
-        if not (is_open and self._open.get(transaction)):  # it counts from the first delivery
-            self._open[transaction] = {"delivery": delivery.number, "received": delivery.received} if is_open else None
+        if is_open:  # it counts from the first delivery
+            self._open.setdefault(transaction, {"delivery": delivery.number, "received": delivery.received})
+        else:
+            self._open.pop(transaction, None)
+            self._closed[transaction] = None
 
     def store(self, connection: Connection, snapshots: Iterable[tuple[str, Snapshot]]) -> None:
         """Store all of it in the open transaction.
@@ -95,12 +99,12 @@ class Results:
         self._store_open(connection)
 
     def _store_open(self, connection: Connection) -> None:
-        if opened := [{"member": member, "key": key, **row} for (member, key), row in self._open.items() if row]:
-            connection.execute(_upsert(connection, open_transactions), opened)
-        if closed := [{"of": member, "id": key} for (member, key), row in self._open.items() if not row]:
+        if closed := [{"of": member, "id": key} for member, key in self._closed]:
             table = open_transactions.c
             one = and_(table.member == bindparam("of"), table.key == bindparam("id"))
             connection.execute(delete(open_transactions).where(one), closed)
+        if opened := [{"member": member, "key": key, **row} for (member, key), row in self._open.items()]:
+            connection.execute(_upsert(connection, open_transactions), opened)
 
 
 def _upsert(connection: Connection, table: Table, *replaced: str) -> Any:
