@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 import bankhook
-from bankhook.inbox import examine
-from inbox.history import HANGS, filled, payloads
+from bankhook.inbox import Query, examine
+from inbox.history import HANGS, filled, found, payloads
 
 HISTORY = payloads(12)
 
@@ -36,5 +36,19 @@ def test_counts_are_those_of_one_moment(url: str) -> None:
             assert appended == list(range(5, 13))
             assert meanwhile == before
             assert await inbox.counts() == before | {"pending": 8}
+
+    asyncio.run(run())
+
+
+def test_numbers_that_no_delivery_can_have_are_those_of_none(url: str) -> None:
+    async def run() -> None:
+        huge = 2**64
+        async with filled(url, HISTORY[:2]) as inbox:
+            assert await inbox.retry([huge, -huge, 0]) == 0
+            assert await inbox.settle([huge, -huge, 0]) == 0
+            assert await found(inbox, Query(after=huge)) == []
+            assert await inbox.cases(after=huge, limit=huge) == []
+            assert len(await found(inbox, Query(after=-huge, before=huge))) == 2
+            assert await found(inbox, Query(before=-huge)) == []
 
     asyncio.run(run())

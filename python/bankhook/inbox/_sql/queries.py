@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, func, insert, or_, select, text, update
 
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import COLUMNS, conditions, row_of, stored
+from bankhook.inbox._sql.rows import COLUMNS, conditions, in_range, numbers_in_range, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions
 
@@ -84,7 +84,8 @@ def open_cases(
         statement = statement.where(cases.c.kind == kind)
     if member is not None:
         statement = statement.where(cases.c.member == member)
-    statement = statement.where(cases.c.number > after).order_by(cases.c.number).limit(limit)
+    most = None if limit is None else in_range(limit)
+    statement = statement.where(cases.c.number > in_range(after)).order_by(cases.c.number).limit(most)
     return [_case(row._asdict()) for row in connection.execute(statement)]
 
 
@@ -95,7 +96,7 @@ def _case(values: dict[str, Any]) -> Case:
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
     """Settle open cases."""
-    count, wanted = 0, sorted(set(numbers))
+    count, wanted = 0, numbers_in_range(numbers)
     for start in range(0, len(wanted), PAGE):
         part = wanted[start : start + PAGE]
         settled = update(cases).where(cases.c.number.in_(part), cases.c.settled_at.is_(None))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, select, update
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, stored
+from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, numbers_in_range, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 from bankhook.inbox._sql.types import shortened
 
@@ -30,7 +30,7 @@ def pages(asked: Collection[int] | Query) -> Iterator[tuple[Query | None, list[i
     if isinstance(asked, Query):
         yield asked, None
         return
-    numbers = sorted(set(asked))
+    numbers = numbers_in_range(asked)
     for start in range(0, len(numbers), PAGE):
         yield None, numbers[start : start + PAGE]
 

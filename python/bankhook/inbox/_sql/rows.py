@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row
@@ -14,9 +14,10 @@ from bankhook._records.findings import Finding
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
-__all__ = ["COLUMNS", "conditions", "findings_of", "row_of", "stored"]
+__all__ = ["COLUMNS", "conditions", "findings_of", "in_range", "numbers_in_range", "row_of", "stored"]
 
 COLUMNS = [deliveries.c[name] for name in StoredDelivery.__match_args__]
+LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
 
 
 def row_of(number: int, arrival: Arrival) -> dict[str, Any]:
@@ -61,6 +62,16 @@ def _finding(values: dict[str, Any]) -> Finding:
     return Finding(**values)
 
 
+def in_range(number: int) -> int:
+    """The nearest number that a column can have, so that a comparison with it comes to the same."""
+    return max(-LARGEST, min(number, LARGEST))
+
+
+def numbers_in_range(numbers: Collection[int]) -> list[int]:
+    """The numbers that a column can have, each once, in order: nothing has another one."""
+    return sorted({number for number in numbers if 0 < number < LARGEST})
+
+
 def conditions(query: Query | None) -> list[ColumnElement[bool]]:
     """What a query asks for."""
     if query is None:
@@ -79,7 +90,7 @@ def conditions(query: Query | None) -> list[ColumnElement[bool]]:
         if DeliveryState.HANDLED not in query.states:
             asked.append(NOT_HANDLED)
     if query.after:
-        asked.append(columns.number > query.after)
+        asked.append(columns.number > in_range(query.after))
     if query.before is not None:
-        asked.append(columns.number < query.before)
+        asked.append(columns.number < in_range(query.before))
     return asked
