@@ -169,7 +169,7 @@ TEST_CASE("each line of an archive with faults is in one table, whatever the siz
   bankhook::Arena arena;
   for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena))
     ++expected[line.event ? line.event->index() : 3];
-  for (const std::size_t size : {std::size_t{1} << 8, std::size_t{1} << 24}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1} << 8, std::size_t{1} << 24}) {
     const ColumnOptions options{
         .scale = 18, .unit = bankhook::TimeUnit::microseconds, .batch_rows = 500, .batch_bytes = size};
     Table banks, updates, unknown, rejected;
@@ -257,7 +257,7 @@ TEST_CASE("bad input leaves the good rows, and one row for each bad line") {
   archive += std::string(1 << 20, '[') + "\n" + good.substr(0, 100);
   Table updates, rejected;
   read_table<InitialTransactionUpdate>(archive, {}, updates);
-  read_table<RejectedLine>(archive, {}, rejected);
+  read_table<RejectedLine>(archive, {.batch_bytes = 1 << 24}, rejected);
   CHECK(updates.rows() == 2);
   REQUIRE(rejected.rows() == 4);
   CHECK(view_of(rejected)["line"].at<std::int64_t>(3) == 7);

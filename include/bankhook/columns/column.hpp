@@ -4,6 +4,7 @@
 
 #include <bankhook/columns/buffer.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,22 +30,29 @@ struct Column {
 
   std::int64_t length = 0;
   std::int64_t nulls = 0;
-  Buffer validity{};
-  Buffer values{};  ///< of fixed width, or offsets
-  Buffer bytes{};   ///< of texts
+  Buffer validity{};  ///< words of 64 bits, without the last one
+  Buffer values{};    ///< of fixed width, or offsets
+  Buffer bytes{};     ///< of texts
+  std::uint64_t last_validity = 0;
 
   /// The value was written: counts it.
-  void count(bool is_valid) {
+  BANKHOOK_INLINE void count(bool is_valid) {
     if (is_nullable) {
-      if (length % 8 == 0) validity.push(std::uint8_t{0});
-      if (is_valid) set_last_bit(validity);
+      last_validity |= std::uint64_t{is_valid} << (static_cast<std::uint64_t>(length) % 64);
+      nulls += !is_valid;
     }
-    nulls += is_nullable && !is_valid;
     ++length;
+    if (is_nullable && length % 64 == 0) [[unlikely]]
+      push_last_validity();
+  }
+  /// Of the least bit first, in bytes: so Arrow orders a bitmap on every machine.
+  void push_last_validity() {
+    const std::uint64_t word = std::exchange(last_validity, 0);
+    validity.push(std::endian::native == std::endian::little ? word : std::byteswap(word));
   }
 
   template <class T>
-  void add_fixed(const T& value) {
+  BANKHOOK_INLINE void add_fixed(const T& value) {
     values.push(value);
     count(true);
   }
@@ -52,7 +60,7 @@ struct Column {
     push_bit(value);
     count(true);
   }
-  void add_text(std::string_view text) {
+  BANKHOOK_INLINE void add_text(std::string_view text) {
     bytes.append(text);
     push_offset();
     count(true);
@@ -61,9 +69,7 @@ struct Column {
   /// A null, or, where the column has no nulls because the value around it is null, an empty value.
   void add_null() {
     switch (kind) {
-      case Kind::fixed:
-        for (std::size_t i = 0; i < width; ++i) values.push('\0');
-        break;
+      case Kind::fixed: values.push_zeros(width); break;
       case Kind::boolean: push_bit(false); break;
       case Kind::text:
       case Kind::long_binary:
@@ -78,8 +84,9 @@ struct Column {
   }
 
   /// The end of the value that was written last, in the bytes or in the child.
-  void push_offset() {
-    if (values.size() == 0) push_first_offset();
+  BANKHOOK_INLINE void push_offset() {
+    if (values.size() == 0) [[unlikely]]
+      push_first_offset();
     const std::size_t end = kind == Kind::list ? static_cast<std::size_t>(children.front().length) : bytes.size();
     if (kind == Kind::long_binary) values.push(static_cast<std::int64_t>(end));
     else values.push(static_cast<std::int32_t>(end));
@@ -91,13 +98,11 @@ struct Column {
   }
 
  private:
-  void set_last_bit(Buffer& bits) const {
-    bits.change_last<std::uint8_t>(
-        [&](std::uint8_t& byte) { byte = static_cast<std::uint8_t>(byte | 1U << static_cast<unsigned>(length % 8)); });
-  }
   void push_bit(bool value) {
     if (length % 8 == 0) values.push(std::uint8_t{0});
-    if (value) set_last_bit(values);
+    if (!value) return;
+    values.change_last<std::uint8_t>(
+        [&](std::uint8_t& byte) { byte = static_cast<std::uint8_t>(byte | 1U << static_cast<unsigned>(length % 8)); });
   }
 };
 

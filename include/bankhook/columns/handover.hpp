@@ -118,11 +118,12 @@ void hand_over_values(Column& column, ArrowArray& out) {
   const bool has_offsets = column.kind == Kind::text || column.kind == Kind::long_binary || column.kind == Kind::list;
   const bool has_bytes = column.kind == Kind::text || column.kind == Kind::long_binary;
   if (has_offsets && column.values.size() == 0) column.push_first_offset();
+  if (column.is_nullable && column.length % 64 != 0) column.push_last_validity();
   out = ArrowArray{};
   out.length = std::exchange(column.length, 0);
   out.null_count = std::exchange(column.nulls, 0);
   out.n_buffers = column.kind == Kind::structure ? 1 : has_bytes ? 3 : 2;
-  memory->buffers = {std::exchange(column.validity, {}), std::exchange(column.values, {}), std::exchange(column.bytes, {})};
+  memory->buffers = {column.validity.take(), column.values.take(), column.bytes.take()};
   for (std::size_t i = 0; i < memory->buffers.size(); ++i) memory->pointers[i] = memory->buffers[i].data();
   if (out.null_count == 0) memory->pointers[0] = nullptr;  // no null, so no bitmap is needed
   // Consumers expect an address even of no bytes.

@@ -41,7 +41,8 @@ class TableWriter {
     }
     options_.columns = {};
     options_.batch_rows = std::max<std::size_t>(options.batch_rows, 1);
-    options_.batch_bytes = std::min(options.batch_bytes, max_line_size);
+    options_.batch_bytes = std::clamp<std::size_t>(options.batch_bytes, 1, max_line_size);
+    wants_reason_ = has_reason();
   }
 
   /// The lines that follow are of another source.
@@ -82,6 +83,13 @@ class TableWriter {
   void schema(ArrowSchema& out) const { hand_over_schema(table_, out); }
 
  private:
+  /// Whether a column is wanted that says why a line is rejected.
+  [[nodiscard]] bool has_reason() const {
+    return std::ranges::any_of(table_.children, [](const Column& column) {
+      return column.is_wanted && column.name != "source" && column.name != "line" && column.name != "eventIndex" &&
+             column.name != "raw";
+    });
+  }
   [[nodiscard]] bool is_full() const {
     return static_cast<std::size_t>(table_.length) >= options_.batch_rows || bytes_ >= options_.batch_bytes;
   }
@@ -119,7 +127,7 @@ class TableWriter {
       }
       has_rows_ = cursor_.connection < count;
     } else {
-      append_row(table_, options_, keys(), row_of(rejection_of(line_, options_), line_.raw));
+      append_row(table_, options_, keys(), row_of(wants_reason_ ? rejection_of(line_, options_) : Rejection(), line_.raw));
       has_rows_ = false;
     }
   }
@@ -148,7 +156,8 @@ class TableWriter {
   Cursor cursor_{};
   std::int64_t index_ = 0;  ///< of the next event
   std::size_t bytes_ = 0;   ///< of lines in the batch
-  bool has_rows_ = false;   ///< of the line, that are not in a batch yet
+  bool wants_reason_ = true;
+  bool has_rows_ = false;  ///< of the line, that are not in a batch yet
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI::columns
