@@ -8,7 +8,7 @@
 #include <bankhook/events/parse.hpp>
 
 #include <cstddef>
-#include <memory>
+#include <new>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,7 +28,7 @@ class ElementReader {
     line.number = number_ = element.number;
     line.raw = text_.substr(element.offset, element.size);
     json::ParseContext in(line.raw, json::ArenaStore(*arena_), text_.size() - element.offset - element.size);
-    std::construct_at(&line.event, read_event(in));
+    ::new (static_cast<void*>(&line.event)) ParsedEvent(read_event(in));
     line.skipped_unknown = in.skipped_unknown;
     return true;
   }

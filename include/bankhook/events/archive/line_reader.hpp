@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstring>
 #include <expected>
-#include <memory>
+#include <new>
 #include <string_view>
 #include <type_traits>
 
@@ -70,7 +70,8 @@ class LineReader {
     const std::size_t index = fast_event_index(in);
     if (index >= known_events || rest_.data() < tried_) return false;
     const char* end = nullptr;
-    std::construct_at(&line.event, read_fast(in, index, [&](const char* p) {
+    // Not construct_at, which would copy what a function returns.
+    ::new (static_cast<void*>(&line.event)) ParsedEvent(read_fast(in, index, [&](const char* p) {
       if (p != nullptr && p <= in.end) end = line_end_at(p, in.end);
       if (end == nullptr) tried_ = p == nullptr ? in.begin + in.error.offset : std::min(p, in.end);
       return end != nullptr;
@@ -110,7 +111,7 @@ BANKHOOK_ENTRY bool LineReader::next(ArchiveLine& line) {
     if (!cut(line.raw)) return false;
     const char* const end = line.raw.data() + line.raw.size();
     json::ParseContext in(line.raw, json::ArenaStore(*arena_), static_cast<std::size_t>(rest_.data() + rest_.size() - end));
-    std::construct_at(&line.event, read_event(in));
+    ::new (static_cast<void*>(&line.event)) ParsedEvent(read_event(in));
     line.skipped_unknown = in.skipped_unknown;
   }
   line.number = number_;
