@@ -84,7 +84,8 @@ ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source, detail::LayoutFi
 ArchiveParts::Piece ArchiveParts::read(PyObject* source) {
   const pybind11::object size = number(read_size);
   const pybind11::object name = checked(steal(PyUnicode_InternFromString("read")));
-  pybind11::object bytes = checked(steal(PyObject_CallMethodOneArg(source, name.ptr(), size.ptr())));
+  PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), size.ptr()); });
+  pybind11::object bytes = checked(steal(found));
   if (!PyBytes_CheckExact(bytes.ptr())) {
     PyErr_Format(PyExc_TypeError, "read(): expected bytes, found %s", Py_TYPE(bytes.ptr())->tp_name);
     throw pybind11::error_already_set();

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -141,24 +142,34 @@ PyObject* table_stream(PyObject*, PyObject* arguments) {
     return nullptr;
   if (!read_request(table, request)) return nullptr;
   request.options.batch_rows = static_cast<std::size_t>(rows);
-  const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));
   fix_names();
   return for_table_named(request, [&]<class T>() -> PyObject* {
-    std::unique_ptr<columns::Batches> batches;
-    const auto count = static_cast<std::size_t>(threads);
-    if (count > 1) batches = std::make_unique<ThreadedBatches<T>>(iterator, request.options, count);
-    else batches = std::make_unique<TableBatches<T>>(iterator, request.options);
     ArrowSchema schema{};
-    batches->schema(schema);
+    columns::TableWriter<T>(request.options).schema(schema);
     const bool is_fine = has_names(schema, requested);
     schema.release(&schema);
     if (!is_fine) return nullptr;
+    const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
+    const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t count = std::min(static_cast<std::size_t>(threads), most);
+    std::unique_ptr<columns::Batches> batches;
+    if (count > 1) {
+      batches = std::make_unique<OfProcess>(std::make_unique<ThreadedBatches<T>>(iterator, request.options, count));
+    } else {
+      batches = std::make_unique<TableBatches<T>>(iterator, request.options);
+    }
     return capsule_of<ArrowArrayStream>(
         "arrow_array_stream", [&](ArrowArrayStream& out) { columns::StreamState::hand_over(std::move(batches), out); });
   });
 }
 
+PyObject* count_fork(PyObject*) {
+  ++forks;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef table_functions[] = {
+    with_none<count_fork>("_count_fork", "() -> None", "This process was forked off another one just now."),
     with_several<table_schema>("_table_schema",
                                "(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object",
                                "The schema of a table, in a capsule."),
@@ -179,8 +190,7 @@ int errno_of(pybind11::error_already_set& raised, std::string& message) {
     return EINTR;
   }
   if (raised.matches(PyExc_MemoryError)) return ENOMEM;
-  message = pybind11::str(raised.type().attr("__name__")).cast<std::string>() + ": " +
-            pybind11::str(raised.value()).cast<std::string>();
+  message = lossy_text_of(raised.type().attr("__name__")) + ": " + lossy_text_of(raised.value());
   return EIO;
 }
 
@@ -192,6 +202,8 @@ void register_tables(pybind11::module_& module) {
     return true;
   });
   module.attr("_table_names") = pybind11::tuple(names);
+  const pybind11::object at_fork = pybind11::module_::import("os").attr("register_at_fork");
+  at_fork(pybind11::arg("after_in_child") = module.attr("_count_fork"));
 }
 
 }  // namespace bankhook::python

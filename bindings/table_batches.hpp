@@ -10,7 +10,11 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,10 +22,25 @@
 
 namespace bankhook::python {
 
-/// What a stream says of an exception of Python, which cannot pass the consumer: an errno, with the message in `message`.
+/// What a stream says of an exception, none of which can pass the consumer: an errno, with the message in `message`.
 /// EINTR is an interruption: it is to be raised again once Python has the control back, and not before objects are dropped
 /// whose finalizers would swallow it.
 int errno_of(pybind11::error_already_set& raised, std::string& message);
+
+/// What `call()` returns, or the errno of what it throws.
+template <class Call>
+int errno_from(std::string& message, Call call) {
+  try {
+    return call();
+  } catch (pybind11::error_already_set& raised) {
+    return errno_of(raised, message);
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  } catch (const std::exception& thrown) {
+    message = thrown.what();
+    return EIO;
+  }
+}
 
 /// A stream's batches, each made when it is asked for, by whichever thread asks.
 template <columns::Tabular T>
@@ -45,20 +64,17 @@ class TableBatches final : public columns::Batches {
 
   int next(ArrowArray& out) override {
     const Locked lock;
-    int error = 0;
-    try {
+    if (error_ != 0) return error_;
+    error_ = errno_from(message_, [&] {
       while (!fill() && read()) {
       }
-    } catch (pybind11::error_already_set& raised) {
-      error = errno_of(raised, message_);
-    }
-    if (error != 0) {
-      drop_sources();
-      if (error == EINTR) PyErr_SetInterruptEx(SIGINT);
-    } else if (!writer_.is_empty()) {
-      writer_.hand_over(out);
-    }
-    return error;
+      return 0;
+    });
+    if (error_ != 0) drop_sources();
+    if (error_ == EINTR) PyErr_SetInterruptEx(SIGINT);
+    if (error_ == EINTR || error_ == ENOMEM || writer_.is_empty()) return error_;
+    writer_.hand_over(out);  // an error comes after the rows that precede it
+    return 0;
   }
 
  private:
@@ -81,20 +97,28 @@ class TableBatches final : public columns::Batches {
   template <class Reader>
   bool fill_from(Reader& reader) {
     if constexpr (std::is_same_v<Reader, std::monostate>) return false;
-    else return writer_.fill(reader, arena_);
+    else {
+      const bool is_full = writer_.fill(reader, arena_);
+      if constexpr (std::is_same_v<Reader, detail::LineReader>) lines_ = reader.number();
+      return is_full;
+    }
   }
 
+  [[nodiscard]] std::int64_t lines() const { return static_cast<std::int64_t>(lines_); }
   /// The next part, after the failure that ended the last one; false at the end.
   bool read() {
-    if (part_.failure) writer_.reject(part_.failure->line, part_.failure->rejection, part_.failure->unread);
+    if (part_.failure) writer_.reject(lines() + part_.failure->line, part_.failure->rejection, part_.failure->unread);
     reader_ = std::monostate();
     if (!sources_ || !sources_->next(part_)) {
       drop_sources();
       return false;
     }
-    if (part_.is_first) writer_.set_source(part_.source);
+    if (part_.is_first) {
+      writer_.set_source(part_.source);
+      lines_ = 0;
+    }
     const ArchivePart& part = part_.part;
-    if (part.is_lines) reader_.template emplace<detail::LineReader>(part.text, arena_, part_.lines_before);
+    if (part.is_lines) reader_.template emplace<detail::LineReader>(part.text, arena_, lines_);
     else reader_.template emplace<detail::ElementReader>(part.text, part.elements, arena_);
     return true;
   }
@@ -104,6 +128,8 @@ class TableBatches final : public columns::Batches {
   Arena arena_{};
   TablePart part_{};
   std::variant<std::monostate, detail::LineReader, detail::ElementReader> reader_{};
+  std::size_t lines_ = 0;  ///< of an archive of lines that were read
+  int error_ = 0;
   std::string message_{};
 };
 

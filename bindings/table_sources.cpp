@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The archives of a table in parts: opens one after the other, counts their lines, and notes which one fails where.
+// The archives of a table in parts: opens one after the other, and notes which one fails where.
 #include "table_sources.hpp"
 
 #include "records.hpp"
 #include "unlocked.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -17,17 +16,24 @@ namespace {
 /// What Python says about a failed source: the system's own words without the name of the file, which may be personal.
 std::string reason_of(const pybind11::error_already_set& raised) {
   const pybind11::object reason = pybind11::getattr(raised.value(), "strerror", pybind11::none());
-  return pybind11::str(reason.ptr() == Py_None ? raised.value() : reason);
+  return lossy_text_of(reason.ptr() == Py_None ? raised.value() : reason);
 }
 
 }  // namespace
+
+std::string lossy_text_of(pybind11::handle object) {
+  const auto text = steal(calling_python([&] { return PyObject_Str(object.ptr()); }));
+  const auto bytes = text ? steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace")) : pybind11::object();
+  if (bytes) return std::string(text_of(bytes));
+  PyErr_Clear();
+  return {};
+}
 
 bool TableSources::next(TablePart& part) {
   for (;;) {
     if (!source_ && !open_next()) return false;
     part = {};
     part.source = index_;
-    part.lines_before = lines_;
     part.is_first = std::exchange(is_first_, false);
     if (read(part)) return true;
     source_ = {};
@@ -36,7 +42,7 @@ bool TableSources::next(TablePart& part) {
 }
 
 bool TableSources::open_next() {
-  source_ = steal(PyIter_Next(sources_.ptr()));
+  source_ = steal(calling_python([&] { return PyIter_Next(sources_.ptr()); }));
   if (!source_ && PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
   if (!source_) return false;
   ++index_;
@@ -60,7 +66,6 @@ bool TableSources::read(TablePart& part) {
     return true;
   }
   cut_unfinished_line(part);
-  lines_ += static_cast<std::size_t>(std::ranges::count(part.part.text, '\n'));
   if (part.failure) source_ = {};
   return true;
 }
@@ -76,7 +81,6 @@ void TableSources::cut_unfinished_line(TablePart& part) {
     fail(part, raised);
     part.failure->unread = part.part.text.substr(end);
     part.part.text = part.part.text.substr(0, end);
-    part.failure->line += std::ranges::count(part.part.text, '\n');
   }
 }
 
@@ -90,13 +94,20 @@ void TableSources::fail(TablePart& part, pybind11::error_already_set& raised) {
 
 /// Payloads that follow each other: each is an element, because it may have lines.
 bool TableSources::read_payloads(ArchivePart& part) {
-  const pybind11::list payloads(source_.attr("payloads")());
+  const pybind11::object name = checked(steal(PyUnicode_InternFromString("payloads")));
+  PyObject* const found = calling_python([&] { return PyObject_CallMethodNoArgs(source_.ptr(), name.ptr()); });
+  const pybind11::list payloads(checked(steal(found)));
   std::string text;
   part.is_lines = false;
   for (const pybind11::handle item : payloads) {
-    const auto [number, payload] = pybind11::cast<std::pair<std::size_t, pybind11::bytes>>(item);
-    const std::string_view bytes(payload);
-    part.elements.push_back({.number = number, .column = 0, .offset = text.size(), .size = bytes.size()});
+    Py_ssize_t number = 0;
+    PyObject* payload = nullptr;
+    if (PyTuple_Check(item.ptr()) == 0) PyErr_SetString(PyExc_TypeError, "payloads(): expected tuples");
+    else static_cast<void>(PyArg_ParseTuple(item.ptr(), "nS;payloads(): expected numbers and bytes", &number, &payload));
+    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    const std::string_view bytes = text_of(pybind11::reinterpret_borrow<pybind11::object>(payload));
+    part.elements.push_back(
+        {.number = static_cast<std::size_t>(number), .column = 0, .offset = text.size(), .size = bytes.size()});
     text.append(bytes).push_back('\n');
   }
   part.bytes = bytes_of(text);

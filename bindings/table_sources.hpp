@@ -10,15 +10,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace bankhook::python {
 
+/// What `str(object)` says, whatever it holds: what is no Unicode is escaped, and an object that cannot say anything is
+/// empty.
+std::string lossy_text_of(pybind11::handle object);
+
 /// Why a source could not be read to its end.
 struct SourceFailure {
   columns::Rejection rejection{};
-  std::int64_t line = 0;      ///< that could not be read
+  std::int64_t line = 0;      ///< that could not be read; in an archive of lines, counted from the end of the part
   std::string_view unread{};  ///< what was read of it, in the part
 };
 
@@ -26,12 +31,11 @@ struct SourceFailure {
 struct TablePart {
   ArchivePart part{};
   std::int64_t source = 0;                 ///< its index
-  std::size_t lines_before = 0;            ///< in its source
   bool is_first = false;                   ///< of its source
   std::optional<SourceFailure> failure{};  ///< which follows the part
 };
 
-/// All that it does needs the interpreter's lock.
+/// All that it does needs the interpreter's lock. It does not count lines: who reads them does.
 class TableSources {
  public:
   /// @param sources an iterator of what archives are read from: bytes, an object with `read(size)`, or one with
@@ -53,7 +57,7 @@ class TableSources {
   pybind11::object source_;  ///< none between two of them
   std::int64_t index_ = -1;
   std::optional<ArchiveParts> parts_{};  ///< of the source, unless it gives payloads
-  std::size_t lines_ = 0;                ///< before the next part
+  std::size_t lines_ = 0;                ///< before the next part, unless it has lines
   bool is_first_ = true;
 };
 

@@ -7,6 +7,7 @@
 #include "table_sources.hpp"
 #include "unlocked.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -38,6 +39,7 @@ struct TableChunk {
   std::vector<TablePart> parts{};
   std::deque<ArrowArray> batches{};
   std::int64_t events = 0;  ///< in the parts, rejected lines included
+  std::int64_t lines = 0;   ///< in the parts, if they have lines
   bool has_memory = true;
   bool is_done = false;
 };
@@ -47,7 +49,8 @@ class ThreadedBatches final : public columns::Batches {
  public:
   ThreadedBatches(pybind11::object sources, const ColumnOptions& options, std::size_t threads)
       : sources_(std::make_unique<TableSources>(std::move(sources))), schema_(options), window_(2 * threads) {
-    event_column_ = index_of_events();
+    event_column_ = index_of("eventIndex");
+    line_column_ = index_of("line");
     for (std::size_t i = 0; i < threads; ++i) writers_.emplace_back(options);
     try {
       for (columns::TableWriter<T>& writer : writers_) threads_.emplace_back([&] { work(writer); });
@@ -60,7 +63,7 @@ class ThreadedBatches final : public columns::Batches {
       const std::lock_guard guard(mutex_);
       is_over_ = true;
     }
-    changed_.notify_all();
+    given_.notify_all();
     for (std::thread& thread : threads_) thread.join();
     if (Py_IsInitialized() == 0) {
       static_cast<void>(sources_.release());
@@ -79,12 +82,7 @@ class ThreadedBatches final : public columns::Batches {
 
   int next(ArrowArray& out) override {
     const Locked lock;
-    int error = 0;
-    try {
-      error = take_next(out);
-    } catch (pybind11::error_already_set& raised) {
-      error = errno_of(raised, message_);
-    }
+    const int error = errno_from(message_, [&] { return take_next(out); });
     if (error != 0) sources_.reset();
     if (error == EINTR) PyErr_SetInterruptEx(SIGINT);
     return error;
@@ -92,12 +90,12 @@ class ThreadedBatches final : public columns::Batches {
 
  private:
   /// Text that is worth a thread's turn.
-  static constexpr std::size_t chunk_size = std::size_t{2} << 20;
+  static constexpr std::size_t chunk_size = std::size_t{1} << 20;
 
   int take_next(ArrowArray& out) {
     do {
       while (sources_ && chunks_.size() < window_) read_chunk();
-      if (chunks_.empty()) return 0;
+      if (chunks_.empty() || error_ == EINTR || error_ == ENOMEM) return error_;
       wait_for_first();
       if (!chunks_.front()->has_memory) return ENOMEM;
     } while (!take_batch(out));
@@ -110,10 +108,7 @@ class ThreadedBatches final : public columns::Batches {
     if (first_of_next_) chunk->parts.push_back(std::move(*std::exchange(first_of_next_, {})));
     for (std::size_t size = 0; size < chunk_size;) {
       auto part = std::make_unique<TablePart>();
-      if (!sources_->next(*part)) {
-        sources_.reset();
-        break;
-      }
+      if (!read_part(*part)) break;
       if (part->is_first && !chunk->parts.empty()) {
         first_of_next_ = std::move(part);
         break;
@@ -128,20 +123,30 @@ class ThreadedBatches final : public columns::Batches {
       give(std::move(chunk));
     }
   }
+  /// False at the end, or if the sources raise: an error comes after the rows that precede it.
+  bool read_part(TablePart& part) {
+    bool is_read = false;
+    error_ = errno_from(message_, [&] {
+      is_read = sources_->next(part);
+      return 0;
+    });
+    if (!is_read) sources_.reset();
+    return is_read;
+  }
   void give(std::unique_ptr<TableChunk> chunk) {
     {
       const std::lock_guard guard(mutex_);
       waiting_.push_back(chunk.get());
       chunks_.push_back(std::move(chunk));
     }
-    changed_.notify_all();
+    given_.notify_one();
   }
 
   void wait_for_first() {
     {
       const Unlocked without_lock;
       std::unique_lock guard(mutex_);
-      changed_.wait(guard, [&] { return chunks_.front()->is_done; });
+      done_.wait(guard, [&] { return chunks_.front()->is_done; });
     }
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
   }
@@ -150,14 +155,18 @@ class ThreadedBatches final : public columns::Batches {
   bool take_batch(ArrowArray& out) {
     TableChunk& chunk = *chunks_.front();
     if (!chunk.parts.empty()) {
-      events_before_ = chunk.parts.front().is_first ? 0 : events_before_ + events_of_last_;
+      const bool is_first = chunk.parts.front().is_first;
+      events_before_ = is_first ? 0 : events_before_ + events_of_last_;
+      lines_before_ = is_first ? 0 : lines_before_ + lines_of_last_;
       events_of_last_ = chunk.events;
+      lines_of_last_ = chunk.lines;
       chunk.parts.clear();
     }
     if (!chunk.batches.empty()) {
       out = chunk.batches.front();
       chunk.batches.pop_front();
-      add_events_before(out);
+      add(out, event_column_, events_before_);
+      add(out, line_column_, lines_before_);
       return true;
     }
     const std::lock_guard guard(mutex_);
@@ -165,19 +174,19 @@ class ThreadedBatches final : public columns::Batches {
     return false;
   }
 
-  /// A chunk counts its events from 0.
-  void add_events_before(ArrowArray& batch) const {
-    if (event_column_ < 0 || events_before_ == 0) return;
-    const ArrowArray& column = *batch.children[event_column_];
-    auto* const indices = static_cast<std::int64_t*>(const_cast<void*>(column.buffers[1]));
-    for (std::int64_t i = 0; i < column.length; ++i) indices[i] += events_before_;
+  /// A chunk counts its events and its lines from 0.
+  static void add(ArrowArray& batch, std::int64_t index, std::int64_t before) {
+    if (index < 0 || before == 0) return;
+    const ArrowArray& column = *batch.children[index];
+    auto* const numbers = static_cast<std::int64_t*>(const_cast<void*>(column.buffers[1]));
+    for (std::int64_t i = 0; i < column.length; ++i) numbers[i] += before;
   }
-  [[nodiscard]] std::int64_t index_of_events() {
+  [[nodiscard]] std::int64_t index_of(std::string_view column) {
     ArrowSchema schema{};
     schema_.schema(schema);
     std::int64_t index = -1;
     for (std::int64_t i = 0; i < schema.n_children; ++i) {
-      if (std::string_view(schema.children[i]->name) == "eventIndex") index = i;
+      if (std::string_view(schema.children[i]->name) == column) index = i;
     }
     schema.release(&schema);
     return index;
@@ -187,7 +196,7 @@ class ThreadedBatches final : public columns::Batches {
     Arena arena;
     std::unique_lock guard(mutex_);
     for (;;) {
-      changed_.wait(guard, [&] { return is_over_ || !waiting_.empty(); });
+      given_.wait(guard, [&] { return is_over_ || !waiting_.empty(); });
       if (is_over_) return;
       TableChunk& chunk = *waiting_.front();
       waiting_.pop_front();
@@ -195,7 +204,7 @@ class ThreadedBatches final : public columns::Batches {
       chunk.has_memory = base::has_memory_for([&] { decode(chunk, writer, arena); });
       guard.lock();
       chunk.is_done = true;
-      changed_.notify_all();
+      done_.notify_one();
     }
   }
   void decode(TableChunk& chunk, columns::TableWriter<T>& writer, Arena& arena) const {
@@ -203,10 +212,15 @@ class ThreadedBatches final : public columns::Batches {
     for (const TablePart& part : chunk.parts) {
       const auto fill_from = [&](auto reader) {
         while (writer.fill(reader, arena)) writer.hand_over(chunk.batches.emplace_back(ArrowArray{}));
+        return static_cast<std::int64_t>(reader.number());
       };
-      if (part.part.is_lines) fill_from(detail::LineReader(part.part.text, arena, part.lines_before));
-      else fill_from(detail::ElementReader(part.part.text, part.part.elements, arena));
-      if (part.failure) writer.reject(part.failure->line, part.failure->rejection, part.failure->unread);
+      if (part.part.is_lines) {
+        const auto before = static_cast<std::size_t>(chunk.lines);
+        chunk.lines = fill_from(detail::LineReader(part.part.text, arena, before));
+      } else {
+        fill_from(detail::ElementReader(part.part.text, part.part.elements, arena));
+      }
+      if (part.failure) writer.reject(chunk.lines + part.failure->line, part.failure->rejection, part.failure->unread);
     }
     if (!writer.is_empty()) writer.hand_over(chunk.batches.emplace_back(ArrowArray{}));
     chunk.events = writer.events();
@@ -217,16 +231,43 @@ class ThreadedBatches final : public columns::Batches {
   columns::TableWriter<T> schema_;  ///< writes no rows
   std::size_t window_;              ///< chunks that are read ahead
   std::deque<columns::TableWriter<T>> writers_{};
-  std::int64_t event_column_ = -1;
+  std::int64_t event_column_ = -1, line_column_ = -1;
   std::int64_t events_before_ = 0, events_of_last_ = 0;
+  std::int64_t lines_before_ = 0, lines_of_last_ = 0;
+  int error_ = 0;  ///< of the sources
   std::string message_{};
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable given_, done_;
   bool is_over_ = false;
   std::deque<TableChunk*> waiting_{};
   std::deque<std::unique_ptr<TableChunk>> chunks_{};  ///< in their order; the first ones may be done
   std::vector<std::thread> threads_{};                ///< the last one: they use all others
+};
+
+/// How often this process was forked off another one since the module was imported there: `register_tables` has Python
+/// count.
+inline std::atomic<unsigned> forks{0};
+
+/// Batches whose threads a forked child does not have: it neither waits for them nor touches what they were at.
+class OfProcess final : public columns::Batches {
+ public:
+  explicit OfProcess(std::unique_ptr<columns::Batches> batches) : batches_(std::move(batches)) {}
+  ~OfProcess() override {
+    if (is_other()) static_cast<void>(batches_.release());
+  }
+
+  void schema(ArrowSchema& out) override { batches_->schema(out); }
+  int next(ArrowArray& out) override { return is_other() ? EIO : batches_->next(out); }
+  [[nodiscard]] const char* last_error() const override {
+    return is_other() ? "the stream has threads of another process: make it after the fork" : batches_->last_error();
+  }
+
+ private:
+  [[nodiscard]] bool is_other() const { return forks != made_in_; }
+
+  std::unique_ptr<columns::Batches> batches_;
+  unsigned made_in_ = forks;
 };
 
 }  // namespace bankhook::python

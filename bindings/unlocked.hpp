@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -36,6 +37,19 @@ template <class Take>
 void take_lock(Take take) {
   try {
     take();
+  } catch (...) {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
+/// What `call()` returns, which may run Python, and so ask for the lock again: see `take_lock`. It has nothing to destroy
+/// that the unwinding would come by.
+template <class Call>
+std::invoke_result_t<Call&> calling_python(Call call) {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    throw;
   } catch (...) {
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }

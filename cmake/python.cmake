@@ -8,7 +8,7 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # that stands in both parts the copy of the first is taken.
 file(GLOB bankhook_registration CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set(bankhook_bindings
-  decimals findings from_python outcome to_python wire wire_text
+  archive_parts decimals findings from_python outcome table_sources to_python wire wire_text
   register_batches register_classes register_rules register_lines register_parse register_select register_tables
   register_tracker tracker_storage)
 list(TRANSFORM bankhook_bindings PREPEND "${PROJECT_SOURCE_DIR}/bindings/")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args
 
 from bankhook import _core
 from bankhook._records.lines import Source
-from bankhook.columns._sources import Input, LateBar, Progress, inputs_of, opened
+from bankhook.columns._sources import Input, LateBar, LateSources, Progress, inputs_of
 
 if TYPE_CHECKING:
     from bankhook.columns._inbox import Stored
@@ -82,7 +82,7 @@ class Table:
             If `requested_schema` has other columns than the table, or a source that can be read only once was read.
         """
         tables = self._tables
-        sources = opened(tables._inputs, tables._bar)
+        sources = LateSources(tables._inputs, tables._bar)
         return _core._table_stream(self._request(), sources, tables._batch_rows, tables._threads, requested_schema)
 
     def _request(self) -> tuple[str, tuple[str, ...], int, bool]:

@@ -17,7 +17,7 @@ from bankhook.archive._source import OpenedSource, is_source, open_source
 if TYPE_CHECKING:
     from bankhook.columns._inbox import Stored
 
-__all__ = ["Input", "LateBar", "Progress", "inputs_of", "opened"]
+__all__ = ["Input", "LateBar", "LateSources", "Progress", "inputs_of"]
 
 _ARCHIVES = (".ndjson", ".jsonl", ".json")
 _PACKED = (".gz", ".zst")
@@ -98,9 +98,14 @@ class LateBar:
             self._bar = import_module("bankhook._render.progress").Bar(total)
 
 
-def opened(inputs: Iterable[Input], bar: Progress | None) -> Iterator[object]:
-    """Return an iterator that opens one source after the other, and closes each before the next."""
-    return _each_opened([one.open() for one in inputs], bar)
+class LateSources:
+    """Sources that are opened when an iterator is asked for; it closes each before the next."""
+
+    def __init__(self, inputs: Iterable[Input], bar: Progress | None) -> None:
+        self._inputs, self._bar = inputs, bar
+
+    def __iter__(self) -> Iterator[object]:
+        return _each_opened([one.open() for one in self._inputs], self._bar)
 
 
 def _each_opened(readers: list[bytes | Opened], bar: Progress | None) -> Iterator[object]:
@@ -261,11 +266,14 @@ def _at(path: str | os.PathLike[str]) -> Iterator[Input]:
 
 
 def _in_directory(directory: str) -> Iterator[Input]:
-    for folder, folders, files in os.walk(directory):
+    failed: list[OSError] = []
+    for folder, folders, files in os.walk(directory, onerror=failed.append):
         folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
         for file in sorted(files):
             if not file.startswith((".", "_")):
                 yield _Path(os.path.join(folder, file), None if _is_archive(file) else "it is not named as an archive")
+    for error in failed:  # a folder that cannot be listed may hold archives: it is a source that cannot be read
+        yield _Path(str(error.filename), error.strerror or str(error))
 
 
 def _is_archive(file: str) -> bool:
