@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import importlib
 import os
 from pathlib import Path
@@ -75,44 +74,6 @@ def test_csv_has_no_lists_and_leaves_no_file(archive: Path, tmp_path: Path) -> N
     assert done.status == 2
     assert "CSV has no lists: leave out customer.connections" in done.err
     assert os.listdir(tmp_path) == ["archive.ndjson"]
-
-
-def test_a_folder_has_every_table_of_every_archive(archive: Path, tmp_path: Path) -> None:
-    (tmp_path / "other.ndjson.gz").write_bytes(gzip.compress(ARCHIVE))
-    out = tmp_path / "out"
-    assert run("table", tmp_path, "-o", out).status == 1
-    assert sorted(os.listdir(out)) == [".written.jsonl", *NAMES]
-    for name in NAMES:
-        assert sorted(os.listdir(out / name)) == ["archive.parquet", "other.parquet"]
-        both = parquet.read_table(out / name)
-        assert both.num_rows == 2 * len(rows(getattr(tables(archive), name)))
-
-
-def test_an_archive_that_did_not_change_is_skipped(archive: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    other = tmp_path / "other.ndjson"
-    other.write_bytes(b'{"event":"a"}\n')
-    run("table", archive, "-o", out)
-    before = {path: path.stat().st_mtime_ns for path in out.glob("*/archive.parquet")}
-    done = run("table", archive, other, "-o", out)
-    assert "1 of 2 archives were written before and did not change" in done.out
-    assert done.status == 1  # that of the first run counts, too
-    assert {path: path.stat().st_mtime_ns for path in out.glob("*/archive.parquet")} == before
-    os.remove(out / "accounts" / "archive.parquet")
-    archive.write_bytes(b'{"event":"b"}\n')
-    assert "archives were written before" not in run("table", archive, "-o", out).out
-    assert [row["event"] for row in rows(parquet.read_table(out / "unknown_events" / "archive.parquet"))] == ["b"]
-
-
-def test_a_run_that_failed_leaves_nothing_incomplete(archive: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    (out / "accounts" / "archive.parquet").mkdir(parents=True)  # where the file should be
-    done = run("table", archive, "-o", out)
-    assert done.status == 2
-    assert not list(out.rglob("*.incomplete"))
-    os.rmdir(out / "accounts" / "archive.parquet")
-    assert run("table", archive, "-o", out).status == 1
-    assert len(list(out.rglob("*.parquet"))) == len(NAMES)
 
 
 def test_standard_input_is_one_archive(tmp_path: Path) -> None:

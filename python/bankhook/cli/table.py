@@ -10,7 +10,7 @@ import click
 import bankhook
 from bankhook import _core
 from bankhook.cli.paths import expanded
-from bankhook.cli.tablefiles import FORMATS, Written, format_of, write_folder, write_one
+from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
 from bankhook.cli.terminal import complain, say
 
 __all__ = ["command"]
@@ -56,8 +56,9 @@ def command(
     """Write the tables of archives: events, connections, accounts, and the lines that were rejected.
 
     IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table, with the
-    rows of all archives. Any other OUT is a folder with OUT/TABLE/ARCHIVE.parquet for each archive; one that did not change
-    since it was written is skipped, so a run that was stopped goes on when it is started again.
+    rows of all archives. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for each archive, with a digest of
+    its path; one that did not change since it was written is skipped, so a run that was stopped goes on when it is started
+    again. Standard input and pipes are copied to a temporary file first.
 
     \b
     Example:
@@ -82,7 +83,12 @@ def command(
     names = _core._table_names if name is None else (name,)
     columns = () if selection is None else expanded(selection)
     try:
-        found = bankhook.tables(list(sources), scale=scale, unit="ns" if unit == "ns" else "us", threads=threads)
+        found = bankhook.tables(
+            [spooled(one) for one in dict.fromkeys(sources)],
+            scale=scale,
+            unit="ns" if unit == "ns" else "us",
+            threads=threads,
+        )
         if name is not None and columns:
             getattr(found, name).select(*columns)
     except OSError as error:

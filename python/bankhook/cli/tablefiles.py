@@ -6,20 +6,27 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib
-import json
 import os
-from collections.abc import Callable, Generator, Iterable
+import secrets
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
 import click
 
+from bankhook import _core
 from bankhook._render.progress import Bar
+from bankhook.cli.tablelog import opened_log, stem_of
 from bankhook.columns import Table, Tables
 
-__all__ = ["FORMATS", "Written", "format_of", "write_folder", "write_one"]
+__all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
 
 FORMATS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather", ".ipc"), "csv": (".csv",)}
-_DONE = ".written.jsonl"
+_ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
+_BYTES = 1 << 26
 
 
 class Written(NamedTuple):
@@ -39,13 +46,34 @@ def format_of(output: str) -> str | None:
     return next((kind for kind, endings in FORMATS.items() if output.lower().endswith(endings)), None)
 
 
+def spooled(source: str) -> Any:
+    """Return a source that can be read several times: what can be read only once is copied to a temporary file."""
+    if source != "-" and not _is_stream(source):
+        return source
+    copy: Any = tempfile.TemporaryFile()
+    with contextlib.nullcontext(sys.stdin.buffer) if source == "-" else open(source, "rb") as stream:
+        shutil.copyfileobj(stream, copy)
+    copy.seek(0)
+    copy.raw.name = "<stdin>" if source == "-" else source
+    return copy
+
+
+def _is_stream(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, kind: str) -> Written:
     """Write one table of all archives into one file."""
+    found = _without(found, lambda path: os.path.realpath(path) == os.path.realpath(output))
     passes = 1 if name == "rejected" else 2
     with Bar(_size_of(found.sources, passes)) as bar:
         found = found._reporting(bar)
         rows = _write(_table(found, name, columns), output, kind, ", ".join(found.sources))
-        rejected = rows if name == "rejected" else _count(found.rejected)
+        rejected = rows if name == "rejected" else _count(found.rejected, ", ".join(found.sources))
     return Written({name: rows}, rejected, len(found.sources), 0)
 
 
@@ -54,28 +82,46 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     total = collections.Counter[str](dict.fromkeys(names, 0))
     rejected = skipped = 0
     how = {"tables": names, "columns": columns, "format": kind, "scale": found._scale, "unit": found._unit}
-    with _writing(output), Bar(_size_of(found.sources, len({*names, "rejected"}))) as bar:
-        os.makedirs(output, exist_ok=True)
-        done = _done(os.path.join(output, _DONE))
-        for one, stem in zip(found._each(), _stems(found.sources), strict=True):
-            state = json.loads(json.dumps({"archive": one.sources[0], **_state_of(one.sources[0]), **how}))
+    for name in names:
+        _schema(_table(found, name, columns), kind)
+    found = _without(found, lambda path: _is_within(path, output))
+    with (
+        _writing(output),
+        opened_log(output) as log,
+        Bar(_size_of(found.sources, len({*names, "rejected"}))) as bar,
+    ):
+        for one in found._each():
+            archive = one.sources[0]
+            stem = stem_of(archive)
+            state = {"archive": archive, **_state_of(archive), **how}
             paths = {name: os.path.join(output, name, stem + FORMATS[kind][0]) for name in names}
-            before = done.get(stem)
-            if before is not None and before["state"] == state and all(map(os.path.exists, paths.values())):
+            before = log.rejected(stem, state)
+            if before is not None and state["size"] is not None and all(map(os.path.exists, paths.values())):
                 skipped += 1
-                rejected += before["rejected"]
+                rejected += before
                 continue
+            log.begin(stem)
             rows: dict[str, int] = {}
             one = one._reporting(bar)
             for name, path in paths.items():
                 os.makedirs(os.path.dirname(path), exist_ok=True)
-                rows[name] = _write(_table(one, name, columns), path, kind, one.sources[0])
-            bad = rows["rejected"] if "rejected" in rows else _count(one.rejected)
+                rows[name] = _write(_table(one, name, columns), path, kind, archive)
+            bad = rows["rejected"] if "rejected" in rows else _count(one.rejected, archive)
             total.update(rows)
             rejected += bad
-            with open(os.path.join(output, _DONE), "a", encoding="utf-8") as log:
-                log.write(json.dumps({"stem": stem, "rejected": bad, "state": state}) + "\n")
+            log.end(stem, state, bad)
     return Written(dict(total), rejected, len(found.sources), skipped)
+
+
+def _without(found: Tables, is_output: Callable[[str], bool]) -> Tables:
+    """Return the tables of the archives that are not what an earlier run wrote."""
+    return found._with(tuple(one for one in found._inputs if not is_output(one.name)), found._bar)
+
+
+def _is_within(path: str, output: str) -> bool:
+    folder = os.path.realpath(os.path.dirname(path))
+    is_written = path.endswith(tuple(ending for endings in FORMATS.values() for ending in endings))
+    return is_written and any(folder == os.path.realpath(os.path.join(output, name)) for name in _core._table_names)
 
 
 def _table(found: Tables, name: str, columns: tuple[str, ...]) -> Table:
@@ -83,25 +129,44 @@ def _table(found: Tables, name: str, columns: tuple[str, ...]) -> Table:
     return table.select(*columns) if columns else table
 
 
-def _count(table: Table) -> int:
-    pyarrow: Any = importlib.import_module("pyarrow")
-    return sum(batch.num_rows for batch in pyarrow.RecordBatchReader.from_stream(table.select("line")))
+def _count(table: Table, archives: str) -> int:
+    return sum(some.num_rows for some in _groups(table.select("line"), archives))
 
 
 def _write(table: Table, path: str, kind: str, archives: str) -> int:
     """Write all batches, then give the file its name; return how many rows."""
-    pyarrow: Any = importlib.import_module("pyarrow")
-    reader = pyarrow.RecordBatchReader.from_stream(table)
     flat = _flattened if kind == "csv" else _unchanged
-    schema = flat(reader.schema.empty_table()).schema
+    schema = _schema(table, kind)
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
     with _complete(path) as file, _writer(kind)(file, schema) as writer:
-        for batch in reader:
-            writer.write_table(flat(pyarrow.Table.from_batches([batch])).cast(schema))
-            rows += batch.num_rows
+        for some in _groups(table, archives):
+            writer.write_table(flat(some).cast(schema))
+            rows += some.num_rows
     return rows
+
+
+def _schema(table: Table, kind: str) -> Any:
+    pyarrow: Any = importlib.import_module("pyarrow")
+    schema = pyarrow.schema(table)
+    return _flattened(schema.empty_table()).schema if kind == "csv" else schema
+
+
+def _groups(table: Table, archives: str) -> Iterator[Any]:
+    """Yield rows that are worth being written at once."""
+    pyarrow: Any = importlib.import_module("pyarrow")
+    some: list[Any] = []
+    try:
+        for batch in pyarrow.RecordBatchReader.from_stream(table):
+            some.append(batch)
+            if sum(one.num_rows for one in some) >= _ROWS or sum(one.nbytes for one in some) >= _BYTES:
+                yield pyarrow.Table.from_batches(some)
+                some = []
+    except OSError as error:  # not of the file that is written, although both are open
+        raise click.FileError(archives, str(error)) from None
+    if some:
+        yield pyarrow.Table.from_batches(some)
 
 
 def _writer(kind: str) -> Callable[[IO[bytes], Any], Any]:
@@ -124,27 +189,46 @@ def _flattened(table: Any) -> Any:
     types: Any = importlib.import_module("pyarrow.types")
     while any(types.is_struct(field.type) for field in table.schema):
         table = table.flatten()
-    for field in table.schema:
+    for index, field in enumerate(table.schema):
+        if types.is_large_binary(field.type):
+            texts = _texts(table.column(index))
+            table = table.set_column(index, field.with_type(texts.type), texts)
         if types.is_list(field.type):
             raise click.UsageError(f"CSV has no lists: leave out {field.name} with --select, or write parquet")
     return table
 
 
+def _texts(column: Any) -> Any:
+    pyarrow: Any = importlib.import_module("pyarrow")
+    return pyarrow.array([one.decode(errors="backslashreplace") for one in column.to_pylist()], pyarrow.string())
+
+
 @contextlib.contextmanager
 def _complete(path: str) -> Generator[IO[bytes], None, None]:
     """Open a file that gets its name when all is written and durable; what is incomplete is removed."""
-    incomplete = f"{path}.incomplete"
+    folder, name = os.path.split(path)
+    incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
     with _writing(path):
         try:
-            with open(incomplete, "wb") as file:
+            with open(incomplete, "xb") as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(incomplete, path)
+            _make_durable(folder or ".")
         except BaseException:
             with contextlib.suppress(OSError):
                 os.remove(incomplete)
             raise
+
+
+def _make_durable(folder: str) -> None:
+    """Make the names in a folder durable."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 @contextlib.contextmanager
@@ -155,36 +239,12 @@ def _writing(path: str) -> Generator[None, None, None]:
         raise click.FileError(path, error.strerror or str(error)) from None
 
 
-def _done(path: str) -> dict[str, Any]:
-    """Return what was written before, by archive; a line that was not written to its end does not count."""
-    done: dict[str, Any] = {}
-    with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as log:
-        for line in log:
-            with contextlib.suppress(ValueError):
-                entry = json.loads(line)
-                done[entry["stem"]] = entry
-    return done
-
-
 def _state_of(path: str) -> dict[str, int | None]:
     try:
         found = os.stat(path)
     except OSError:
         return {"size": None, "modified": None}
     return {"size": found.st_size, "modified": found.st_mtime_ns}
-
-
-def _stems(paths: Iterable[str]) -> list[str]:
-    """Return a file name for each archive: its own, and with a number where several have the same."""
-    seen = collections.Counter[str]()
-    stems: list[str] = []
-    for path in paths:
-        stem = os.path.basename(path).strip("<>")
-        for ending in (".gz", ".zst", ".ndjson", ".jsonl", ".json"):
-            stem = stem.removesuffix(ending)
-        seen[stem] += 1
-        stems.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
-    return stems
 
 
 def _size_of(paths: Iterable[str], passes: int) -> int | None:

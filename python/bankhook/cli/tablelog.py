@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Which archives were written into a folder: its log, which one run has at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import glob
+import hashlib
+import json
+import os
+from collections.abc import Generator
+from typing import IO, Any
+
+import click
+
+__all__ = ["Log", "opened_log", "stem_of"]
+
+
+class Log:
+    """The log of a folder; of several lines about an archive the last one counts."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._rejected: dict[str, tuple[Any, int]] = {}
+        is_ended = True
+        file.seek(0)
+        for line in file:
+            is_ended = line.endswith(b"\n")
+            with contextlib.suppress(ValueError):  # a line that is damaged, or was not written to its end
+                match json.loads(line):
+                    case {"stem": str(stem), "state": state, "rejected": int(rejected)}:
+                        self._rejected[stem] = state, rejected
+                    case _:
+                        pass
+        if not is_ended:
+            file.write(b"\n")
+
+    def rejected(self, stem: str, state: dict[str, Any]) -> int | None:
+        """Return how many lines were rejected when an archive in this state was written; None if it was not."""
+        before, rejected = self._rejected.get(stem, (None, 0))
+        return rejected if before == json.loads(json.dumps(state)) else None
+
+    def begin(self, stem: str) -> None:
+        """From here on the files of an archive may be of two runs."""
+        self._note({"stem": stem, "state": None, "rejected": 0})
+
+    def end(self, stem: str, state: dict[str, Any], rejected: int) -> None:
+        """All files of an archive are complete."""
+        self._note({"stem": stem, "state": state, "rejected": rejected})
+
+    def _note(self, entry: dict[str, Any]) -> None:
+        self._file.write(json.dumps(entry).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+@contextlib.contextmanager
+def opened_log(output: str) -> Generator[Log, None, None]:
+    """Open the log of a folder, which no other run has then; what a run that was killed left is removed."""
+    os.makedirs(output, exist_ok=True)
+    with open(os.path.join(output, ".written.jsonl"), "ab+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise click.FileError(output, "another run is writing into this folder") from None
+        for left in glob.glob(os.path.join(glob.escape(output), "*", ".*.incomplete")):
+            os.remove(left)
+        yield Log(file)
+
+
+def stem_of(path: str) -> str:
+    """Return the name of an archive's files: its own, and a digest of its whole path, so that no two archives share one."""
+    stem = os.path.basename(path)
+    for ending in (".gz", ".zst", ".ndjson", ".jsonl", ".json"):
+        stem = stem.removesuffix(ending)
+    if path.startswith("<"):  # standard input, an inbox
+        return stem.strip("<>")
+    return f"{stem}-{hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:12]}"
