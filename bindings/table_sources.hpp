@@ -16,8 +16,7 @@
 
 namespace bankhook::python {
 
-/// What `str(object)` says, whatever it holds: what is no Unicode is escaped, and an object that cannot say anything is
-/// empty.
+/// `str(object)`, with what UTF-8 cannot hold escaped; empty if that fails.
 std::string lossy_text_of(pybind11::handle object);
 
 /// Why a source could not be read to its end.

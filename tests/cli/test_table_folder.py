@@ -191,7 +191,7 @@ def test_csv_escapes_bytes_that_are_no_unicode(tmp_path: Path) -> None:
         assert [row["raw"] for row in csv.DictReader(file)] == ["\\xff odd"]
 
 
-def test_what_a_source_raises_is_said_of_the_source(tmp_path: Path) -> None:
+def test_what_a_source_raises_is_reported_with_its_name(tmp_path: Path) -> None:
     class Broken:
         name = "months.ndjson"
 
