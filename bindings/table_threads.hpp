@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The batches of one table, decoded by several threads: the consumer's thread reads, and the order is that of the archives.
+// The batches of one table, decoded by several threads: the consumer's thread reads and is one of them; in order.
 #pragma once
 
 #include "library.hpp"
@@ -14,9 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -52,10 +52,10 @@ class ThreadedBatches final : public columns::Batches {
     event_column_ = index_of("eventIndex");
     line_column_ = index_of("line");
     for (std::size_t i = 0; i < threads; ++i) writers_.emplace_back(options);
+    threads_.reserve(threads - 1);
     try {
-      for (columns::TableWriter<T>& writer : writers_) threads_.emplace_back([&] { work(writer); });
-    } catch (...) {  // the system has no more threads
-      if (threads_.empty()) throw std::bad_alloc();
+      for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([&, i] { work(writers_[i]); });
+    } catch (const std::exception&) {  // the system has no more threads: the others do the work
     }
   }
   ~ThreadedBatches() override {
@@ -90,7 +90,7 @@ class ThreadedBatches final : public columns::Batches {
 
  private:
   /// Text that is worth a thread's turn.
-  static constexpr std::size_t chunk_size = std::size_t{1} << 20;
+  static constexpr std::size_t chunk_size = std::size_t{512} << 10;
 
   int take_next(ArrowArray& out) {
     do {
@@ -146,7 +146,9 @@ class ThreadedBatches final : public columns::Batches {
     {
       const Unlocked without_lock;
       std::unique_lock guard(mutex_);
-      done_.wait(guard, [&] { return chunks_.front()->is_done; });
+      const TableChunk& first = *chunks_.front();
+      while (!first.is_done && !waiting_.empty()) decode_next(guard, writers_.front(), arena_);
+      done_.wait(guard, [&] { return first.is_done; });
     }
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
   }
@@ -198,14 +200,18 @@ class ThreadedBatches final : public columns::Batches {
     for (;;) {
       given_.wait(guard, [&] { return is_over_ || !waiting_.empty(); });
       if (is_over_) return;
-      TableChunk& chunk = *waiting_.front();
-      waiting_.pop_front();
-      guard.unlock();
-      chunk.has_memory = base::has_memory_for([&] { decode(chunk, writer, arena); });
-      guard.lock();
-      chunk.is_done = true;
+      decode_next(guard, writer, arena);
       done_.notify_one();
     }
+  }
+  /// Decodes the first chunk that waits; without the mutex meanwhile.
+  void decode_next(std::unique_lock<std::mutex>& guard, columns::TableWriter<T>& writer, Arena& arena) {
+    TableChunk& chunk = *waiting_.front();
+    waiting_.pop_front();
+    guard.unlock();
+    chunk.has_memory = base::has_memory_for([&] { decode(chunk, writer, arena); });
+    guard.lock();
+    chunk.is_done = true;
   }
   void decode(TableChunk& chunk, columns::TableWriter<T>& writer, Arena& arena) const {
     writer.set_source(chunk.parts.front().source);
@@ -228,9 +234,10 @@ class ThreadedBatches final : public columns::Batches {
 
   std::unique_ptr<TableSources> sources_;  ///< null at the end
   std::unique_ptr<TablePart> first_of_next_{};
-  columns::TableWriter<T> schema_;  ///< writes no rows
-  std::size_t window_;              ///< chunks that are read ahead
-  std::deque<columns::TableWriter<T>> writers_{};
+  columns::TableWriter<T> schema_;                 ///< writes no rows
+  std::size_t window_;                             ///< chunks that are read ahead
+  std::deque<columns::TableWriter<T>> writers_{};  ///< one for each thread; the first is the consumer's
+  Arena arena_{};                                  ///< the consumer's
   std::int64_t event_column_ = -1, line_column_ = -1;
   std::int64_t events_before_ = 0, events_of_last_ = 0;
   std::int64_t lines_before_ = 0, lines_of_last_ = 0;
