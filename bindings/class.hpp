@@ -4,6 +4,7 @@
 
 #include "classes.hpp"
 #include "dicts.hpp"
+#include "docs_objects.hpp"
 #include "docstrings.hpp"
 #include "functions.hpp"
 #include "library.hpp"
@@ -46,42 +47,16 @@ PyGetSetDef* descriptors() {
 template <class T>
 PyMethodDef* methods() {
   static std::array<PyMethodDef, 14> table{
-      with_keywords<replace<T>>("replace", "(self, **changes: Any) -> Self",
-                                "A new object with these fields changed; `copy.replace` calls it, too."),
+      with_keywords<replace<T>>("replace", "(self, **changes: Any) -> Self", docs::replace),
       with_keywords<replace<T>>("__replace__", "(self, **changes: Any) -> Self", "For `copy.replace`."),
-      with_none<to_json<T>>("to_json", "(self) -> bytes",
-                            "The object as minified JSON, fields in the specification's order."),
-      with_one<from_json_method<T>>(
-          "from_json", "(cls, payload: Buffer | str, /) -> Self",
-          ""
-          "Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.\n\n"
-          "Raises ParseError, with all findings, if the payload is not the JSON of this class.",
-          METH_CLASS),
-      with_none<fields_to_dict<T>>("to_dict", "(self) -> dict[str, Any]",
-                                   "Return the fields by name, resources as dicts, "
-                                   "tuples as lists; absent ones are left out."),
-      with_one<from_dict<T>>(
-          "from_dict", "(cls, mapping: Mapping[str, Any], /) -> Self",
-          ""
-          "Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.\n\n"
-          "Names and values are those of the constructor, and a TypeError or ValueError names the field by "
-          "its path.",
-          METH_CLASS),
+      with_none<to_json<T>>("to_json", "(self) -> bytes", docs::to_json),
+      with_one<from_json_method<T>>("from_json", "(cls, payload: Buffer | str, /) -> Self", docs::from_json, METH_CLASS),
+      with_none<fields_to_dict<T>>("to_dict", "(self) -> dict[str, Any]", docs::to_dict),
+      with_one<from_dict<T>>("from_dict", "(cls, mapping: Mapping[str, Any], /) -> Self", docs::from_dict, METH_CLASS),
       with_keywords<to_wire_method<T>>(
-          "to_wire", "(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]",
-          ""
-          "Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.\n\n"
-          "An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes "
-          "another\n"
-          "thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written."),
-      with_one<from_wire_method<T>>(
-          "from_wire", "(cls, mapping: Mapping[str, Any], /) -> Self",
-          ""
-          "Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.\n\n"
-          "It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have "
-          "no\n"
-          "offset, line and column, if it is wrong.",
-          METH_CLASS),
+          "to_wire", "(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]", docs::to_wire),
+      with_one<from_wire_method<T>>("from_wire", "(cls, mapping: Mapping[str, Any], /) -> Self", docs::from_wire,
+                                    METH_CLASS),
       with_none<itself>("__copy__", "(self) -> Self", "The object itself: it never changes."),
       with_one<itself_too>("__deepcopy__", "(self, memo: dict[int, Any], /) -> Self",
                            "The object itself: it never changes."),

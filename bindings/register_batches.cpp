@@ -2,6 +2,8 @@
 // Parts of archives at once: what `diagnose_lines` and `Tracker.apply_lines` add up; and is_clean.
 #include "archive_reader.hpp"
 #include "classes.hpp"
+#include "docs_checks.hpp"
+#include "docs_storage.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
 #include "outcome.hpp"
@@ -162,9 +164,7 @@ PyObject* apply_archive(PyObject* self, PyObject* arguments, PyObject* keywords)
 }
 
 PyMethodDef archive_functions[] = {
-    with_one<is_clean_payload>("is_clean", "(payload: Buffer | str, /) -> bool",
-                               "Whether `diagnose` finds nothing in the payload, "
-                               "at the speed of `parse`."),
+    with_one<is_clean_payload>("is_clean", "(payload: Buffer | str, /) -> bool", docs::is_clean),
     with_one<diagnose_part>("_diagnose_part",
                             "(reader: _ArchiveReader, /) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, "
                             "int, bytes], ...]] | None",
@@ -183,10 +183,7 @@ void add_archives(std::vector<PyMethodDef>& methods) {
       "apply_lines",
       "(self, source: Source, /, *, report: str = \"contradicts\", member: str | None = None, limit: int | None = None) -> "
       "AppliedLines",
-      "Apply every event of an archive and count what they meant; lines that are not events are counted and left out.\n\n"
-      "`source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,\n"
-      "or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.\n\n"
-      "Raises OSError if the source cannot be read to its end. The tracker has the events before that."));
+      docs::apply_lines));
 }
 
 void register_batches(pybind11::module_& module) {

@@ -2,6 +2,7 @@
 // fields: what each field of a class is, from the structs that the classes are made of.
 #include "annotations.hpp"
 #include "classes.hpp"
+#include "docs_objects.hpp"
 #include "functions.hpp"
 #include "records.hpp"
 #include "register.hpp"
@@ -39,12 +40,7 @@ PyObject* fields_of(PyObject*, PyObject* cls) {
 }
 
 PyMethodDef field_functions[] = {
-    with_one<fields_of>("fields", "(cls: type, /) -> tuple[Field, ...]",
-                        "Return the fields of a class of events, resources or what is tracked, as the specification "
-                        "lists them.\n\nRaises TypeError for any other object.\n\n"
-                        ">>> import bankhook\n"
-                        ">>> [field.wire_name for field in bankhook.fields(bankhook.Account) if field.nullable]\n"
-                        "['accountHash']"),
+    with_one<fields_of>("fields", "(cls: type, /) -> tuple[Field, ...]", docs::fields),
     {},
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // parse, and what pickles call to come back.
+#include "docs_objects.hpp"
 #include "findings.hpp"
 #include "parse.hpp"
 #include "register.hpp"
@@ -129,12 +130,7 @@ constexpr FastFunctionWithKeywords parse_guarded = guarded<parse_payload>;
 
 PyMethodDef parse_functions[] = {
     {"parse", for_table<parse_guarded>(), METH_FASTCALL | METH_KEYWORDS,
-     docstring("parse", "(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent",
-               "Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.\n\n"
-               "Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an "
-               "UnknownEvent.\n"
-               "strict=True raises it also where the payload breaks a rule that the specification states.\n"
-               "The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept.")},
+     docstring("parse", "(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent", docs::parse)},
     {"restore", for_table<restore_guarded>(), METH_FASTCALL,
      docstring("restore", "(cls: type[_T], json: bytes, name: str = \"placeId\", /) -> _T",
                "What pickles call: an object of this class from its JSON.\n\n"

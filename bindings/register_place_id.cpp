@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The name of the map-provider place field: given once in each process, before it is used (2.4, Note).
+#include "docs_objects.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
 #include "library.hpp"
@@ -66,10 +67,7 @@ PyMethodDef place_id_functions[] = {
         ">>> bankhook.set_place_id_name(\"mapPlaceId\")\n"
         ">>> bankhook.place_id_name()\n"
         "'mapPlaceId'"),
-    with_none<current_place_id_name>(
-        "place_id_name", "() -> str",
-        "Return the name of the map-provider place field in this process: `placeId` until another one "
-        "is given."),
+    with_none<current_place_id_name>("place_id_name", "() -> str", docs::place_id_name),
     {},
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // check, diagnose, explain and salvage, and the catalogue of rules.
 #include "classes.hpp"
+#include "docs_checks.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
 #include "methods.hpp"
@@ -107,37 +108,14 @@ pybind11::tuple make_catalogue() {
 }
 
 PyMethodDef rule_functions[] = {
-    with_one<check_event>(
-        "check", "(event: AnyEvent, /) -> Findings",
-        "The rules between its fields that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).\n\n"
-        "Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python."),
-    with_one<diagnose_payload>(
-        "diagnose", "(payload: Buffer | str, /) -> Findings",
-        "Everything that is wrong with a payload, in its order; empty where nothing is.\n\n"
-        "Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says "
-        "so."),
-    with_one<salvage_payload>(
-        "salvage", "(payload: Buffer | str, /) -> Salvaged",
-        "Return the ids that can be read in a payload, also if parse rejects it.\n\n"
-        "Takes what parse takes and raises nothing for what is in it. Nothing is invented: an id counts if it is a whole "
-        "JSON "
-        "string in its\n"
-        "listed field, and if that field does not have two. An id whose letters were changed on the way cannot be "
-        "detected.\n\n"
-        "    >>> bankhook.salvage(b'{\"event\":\"initial_transaction_update\",\"customer\":{\"id\":\"mem-1\",\"ext')\n"
-        "    Salvaged(event='initial_transaction_update', member='mem-1', external_id=None, connection=None, "
-        "transaction=None)"),
+    with_one<check_event>("check", "(event: AnyEvent, /) -> Findings", docs::check),
+    with_one<diagnose_payload>("diagnose", "(payload: Buffer | str, /) -> Findings", docs::diagnose),
+    with_one<salvage_payload>("salvage", "(payload: Buffer | str, /) -> Salvaged", docs::salvage),
     with_keywords<explain_any>(
         "explain",
         "(what: ParseError | Finding | Iterable[Finding], payload: Buffer | str, /, *, show_values: bool = False, "
         "width: int = 80) -> str",
-        "The findings with the lines of the payload, a caret under "
-        "each place.\n\nTakes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless "
-        "show_values is true.\n"
-        "No line has more than `width` characters: words are wrapped, and the payload's line is cut around the place. "
-        "Raises "
-        "ValueError\n"
-        "for a width below 1."),
+        docs::explain),
     {},
 };
 

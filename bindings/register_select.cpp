@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // select: paths that are compiled once, and a function from payloads to tuples of the values there.
 #include "classes.hpp"
+#include "docs_objects.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
 #include "parse.hpp"
@@ -169,12 +170,7 @@ PyType_Spec selector_spec = {
 };
 
 PyMethodDef select_functions[] = {
-    with_several<select>(
-        "select", "(*paths: str) -> Selector",
-        "A function from a payload to a tuple of the values at these paths, without objects between.\n\n"
-        "Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),\n"
-        "'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.\n"
-        "Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does."),
+    with_several<select>("select", "(*paths: str) -> Selector", docs::select),
     {},
 };
 

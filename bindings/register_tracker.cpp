@@ -2,6 +2,7 @@
 // Tracker: events in, outcomes out; the rest of its methods is bound beside its subject.
 #include "class.hpp"
 #include "classes.hpp"
+#include "docs_tracker.hpp"
 #include "functions.hpp"
 #include "outcome.hpp"
 #include "register.hpp"
@@ -82,9 +83,8 @@ PyGetSetDef properties[] = {
 
 std::vector<PyMethodDef> all_methods() {
   std::vector<PyMethodDef> methods{
-      with_one<peek_event>("peek", "(self, event: AnyEvent, /) -> Outcome",
-                           "Return what `apply` would return, and change nothing."),
-      with_one<apply_event>("apply", "(self, event: AnyEvent, /) -> Outcome", "Apply the event and return what it meant."),
+      with_one<peek_event>("peek", "(self, event: AnyEvent, /) -> Outcome", docs::peek),
+      with_one<apply_event>("apply", "(self, event: AnyEvent, /) -> Outcome", docs::apply),
       with_none<show>("_repr_html_", "(self) -> str", "A summary for notebooks."),
   };
   add_queries(methods);

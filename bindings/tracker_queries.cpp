@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The queries of bankhook.Tracker: what it tracks, as objects of their own.
+#include "docs_tracker.hpp"
 #include "from_python.hpp"
 #include "functions.hpp"
 #include "outcome.hpp"
@@ -138,55 +139,28 @@ PyObject* timeline(PyObject* self, PyObject* member_id) {
 void add_queries(std::vector<PyMethodDef>& methods) {
   methods.insert(
       methods.end(),
-      {with_one<member>("member", "(self, id: str, /) -> TrackedMember | None", "The member with this id, or None."),
-       with_one<connection>("connection", "(self, id: str, /) -> TrackedConnection | None",
-                            "The bank connection with this id, deleted and "
-                            "unlisted ones too, or None."),
-       with_one<transaction>("transaction", "(self, id: str, /) -> TrackedTransaction | None",
-                             "The initial transaction with this id, or None."),
-       with_none<members>("members", "(self) -> tuple[TrackedMember, ...]", "All members."),
+      {with_one<member>("member", "(self, id: str, /) -> TrackedMember | None", docs::member),
+       with_one<connection>("connection", "(self, id: str, /) -> TrackedConnection | None", docs::connection),
+       with_one<transaction>("transaction", "(self, id: str, /) -> TrackedTransaction | None", docs::transaction),
+       with_none<members>("members", "(self) -> tuple[TrackedMember, ...]", docs::members),
        with_keywords<connections>("connections", "(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]",
-                                  "All bank connections, deleted and unlisted "
-                                  "ones too, or those of one member in the order of their ids."),
+                                  docs::connections),
        with_keywords<transactions>(
            "transactions",
            "(self, member_id: str | None = None, *, status: str | None = None) -> tuple[TrackedTransaction, ...]",
-           "All initial "
-           "transactions, or those of one member by creation time; with this status, where one is "
-           "given."),
-       with_keywords<accounts>("accounts", "(self, member_id: str) -> tuple[Account, ...]",
-                               "Return the accounts of a member's "
-                               "connections that are neither deleted nor unlisted."),
+           docs::transactions),
+       with_keywords<accounts>("accounts", "(self, member_id: str) -> tuple[Account, ...]", docs::accounts),
        with_none<counts_by_text>("_counts", "(self) -> tuple[dict[str | None, int], dict[str, int]]",
                                  "How many connections of each state and transactions of each "
                                  "status are tracked."),
-       with_one<diff>(
-           "diff", "(self, other: Tracker, /) -> tuple[Change, ...]",
-           "Return what is different in another tracker: `before` is the value here, `after` the one there.\n\n"
-           "What only the other tracker has is added, what only this one has is missing. Members come first, then "
-           "connections,\n"
-           "then transactions, each in the order of their ids. Empty exactly if `members`, `connections` and "
-           "`transactions` "
-           "of both\n"
-           "are equal; options, and what a tracker remembers of earlier events, are not compared.\n\n"
-           "    >>> sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()\n"
-           "    >>> created = sandbox.send_initial_transaction(sandbox.member(0))\n"
-           "    >>> [change.kind.value for change in tracker.diff(sandbox.truth())]\n"
-           "    ['member_added', 'transaction_added']"),
-       with_one<timeline>("timeline", "(self, member_id: str, /) -> Timeline",
-                          "A member's connections and transactions over "
-                          "time; a notebook draws it."),
-       with_none<in_error>("in_error", "(self) -> tuple[TrackedConnection, ...]",
-                           "Return the connections with an error code or message, "
-                           "neither deleted nor unlisted (spec 7)."),
+       with_one<diff>("diff", "(self, other: Tracker, /) -> tuple[Change, ...]", docs::diff),
+       with_one<timeline>("timeline", "(self, member_id: str, /) -> Timeline", docs::timeline),
+       with_none<in_error>("in_error", "(self) -> tuple[TrackedConnection, ...]", docs::in_error),
        with_none<awaiting_accounts>("awaiting_accounts", "(self) -> tuple[TrackedConnection, ...]",
-                                    "Return the connections, "
-                                    "neither deleted nor unlisted, that still have no accounts (spec "
-                                    "6.2)."),
+                                    docs::awaiting_accounts),
        with_one<consents_ending_before>("consents_ending_before",
                                         "(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]",
-                                        "Connections, neither deleted nor "
-                                        "unlisted, whose consent ends before a naive datetime, the earliest first.")});
+                                        docs::consents_ending_before)});
 }
 
 }  // namespace bankhook::python

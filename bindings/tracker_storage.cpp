@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What keeps a bankhook.Tracker: snapshots, merging, copies, pickles.
+#include "docs_storage.hpp"
 #include "functions.hpp"
 #include "outcome.hpp"
 #include "parse.hpp"
@@ -71,18 +72,11 @@ PyObject* reduce_tracker(PyObject* self) {
 void add_storage(std::vector<PyMethodDef>& methods) {
   methods.insert(
       methods.end(),
-      {with_none<snapshot>("snapshot", "(self) -> bytes",
-                           "Return the state and the options as bytes; equal trackers "
-                           "give equal bytes."),
+      {with_none<snapshot>("snapshot", "(self) -> bytes", docs::snapshot),
        with_keywords<restore_tracker>(
            "restore", "(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker",
-           "Return a tracker with "
-           "the state and the options of a snapshot; an option that is given replaces the "
-           "snapshot's.",
-           METH_STATIC),
-       with_one<merge>("merge", "(self, other: Tracker, /) -> None",
-                       "Adds all that another tracker of other members holds; "
-                       "MergeError, and no change, where they share a key."),
+           docs::restore, METH_STATIC),
+       with_one<merge>("merge", "(self, other: Tracker, /) -> None", docs::merge),
        with_none<copy_tracker>("__copy__", "(self) -> Self", "A tracker with a state of its own."),
        with_one<deep_copy_tracker>("__deepcopy__", "(self, memo: dict[int, Any], /) -> Self",
                                    "A tracker with a state of its own."),

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The docstrings of what keeps a bankhook.Tracker, and of what it does with whole archives.
+#pragma once
+
+namespace bankhook::python::docs {
+
+inline constexpr const char* apply_lines = R"(Apply every event of an archive and return what it meant.
+
+Lines that are not events are counted and left out.
+
+Parameters
+----------
+source : Source
+    One of those that `parse_lines` takes.
+report : str
+    The outcomes to return: those whose verdict is this one or worse. All are applied and counted.
+member : str, optional
+    Return all outcomes that concern this member instead.
+limit : int, optional
+    The number of outcomes to return at most.
+
+Returns
+-------
+AppliedLines
+    The counts, and the outcomes asked for.
+
+Raises
+------
+OSError
+    If the source cannot be read to its end. The tracker has the events before that.
+
+Examples
+--------
+>>> archive = b"\n".join(each.payload for each in bankhook.Sandbox(seed=1).deliveries(20))
+>>> bankhook.Tracker().apply_lines(archive).lines
+20)";
+
+inline constexpr const char* snapshot = R"(Return the state and the options as bytes; equal trackers give equal bytes.
+
+Returns
+-------
+bytes
+    Lines of JSON, for `restore` of this and other versions; they contain personal data, as payloads do.
+
+Examples
+--------
+>>> bankhook.Tracker().snapshot().splitlines()[0]
+b'{"trackerSnapshot":1,"acceptLate":false,"unlist":true}')";
+
+inline constexpr const char* restore = R"(Return a tracker with the state and the options of a snapshot.
+
+Parameters
+----------
+snapshot : bytes, bytearray, memoryview or mmap
+    What `snapshot` returned.
+accept_late, unlist : bool, optional
+    Replace the options of the snapshot.
+
+Returns
+-------
+Tracker
+    A new tracker.
+
+Raises
+------
+SnapshotError
+    If the bytes are damaged, cut, or of an unknown version; nothing is half restored.
+TypeError
+    For another object than bytes.
+
+Examples
+--------
+>>> tracker = bankhook.Sandbox(seed=1, members=1).truth()
+>>> bankhook.Tracker.restore(tracker.snapshot()) == tracker
+True)";
+
+inline constexpr const char* merge = R"(Add all that a tracker of other members has.
+
+Parameters
+----------
+other : Tracker
+    It stays unchanged.
+
+Raises
+------
+MergeError
+    If both have a member, a connection or a transaction of the same id; nothing is changed then.
+TypeError
+    For any other object.
+
+Examples
+--------
+>>> sandbox = bankhook.Sandbox(seed=1, members=2)
+>>> one, other = bankhook.Tracker(), bankhook.Tracker()
+>>> outcome = one.apply(sandbox.create_connection(sandbox.member(0)))
+>>> outcome = other.apply(sandbox.create_connection(sandbox.member(1)))
+>>> one.merge(other)
+>>> len(one)
+2)";
+
+}  // namespace bankhook::python::docs
