@@ -31,9 +31,9 @@ OSError
 
 Examples
 --------
->>> archive = b"\n".join(each.payload for each in bankhook.Sandbox(seed=1).deliveries(20))
->>> bankhook.Tracker().apply_lines(archive).lines
-20)";
+>>> from bankhook.testing import samples
+>>> bankhook.Tracker().apply_lines(samples.archive()).lines == bankhook.diagnose_lines(samples.archive()).lines
+True)";
 
 inline constexpr const char* snapshot = R"(Return the state and the options as bytes; equal trackers give equal bytes.
 

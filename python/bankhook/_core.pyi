@@ -38,7 +38,6 @@ _choices: tuple[Choice, ...]
 rules: tuple[Rule, ...]
 _hidden_characters: str
 _event_names: tuple[str, ...]
-_table_names: tuple[str, ...]
 _signatures: dict[str, str]
 
 @final
@@ -170,33 +169,124 @@ class _Value:
     """What all classes of fields can do."""
 
     def to_json(self) -> bytes:
-        """The object as minified JSON, fields in the specification's order."""
+        """Return the object as minified JSON, fields in the specification's order.
+
+        Returns
+        -------
+        bytes
+            UTF-8; absent fields are left out, amounts keep their digits.
+
+        Examples
+        --------
+        >>> bankhook.Account(id="acc-1", account_hash=None).to_json()
+        b'{"id":"acc-1","accountHash":null}'
+        """
     @classmethod
     def from_json(cls, payload: Buffer | str, /) -> Self:
-        """Return an object of this class from its JSON: bytes, bytearray, memoryview, mmap or str.
+        """Return an object of this class from its JSON.
 
-        Raises ParseError, with all findings, if the payload is not the JSON of this class.
+        Parameters
+        ----------
+        payload : bytes, bytearray, memoryview, mmap or str
+            The JSON of one object of this class.
+
+        Returns
+        -------
+        Self
+            The object.
+
+        Raises
+        ------
+        ParseError
+            With all findings, if the payload is not the JSON of this class.
+
+        Examples
+        --------
+        >>> bankhook.Account.from_json('{"id":"acc-1","accountHash":null}').id
+        'acc-1'
         """
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, resources as dicts, tuples as lists; absent ones are left out."""
+        """Return the fields by name, resources as dicts, tuples as lists.
+
+        Returns
+        -------
+        dict[str, Any]
+            Values of Python, such as Decimal and date; absent fields are left out.
+
+        Examples
+        --------
+        >>> bankhook.Account(id="acc-1", account_hash=None).to_dict()
+        {'id': 'acc-1', 'account_hash': None}
+        """
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_dict` gives; what lies in it may be an object or a mapping.
+        """Return an object from the result of `to_dict`.
 
-        Names and values are those of the constructor, and a TypeError or ValueError names the field by its path.
+        Parameters
+        ----------
+        mapping : Mapping[str, Any]
+            Names and values as the constructor takes them; nested resources may be objects or mappings.
+
+        Returns
+        -------
+        Self
+            The object.
+
+        Raises
+        ------
+        TypeError
+            If a name is unknown or missing, or a value has another type; the message names the field by its path.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> bankhook.Account.from_dict({"id": "acc-1", "account_hash": None})
+        Account(id='acc-1', account_hash=None)
         """
     def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what json.loads makes of the JSON: names on the wire, dates as text, amounts as int or float.
+        """Return what `json.loads` returns for the JSON of the object.
 
-        An amount that no float holds is a Decimal, which json.dumps refuses rather than rounds. `number` makes another
-        thing of the digits of each amount with a fraction: Decimal keeps 19.90 as written.
+        Parameters
+        ----------
+        number : Callable[[str], object], optional
+            Called with the digits of each amount with a fraction: `Decimal` keeps 19.90 as written.
+
+        Returns
+        -------
+        dict[str, Any]
+            Names on the wire, dates as text, amounts as int or float. An amount that no float holds is a Decimal, which
+            `json.dumps` rejects instead of rounding it.
+
+        Examples
+        --------
+        >>> bankhook.Account(id="acc-1", account_hash=None).to_wire()
+        {'id': 'acc-1', 'accountHash': None}
         """
     @classmethod
     def from_wire(cls, mapping: Mapping[str, Any], /) -> Self:
-        """Return an object from what `to_wire` or json.loads gives; what lies in it may be an object or a mapping.
+        """Return an object from the result of `to_wire` or `json.loads`.
 
-        It is read as the JSON that it stands for: unlisted fields are skipped. Raises ParseError, whose findings have no
-        offset, line and column, if it is wrong.
+        Parameters
+        ----------
+        mapping : Mapping[str, Any]
+            It is parsed like the JSON that it represents: unlisted fields are skipped. Nested resources may be objects or
+            mappings.
+
+        Returns
+        -------
+        Self
+            The object.
+
+        Raises
+        ------
+        ParseError
+            If it is not valid; its findings have no offset, line and column.
+
+        Examples
+        --------
+        >>> bankhook.Account.from_wire({"id": "acc-1", "accountHash": None, "new": 1})
+        Account(id='acc-1', account_hash=None)
         """
     def __hash__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -225,7 +315,31 @@ class Account(_Value):
         str | None: None is null.
         """
     def replace(self, *, id: str = ..., account_hash: str | None = ...) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(self, *, id: str = ..., account_hash: str | None = ...) -> Self: ...
 
 @final
@@ -305,7 +419,31 @@ class Connection(_Value):
         consent_expires_at: datetime.datetime | Absent = ...,
         accounts: tuple[Account, ...] | list[Account] = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -337,7 +475,31 @@ class Customer(_Value):
         str
         """
     def replace(self, *, id: str = ..., external_id: str = ...) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(self, *, id: str = ..., external_id: str = ...) -> Self: ...
 
 @final
@@ -393,7 +555,31 @@ class ConnectedCustomer(_Value):
         connections_off: int = ...,
         connections: tuple[Connection, ...] | list[Connection] = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -508,7 +694,31 @@ class InitialTransaction(_Value):
         transaction_id: str | None = ...,
         date: datetime.datetime = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -569,7 +779,31 @@ class Membership(_Value):
         shopping_hub_id: str = ...,
         shopping_hub_external_id: str = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -598,7 +832,31 @@ class TrackedMember(_Value):
         Membership | None: None is null.
         """
     def replace(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(self, *, customer: Customer = ..., membership: Membership | None = ...) -> Self: ...
 
 @final
@@ -646,7 +904,31 @@ class TrackedConnection(_Value):
         state: str | None = ...,
         member_id: str = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -687,7 +969,31 @@ class TrackedTransaction(_Value):
         event_type: str = ...,
         customer: Customer = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -763,7 +1069,31 @@ class BankConnectionsUpdateV2(_Value):
         shopping_hub_id: str = ...,
         shopping_hub_external_id: str = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -826,7 +1156,31 @@ class InitialTransactionUpdate(_Value):
         customer: Customer = ...,
         initial_transaction: InitialTransaction = ...,
     ) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(
         self,
         *,
@@ -855,7 +1209,31 @@ class UnknownEvent(_Value):
         bytes
         """
     def replace(self, *, event: str = ..., raw: bytes = ...) -> Self:
-        """A new object with these fields changed; `copy.replace` calls it, too."""
+        """Return a new object with these fields changed; `copy.replace` calls it, too.
+
+        Parameters
+        ----------
+        **changes
+            Values of fields, by their names in Python; checked as by the constructor.
+
+        Returns
+        -------
+        Self
+            The new object; this one never changes.
+
+        Raises
+        ------
+        TypeError
+            If there is no field of this name, or if a value has another type; the message names the field.
+        ValueError
+            If a value has the right type and the wrong form.
+
+        Examples
+        --------
+        >>> account = bankhook.Account(id="acc-1", account_hash=None)
+        >>> account.replace(id="acc-2")
+        Account(id='acc-2', account_hash=None)
+        """
     def __replace__(self, *, event: str = ..., raw: bytes = ...) -> Self: ...
 
 @final
@@ -935,48 +1313,307 @@ class Tracker:
         int
         """
     def peek(self, event: AnyEvent, /) -> Outcome:
-        """Return what `apply` would return, and change nothing."""
+        """Return what `apply` would return, and change nothing.
+
+        Parameters
+        ----------
+        event : AnyEvent
+            The event to look at.
+
+        Returns
+        -------
+        Outcome
+            What the event would mean.
+
+        Raises
+        ------
+        TypeError
+            For any other object.
+
+        Examples
+        --------
+        >>> sandbox, tracker = bankhook.Sandbox(seed=1), bankhook.Tracker()
+        >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> tracker.peek(created).accepted, len(tracker)
+        (True, 0)
+        """
     def apply(self, event: AnyEvent, /) -> Outcome:
-        """Apply the event and return what it meant."""
+        """Apply the event and return what it meant.
+
+        Parameters
+        ----------
+        event : AnyEvent
+            The event; one of an unknown name changes nothing.
+
+        Returns
+        -------
+        Outcome
+            What changed, the verdict and its reason.
+
+        Raises
+        ------
+        TypeError
+            For any other object.
+
+        Examples
+        --------
+        >>> sandbox, tracker = bankhook.Sandbox(seed=1), bankhook.Tracker()
+        >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> tracker.apply(created).verdict.value, tracker.apply(created).repeat
+        ('specified', True)
+        """
     def member(self, id: str, /) -> TrackedMember | None:
-        """The member with this id, or None."""
+        """Return the member with this id, or None.
+
+        Parameters
+        ----------
+        id : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        TrackedMember or None
+            The member as last reported.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> sandbox.truth().member(created.customer.id).customer == sandbox.member(0)
+        True
+        """
     def connection(self, id: str, /) -> TrackedConnection | None:
-        """The bank connection with this id, deleted and unlisted ones too, or None."""
+        """Return the bank connection with this id, a deleted or unlisted one, too, or None.
+
+        Parameters
+        ----------
+        id : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        TrackedConnection or None
+            The connection as last reported.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> sandbox.truth().connection(created.connection.id).state.value
+        'created'
+        """
     def transaction(self, id: str, /) -> TrackedTransaction | None:
-        """The initial transaction with this id, or None."""
+        """Return the initial transaction with this id, or None.
+
+        Parameters
+        ----------
+        id : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        TrackedTransaction or None
+            The transaction as last reported.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> sandbox.truth().transaction(created.initial_transaction.id).event_type.value
+        'created'
+        """
     def members(self) -> tuple[TrackedMember, ...]:
-        """All members."""
+        """Return all members.
+
+        Returns
+        -------
+        tuple[TrackedMember, ...]
+            In the order in which they were first reported.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> len(sandbox.truth().members())
+        1
+        """
     def connections(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]:
-        """All bank connections, deleted and unlisted ones too, or those of one member in the order of their ids."""
+        """Return bank connections, deleted and unlisted ones, too.
+
+        Parameters
+        ----------
+        member_id : str, optional
+            The member whose connections to return; else those of all.
+
+        Returns
+        -------
+        tuple[TrackedConnection, ...]
+            Those of one member in the order of their ids.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> deleted = sandbox.delete_connection(created.connection)
+        >>> [held.state.value for held in sandbox.truth().connections(created.customer.id)]
+        ['deleted']
+        """
     def transactions(
         self,
         member_id: str | None = None,
         *,
         status: str | None = None,
     ) -> tuple[TrackedTransaction, ...]:
-        """All initial transactions, or those of one member by creation time; with this status, where one is given."""
+        """Return initial transactions.
+
+        Parameters
+        ----------
+        member_id : str, optional
+            The member whose transactions to return; else those of all.
+        status : str, optional
+            The status that they have; else of every status.
+
+        Returns
+        -------
+        tuple[TrackedTransaction, ...]
+            Those of one member by creation time.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> len(sandbox.truth().transactions(status="created"))
+        1
+        """
     def accounts(self, member_id: str) -> tuple[Account, ...]:
-        """Return the accounts of a member's connections that are neither deleted nor unlisted."""
+        """Return the accounts of a member's connections that are neither deleted nor unlisted.
+
+        Parameters
+        ----------
+        member_id : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        tuple[Account, ...]
+            Empty for an unknown member.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> update = sandbox.create_accounts(created.connection)
+        >>> sandbox.truth().accounts(created.customer.id) == update.connection.accounts
+        True
+        """
     def diff(self, other: Tracker, /) -> tuple[Change, ...]:
-        """Return what is different in another tracker: `before` is the value here, `after` the one there.
+        """Return what is different in another tracker.
 
-        What only the other tracker has is added, what only this one has is missing. Members come first, then connections,
-        then transactions, each in the order of their ids. Empty exactly if `members`, `connections` and `transactions` of both
-        are equal; options, and what a tracker remembers of earlier events, are not compared.
+        What only the other tracker has is added, what only this one has is missing. Options, and what a tracker remembers of
+        earlier events, are not compared.
 
-            >>> sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()
-            >>> created = sandbox.send_initial_transaction(sandbox.member(0))
-            >>> [change.kind.value for change in tracker.diff(sandbox.truth())]
-            ['member_added', 'transaction_added']
+        Parameters
+        ----------
+        other : Tracker
+            The tracker to compare with.
+
+        Returns
+        -------
+        tuple[Change, ...]
+            `before` is the value here, `after` the one there. Members come first, then connections, then transactions, each in
+            the order of their ids. Empty exactly if `members`, `connections` and `transactions` of both are equal.
+
+        Raises
+        ------
+        TypeError
+            For any other object.
+
+        Examples
+        --------
+        >>> sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()
+        >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+        >>> [change.kind.value for change in tracker.diff(sandbox.truth())]
+        ['member_added', 'transaction_added']
         """
     def timeline(self, member_id: str, /) -> Timeline:
-        """A member's connections and transactions over time; a notebook draws it."""
+        """Return a member's connections and transactions over time; a notebook draws it.
+
+        Parameters
+        ----------
+        member_id : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        Timeline
+            Empty for an unknown member.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> len(sandbox.truth().timeline(created.customer.id).connections)
+        1
+        """
     def in_error(self) -> tuple[TrackedConnection, ...]:
-        """Return the connections with an error code or message, neither deleted nor unlisted (spec 7)."""
+        """Return the connections with an error code or message, neither deleted nor unlisted (spec 7).
+
+        Returns
+        -------
+        tuple[TrackedConnection, ...]
+            In the order in which they were first reported.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> failed = sandbox.desynchronise(created.connection)
+        >>> len(sandbox.truth().in_error())
+        1
+        """
     def awaiting_accounts(self) -> tuple[TrackedConnection, ...]:
-        """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2)."""
+        """Return the connections, neither deleted nor unlisted, that still have no accounts (spec 6.2).
+
+        Returns
+        -------
+        tuple[TrackedConnection, ...]
+            In the order in which they were first reported.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> {held.id for held in sandbox.truth().awaiting_accounts()} <= {created.connection.id}
+        True
+        """
     def consents_ending_before(self, when: datetime.datetime, /) -> tuple[TrackedConnection, ...]:
-        """Connections, neither deleted nor unlisted, whose consent ends before a naive datetime, the earliest first."""
+        """Return the connections, neither deleted nor unlisted, whose consent ends before a moment.
+
+        Parameters
+        ----------
+        when : datetime.datetime
+            A naive moment, as the payloads have it.
+
+        Returns
+        -------
+        tuple[TrackedConnection, ...]
+            The earliest end first.
+
+        Raises
+        ------
+        TypeError
+            For any other object.
+        ValueError
+            For a datetime with a zone: the payloads name none.
+
+        Examples
+        --------
+        >>> import datetime
+        >>> sandbox = bankhook.Sandbox(seed=1, members=1)
+        >>> created = sandbox.create_connection(sandbox.member(0))
+        >>> len(sandbox.truth().consents_ending_before(datetime.datetime(2100, 1, 1)))
+        1
+        """
     def apply_lines(
         self,
         source: Source,
@@ -986,20 +1623,104 @@ class Tracker:
         member: str | None = None,
         limit: int | None = None,
     ) -> AppliedLines:
-        """Apply every event of an archive and count what they meant; lines that are not events are counted and left out.
+        """Apply every event of an archive and return what it meant.
 
-        `source` is one of those that `parse_lines` takes. The answer has the outcomes whose verdict is `report` or worse,
-        or all that concern `member` if one is given, but no more than `limit`; all are applied and counted.
+        Lines that are not events are counted and left out.
 
-        Raises OSError if the source cannot be read to its end. The tracker has the events before that.
+        Parameters
+        ----------
+        source : Source
+            One of those that `parse_lines` takes.
+        report : str
+            The outcomes to return: those whose verdict is this one or worse. All are applied and counted.
+        member : str, optional
+            Return all outcomes that concern this member instead.
+        limit : int, optional
+            The number of outcomes to return at most.
+
+        Returns
+        -------
+        AppliedLines
+            The counts, and the outcomes asked for.
+
+        Raises
+        ------
+        OSError
+            If the source cannot be read to its end. The tracker has the events before that.
+
+        Examples
+        --------
+        >>> archive = b"\n".join(each.payload for each in bankhook.Sandbox(seed=1).deliveries(20))
+        >>> bankhook.Tracker().apply_lines(archive).lines
+        20
         """
     def snapshot(self) -> bytes:
-        """Return the state and the options as bytes; equal trackers give equal bytes."""
+        """Return the state and the options as bytes; equal trackers give equal bytes.
+
+        Returns
+        -------
+        bytes
+            Lines of JSON, for `restore` of this and other versions; they contain personal data, as payloads do.
+
+        Examples
+        --------
+        >>> bankhook.Tracker().snapshot().splitlines()[0]
+        b'{"trackerSnapshot":1,"acceptLate":false,"unlist":true}'
+        """
     @staticmethod
     def restore(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker:
-        """Return a tracker with the state and the options of a snapshot; an option that is given replaces the snapshot's."""
+        """Return a tracker with the state and the options of a snapshot.
+
+        Parameters
+        ----------
+        snapshot : bytes, bytearray, memoryview or mmap
+            What `snapshot` returned.
+        accept_late, unlist : bool, optional
+            Replace the options of the snapshot.
+
+        Returns
+        -------
+        Tracker
+            A new tracker.
+
+        Raises
+        ------
+        SnapshotError
+            If the bytes are damaged, cut, or of an unknown version; nothing is half restored.
+        TypeError
+            For another object than bytes.
+
+        Examples
+        --------
+        >>> tracker = bankhook.Sandbox(seed=1, members=1).truth()
+        >>> bankhook.Tracker.restore(tracker.snapshot()) == tracker
+        True
+        """
     def merge(self, other: Tracker, /) -> None:
-        """Adds all that another tracker of other members holds; MergeError, and no change, where they share a key."""
+        """Add all that a tracker of other members has.
+
+        Parameters
+        ----------
+        other : Tracker
+            It stays unchanged.
+
+        Raises
+        ------
+        MergeError
+            If both have a member, a connection or a transaction of the same id; nothing is changed then.
+        TypeError
+            For any other object.
+
+        Examples
+        --------
+        >>> sandbox = bankhook.Sandbox(seed=1, members=2)
+        >>> one, other = bankhook.Tracker(), bankhook.Tracker()
+        >>> outcome = one.apply(sandbox.create_connection(sandbox.member(0)))
+        >>> outcome = other.apply(sandbox.create_connection(sandbox.member(1)))
+        >>> one.merge(other)
+        >>> len(one)
+        2
+        """
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __eq__(self, other: object, /) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
@@ -1035,9 +1756,23 @@ AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | Unkno
 def fields(cls: type, /) -> tuple[Field, ...]:
     """Return the fields of a class of events, resources or what is tracked, as the specification lists them.
 
-    Raises TypeError for any other object.
+    Parameters
+    ----------
+    cls : type
+        The class, not an object of it.
 
-    >>> import bankhook
+    Returns
+    -------
+    tuple[Field, ...]
+        In the order of the specification's table.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+
+    Examples
+    --------
     >>> [field.wire_name for field in bankhook.fields(bankhook.Account) if field.nullable]
     ['accountHash']
     """
@@ -1072,14 +1807,47 @@ def set_place_id_name(name: str, /) -> None:
     """
 
 def place_id_name() -> str:
-    """Return the name of the map-provider place field in this process: `placeId` until another one is given."""
+    """Return the name of the map-provider place field in this process: `placeId` until another one is given.
+
+    Returns
+    -------
+    str
+        What `set_place_id_name` was given.
+
+    Examples
+    --------
+    >>> bankhook.place_id_name()
+    'placeId'
+    """
 
 def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
-    """Reads one event (spec 6) from bytes, bytearray, memoryview, mmap or str.
+    """Return the event that a payload holds (spec 6).
 
-    Raises ParseError, with all findings, where the payload is no event. An unknown event name gives an UnknownEvent.
-    strict=True raises it also where the payload breaks a rule that the specification states.
-    The event keeps exact bytes alive instead of copying them, and so does every part of it that is kept.
+    Parameters
+    ----------
+    payload : bytes, bytearray, memoryview, mmap or str
+        The JSON of one event. Exact bytes are kept alive instead of copied, by the event and by each part of it.
+    strict : bool
+        Whether to reject a payload that breaks a rule that the specification states, too.
+
+    Returns
+    -------
+    AnyEvent
+        The event; an UnknownEvent if the specification does not list its name.
+
+    Raises
+    ------
+    ParseError
+        With all findings, if the payload is not an event.
+
+    Examples
+    --------
+    >>> bankhook.parse('{"event":"loyalty_points_update"}').event
+    'loyalty_points_update'
+    >>> bankhook.parse("{")
+    Traceback (most recent call last):
+        ...
+    bankhook.ParseError: $: the payload ends inside this value (is it cut off?) (line 1, column 2)
     """
 
 def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
@@ -1091,18 +1859,37 @@ def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
 def _make_sandbox(
     seed: int,
     sizes: tuple[int, ...],
-    times: tuple[int, int],
     shares: tuple[float, ...],
     choices: list[tuple[str, str]],
     /,
 ) -> _Sandbox: ...
 
 def select(*paths: str) -> Selector:
-    """A function from a payload to a tuple of the values at these paths, without objects between.
+    """Return a function from a payload to a tuple of the values at these paths.
 
-    Paths are the payload's own: 'initialTransaction.amount', 'customer.connections[].id' (a tuple),
-    'connection.accounts[0].id'. ABSENT stands for a value that the event at hand does not have.
-    Raises ValueError for a path that no event has, and what it returns raises ParseError as parse does.
+    Parameters
+    ----------
+    *paths : str
+        The payload's own: `initialTransaction.amount`, `customer.connections[].id` (a tuple),
+        `connection.accounts[0].id`.
+
+    Returns
+    -------
+    Selector
+        It takes what `parse` takes, makes no objects but the values, and raises ParseError as `parse` does. ABSENT stands
+        for a value that the event does not have.
+
+    Raises
+    ------
+    ValueError
+        If no event has such a path.
+
+    Examples
+    --------
+    >>> sandbox = bankhook.Sandbox(seed=1)
+    >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+    >>> bankhook.select("initialTransaction.status", "connection.id")(created.raw)
+    (<TransactionStatus.CREATED: 'created'>, ABSENT)
     """
 
 def _read_archive(
@@ -1120,35 +1907,120 @@ def json_schema(cls: type, /) -> dict[str, Any]:
     of 6.3 that a schema can express are in it. Where the specification leaves more open, the schema is as narrow as
     `parse`: dates and times have the forms that are read (by patterns, so even if formats are not checked), counts are
     whole numbers from 0, and the fields that section 6 lists are required. `diagnose` reports what a schema cannot
-    express. Raises TypeError for anything but a class of a resource or of a listed event.
+    express.
+
+    Parameters
+    ----------
+    cls : type
+        A class of a resource or of a listed event.
+
+    Returns
+    -------
+    dict[str, Any]
+        A new schema, which may be changed.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+
+    Examples
+    --------
+    >>> bankhook.json_schema(bankhook.Account)["properties"]["accountHash"]["type"]
+    ['string', 'null']
     """
 
 def asyncapi() -> dict[str, Any]:
     """Return the events as an AsyncAPI 3.0 document: what the service sends and a consumer receives (6).
 
     Address, security and content type of the deliveries are not shown (4 to 6), so none is stated.
+
+    Returns
+    -------
+    dict[str, Any]
+        A new document, which may be changed.
+
+    Examples
+    --------
+    >>> bankhook.asyncapi()["asyncapi"]
+    '3.0.0'
     """
 
 def check(event: AnyEvent, /) -> Findings:
-    """The rules between its fields that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
+    """Return the rules between its fields that an event breaks (spec 6.2, 6.3, 3.1, 2.4, 7).
 
-    Findings have a place in `event.raw` where the event was parsed, and None for it where it was made in Python.
+    Parameters
+    ----------
+    event : AnyEvent
+        An event, parsed or made in Python.
+
+    Returns
+    -------
+    Findings
+        With places in `event.raw` if the event was parsed, and without places if it was made in Python.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+
+    Examples
+    --------
+    >>> sandbox = bankhook.Sandbox(seed=1)
+    >>> created = sandbox.send_initial_transaction(sandbox.member(0))
+    >>> [finding.rule for finding in bankhook.check(created.replace(event_type="validated"))]
+    ['status_equals_event_type']
     """
 
 def diagnose(payload: Buffer | str, /) -> Findings:
-    """Everything that is wrong with a payload, in its order; empty where nothing is.
+    """Return everything that is wrong with a payload, in its order.
 
-    Takes what parse takes and raises nothing for what is in it. At most 100 findings are listed, and one that says so.
+    Parameters
+    ----------
+    payload : bytes, bytearray, memoryview, mmap or str
+        What `parse` takes.
+
+    Returns
+    -------
+    Findings
+        At most 100, and one that says so; empty if nothing is wrong. What is in the payload raises nothing.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+
+    Examples
+    --------
+    >>> [finding.path for finding in bankhook.diagnose('{"event":17}')]
+    ['$.event']
     """
 
 def salvage(payload: Buffer | str, /) -> Salvaged:
-    """Return the ids that can be read in a payload, also if parse rejects it.
+    """Return the ids that can be read in a payload, also if `parse` rejects it.
 
-    Takes what parse takes and raises nothing for what is in it. Nothing is invented: an id counts if it is a whole JSON string in its
-    listed field, and if that field does not have two. An id whose letters were changed on the way cannot be detected.
+    Nothing is invented: an id counts if it is a whole JSON string at its listed place, and if that place does not have
+    two. An id whose letters were changed on the way cannot be detected.
 
-        >>> bankhook.salvage(b'{"event":"initial_transaction_update","customer":{"id":"mem-1","ext')
-        Salvaged(event='initial_transaction_update', member='mem-1', external_id=None, connection=None, transaction=None)
+    Parameters
+    ----------
+    payload : bytes, bytearray, memoryview, mmap or str
+        What `parse` takes; what is in it raises nothing.
+
+    Returns
+    -------
+    Salvaged
+        The ids; None for each that cannot be read.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+
+    Examples
+    --------
+    >>> bankhook.salvage(b'{"event":"initial_transaction_update","customer":{"id":"mem-1","ext').member
+    'mem-1'
     """
 
 def explain(
@@ -1159,11 +2031,38 @@ def explain(
     show_values: bool = False,
     width: int = 80,
 ) -> str:
-    """The findings with the lines of the payload, a caret under each place.
+    """Return the findings with the lines of the payload, and a caret under each place.
 
-    Takes a ParseError, a Finding or several. Texts and numbers of the payload are redacted, unless show_values is true.
-    No line has more than `width` characters: words are wrapped, and the payload's line is cut around the place. Raises ValueError
-    for a width below 1.
+    Parameters
+    ----------
+    what : ParseError, Finding or Iterable[Finding]
+        What is wrong.
+    payload : bytes, bytearray, memoryview, mmap or str
+        The payload that it was found in.
+    show_values : bool
+        Whether to show texts and numbers of the payload, which may be personal; else they are redacted.
+    width : int
+        No line has more characters: words are wrapped, and the payload's line is cut around the place.
+
+    Returns
+    -------
+    str
+        Several lines for each finding.
+
+    Raises
+    ------
+    ValueError
+        For a width below 1.
+
+    Examples
+    --------
+    >>> print(bankhook.explain(bankhook.diagnose('{"event":17}'), '{"event":17}'))
+    $.event: expected string, found number
+      rule: fields_have_their_type (stated, section 6.1)
+     --> line 1, column 10
+      1 | {"event":··}
+        |          ^
+    <BLANKLINE>
     """
 
 def _excerpts(
@@ -1183,7 +2082,28 @@ def _escaped(text: str, /) -> str: ...
 def _read(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any: ...
 
 def is_clean(payload: Buffer | str, /) -> bool:
-    """Whether `diagnose` finds nothing in the payload, at the speed of `parse`."""
+    """Return whether `diagnose` finds nothing in the payload, at the speed of `parse`.
+
+    Parameters
+    ----------
+    payload : bytes, bytearray, memoryview, mmap or str
+        What `parse` takes.
+
+    Returns
+    -------
+    bool
+        True if nothing is wrong with it.
+
+    Raises
+    ------
+    TypeError
+        For any other object.
+
+    Examples
+    --------
+    >>> bankhook.is_clean("{}")
+    False
+    """
 
 def _diagnose_part(
     reader: _ArchiveReader,
@@ -1197,16 +2117,3 @@ def _apply_part(
     member: str | None,
     /,
 ) -> tuple[Any, ...] | None: ...
-
-def _count_fork() -> None: ...
-
-def _table_schema(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object: ...
-
-def _table_stream(
-    table: tuple[str, Iterable[str], int, bool],
-    sources: Iterable[object],
-    rows: int,
-    threads: int,
-    requested: object | None,
-    /,
-) -> object: ...

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import importlib
 import inspect
 import pydoc
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -95,6 +98,54 @@ def test_help_shows_each_field_of_a_record_with_a_sentence(name: str) -> None:
         text = inspect.getdoc(getattr(cls, field)) or ""
         assert re.fullmatch(r"\S.*\.", text, re.DOTALL), field
         assert f"{field} {' '.join(text.split())}" in shown
+
+
+# The methods whose example is that of their class: it calls them.
+BY_CLASS = ("bankhook.Sandbox.", "bankhook.Handlers.", "bankhook.inbox.Inbox.")
+FUNCTIONS = {
+    name: item
+    for name, item in CALLABLE.items()
+    if not inspect.isclass(item) and ".pytest_plugin." not in name  # fixtures are called by pytest
+}
+EXAMPLES = {text: name for name, item in PUBLIC.items() if ">>> " in (text := inspect.getdoc(item) or "")}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_says_what_it_takes_and_returns_and_shows_it(name: str) -> None:
+    item: Any = FUNCTIONS[name]
+    text, signature = inspect.getdoc(item) or "", inspect.signature(item)
+    for parameter in signature.parameters:
+        if parameter != "self":
+            assert re.search(rf"^(:param |\*\*?)?([\w, ]+, )?{parameter}(, [\w, ]+)?( :|:|$)", text, re.MULTILINE), (
+                parameter
+            )
+    is_silent = signature.return_annotation in (None, "None") or not re.match("Return|Iterate|Yield", text)
+    assert is_silent or re.search(r"^(Returns\n-+|:returns: )", text, re.MULTILINE)
+    if name.startswith(BY_CLASS):
+        owner, _, method = name.rpartition(".")
+        text = inspect.getdoc(PUBLIC[owner]) or ""
+        assert re.search(rf"^(>>>|\.\.\.).*\.{method}\b", text, re.MULTILINE) or ">>>" in (
+            inspect.getdoc(PUBLIC[name]) or ""
+        )
+    else:
+        assert ">>> " in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: EXAMPLES[text])
+def test_the_example_of_a_docstring_prints_what_it_says(text: str, tmp_path: Path) -> None:
+    if "set_place_id_name" in EXAMPLES[text]:  # once in a process
+        name = EXAMPLES[text].removeprefix("bankhook.")
+        program = f"import bankhook, doctest\ndoctest.run_docstring_examples(bankhook.{name}, vars())"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == ""
+        return
+    names = {name: getattr(bankhook, name) for name in bankhook.__all__} | {"bankhook": bankhook, "tmp_path": tmp_path}
+    printed: list[str] = []
+    example = doctest.DocTestParser().get_doctest(text, names, EXAMPLES[text], None, 0)
+    assert example.examples
+    doctest.DocTestRunner(verbose=False).run(example, out=printed.append)
+    assert printed == []
 
 
 def test_help_shows_what_the_sandbox_takes() -> None:

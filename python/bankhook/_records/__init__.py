@@ -6,10 +6,11 @@ from __future__ import annotations
 from bankhook._records.absent import ABSENT, Absent
 from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
 from bankhook._records.display import Printer, html, pretty
+from bankhook._records.drawing import Drawing
 from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
 from bankhook._records.fields import Field
 from bankhook._records.findings import Finding, Findings, Rule
-from bankhook._records.lifecycles import Drawing, Lifecycle
+from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 from bankhook._records.record import LateSignature
 from bankhook._records.salvaged import Salvaged

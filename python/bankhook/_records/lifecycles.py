@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Lifecycles: which triggers lead to which states, on what evidence, and a picture of that."""
+"""Lifecycles: which triggers lead to which states, on what evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, final
+from typing import Generic, Self, final
 
-from bankhook._records.display import Printer, html, plain, svg
-from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT
+from bankhook._records.display import Printer
+from bankhook._records.drawing import Drawing
+from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT, expect_known
 
-__all__ = ["Drawing", "Lifecycle"]
+__all__ = ["Lifecycle"]
 
 
 @final
@@ -94,41 +95,157 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._final_states
 
     def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
-        """Return what the specification says about `trigger` in `state`; None means before the first state."""
+        """Return what the specification says about a trigger in a state.
+
+        Parameters
+        ----------
+        state : str or None
+            A state of the lifecycle; None means before the first one.
+        trigger : str
+            A trigger of the lifecycle.
+
+        Returns
+        -------
+        Step
+            The row that it meets, with its evidence, and the verdict.
+
+        Raises
+        ------
+        ValueError
+            If the lifecycle has no such state or trigger.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> bankhook.transaction_lifecycle.step("created", "store_set_up").to.value
+        'validated'
+        """
         try:
             return self._steps[state, trigger]
         except (KeyError, TypeError):
-            _expect("state", state, self._states, or_none=True)
-            _expect("trigger", trigger, self._triggers)
+            expect_known("state", state, self._states, or_none=True)
+            expect_known("trigger", trigger, self._triggers)
             raise
 
     def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
-        """Return the triggers that lead from `state` to a state, on any evidence; None means before the first state."""
+        """Return the triggers that lead from a state to a state, on any evidence.
+
+        Parameters
+        ----------
+        state : str or None
+            A state of the lifecycle; None means before the first one.
+
+        Returns
+        -------
+        tuple of triggers
+            In the order of the table.
+
+        Raises
+        ------
+        ValueError
+            If the lifecycle has no such state.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> [trigger.value for trigger in bankhook.transaction_lifecycle.allowed("created")]
+        ['store_set_up', 'store_not_set_up']
+        """
         try:
             return self._allowed[state]
         except (KeyError, TypeError):
-            _expect("state", state, self._states, or_none=True)
+            expect_known("state", state, self._states, or_none=True)
             raise
 
     def why_not(self, state: str | None, trigger: str) -> str | None:
-        """Return in words why `trigger` leads nowhere in `state`; None if it leads to a state."""
+        """Return in words why a trigger leads nowhere in a state.
+
+        Parameters
+        ----------
+        state : str or None
+            A state of the lifecycle; None means before the first one.
+        trigger : str
+            A trigger of the lifecycle.
+
+        Returns
+        -------
+        str or None
+            None if it leads to a state.
+
+        Raises
+        ------
+        ValueError
+            If the lifecycle has no such state or trigger.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> bankhook.transaction_lifecycle.why_not("rejected", "submitted")
+        'submitted never happens in rejected (assumed, 3.1)'
+        """
         self.step(state, trigger)
         return self._reasons.get((state, trigger))
 
     def path_to(self, state: str) -> tuple[Transition[StateT, TriggerT], ...]:
-        """Return the transitions of a shortest path from the start to `state`."""
+        """Return the transitions of a shortest path from the start to a state.
+
+        Parameters
+        ----------
+        state : str
+            A state of the lifecycle.
+
+        Returns
+        -------
+        tuple[Transition, ...]
+            Empty if no path leads there.
+
+        Raises
+        ------
+        ValueError
+            If the lifecycle has no such state.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> [row.trigger.value for row in bankhook.transaction_lifecycle.path_to("validated")]
+        ['submitted', 'store_set_up']
+        """
         try:
             return self._paths[state]
         except (KeyError, TypeError):
-            _expect("state", state, self._states)
+            expect_known("state", state, self._states)
             raise
 
     def to_mermaid(self) -> str:
-        """Return the lifecycle as a Mermaid state diagram, in which the labels say what is assumed."""
+        """Return the lifecycle as a Mermaid state diagram, in which the labels say what is assumed.
+
+        Returns
+        -------
+        str
+            The text of the diagram.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> bankhook.transaction_lifecycle.to_mermaid().split()[0]
+        'stateDiagram-v2'
+        """
         return self._mermaid
 
     def to_dot(self) -> str:
-        """Return the lifecycle as a Graphviz graph, in which assumed transitions are dashed."""
+        """Return the lifecycle as a Graphviz graph, in which assumed transitions are dashed.
+
+        Returns
+        -------
+        str
+            The text of the graph.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> "dashed" in bankhook.transaction_lifecycle.to_dot()
+        True
+        """
         return self._dot
 
     def __repr__(self) -> str:
@@ -137,9 +254,31 @@ class Lifecycle(Generic[StateT, TriggerT]):
     def __reduce__(self) -> str:
         return self._name
 
-    def drawn(self, state: str | None = None) -> Drawing:
-        """Return a picture of the lifecycle with `state` marked as the current one, or with no state marked."""
-        _expect("state", state, self._states, or_none=True)
+    def drawn(self, state: str | None = None) -> Drawing[Self]:
+        """Return a picture of the lifecycle, with a state marked as the current one.
+
+        Parameters
+        ----------
+        state : str, optional
+            The state to mark; else none is marked.
+
+        Returns
+        -------
+        Drawing
+            A notebook shows it, a terminal prints its rows.
+
+        Raises
+        ------
+        ValueError
+            If the lifecycle has no such state.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> bankhook.transaction_lifecycle.drawn("created")
+        bankhook.transaction_lifecycle.drawn('created')
+        """
+        expect_known("state", state, self._states, or_none=True)
         return Drawing(self, state)
 
     def _repr_svg_(self) -> str | None:
@@ -152,56 +291,4 @@ class Lifecycle(Generic[StateT, TriggerT]):
         self.drawn()._repr_pretty_(printer, cycle)
 
 
-@final
-class Drawing:
-    """The picture that `Lifecycle.drawn` returns: a notebook shows it, a terminal prints its rows.
-
-    Graphviz draws it (`pip install 'bankhook[notebook]'` and the program `dot`); without Graphviz, the rows are shown as a
-    table. Assumed transitions are dashed.
-    """
-
-    __slots__ = ("_lifecycle", "_state")
-
-    def __init__(self, lifecycle: Lifecycle[Any, Any], state: str | None) -> None:
-        self._lifecycle, self._state = lifecycle, state
-
-    @property
-    def lifecycle(self) -> Lifecycle[Any, Any]:
-        """The lifecycle in the picture."""
-        return self._lifecycle
-
-    @property
-    def state(self) -> str | None:
-        """The marked state; None if no state is marked."""
-        return self._state
-
-    def to_svg(self) -> str | None:
-        """Return the picture on a white background as an `<svg>` element; None if Graphviz is not installed."""
-        return svg(self)
-
-    def __repr__(self) -> str:
-        return f"{self._lifecycle!r}.drawn({'' if self._state is None else repr(str(self._state))})"
-
-    def _repr_svg_(self) -> str | None:
-        return self.to_svg()
-
-    def _repr_html_(self) -> str:
-        return html(self)
-
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        printer.text(plain(self))
-
-
-def _expect(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = False) -> None:
-    """Raise TypeError or ValueError if the text is not a known state or trigger."""
-    if text is None and or_none:
-        return
-    also = " or None" if or_none else ""
-    if not isinstance(text, str):
-        raise TypeError(f"{kind}: expected str{also}, found {type(text).__name__}")
-    if text not in known:
-        raise ValueError(f"{kind}: expected one of {', '.join(known)}{also}")
-
-
-for _class in (Drawing, Lifecycle):
-    _class.__module__ = "bankhook"
+Lifecycle.__module__ = "bankhook"

@@ -75,6 +75,18 @@ class Outcome(Record):
         applied. It is true again if the transaction left the status meanwhile: for what must happen only once, keep a key
         of your own.
 
+        Parameters
+        ----------
+        status : str
+            A status of a transaction.
+
+        Returns
+        -------
+        bool
+            Whether this event led to it.
+
+        Examples
+        --------
         >>> import bankhook
         >>> tracker, sandbox = bankhook.Tracker(), bankhook.Sandbox(1, members=1)
         >>> event = sandbox.send_initial_transaction(sandbox.member(0))

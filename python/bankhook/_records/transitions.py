@@ -10,7 +10,7 @@ from bankhook._records.record import Record
 if TYPE_CHECKING:
     from bankhook._core import Evidence, Verdict
 
-__all__ = ["FinalState", "StateT", "Step", "Transition", "TriggerT"]
+__all__ = ["FinalState", "StateT", "Step", "Transition", "TriggerT", "expect_known"]
 
 StateT = TypeVar("StateT", bound=str)
 TriggerT = TypeVar("TriggerT", bound=str)
@@ -53,3 +53,14 @@ class Step(Record, Generic[StateT, TriggerT]):
     """The row that decides the verdict."""
     final: FinalState[StateT] | None
     """The final state that decides the verdict, if the trigger would leave one."""
+
+
+def expect_known(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = False) -> None:
+    """Raise TypeError or ValueError if the text is not a known state or trigger."""
+    if text is None and or_none:
+        return
+    also = " or None" if or_none else ""
+    if not isinstance(text, str):
+        raise TypeError(f"{kind}: expected str{also}, found {type(text).__name__}")
+    if text not in known:
+        raise ValueError(f"{kind}: expected one of {', '.join(known)}{also}")

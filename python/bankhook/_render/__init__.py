@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 from bankhook._core import Tracker
 from bankhook._records.display import Printer
+from bankhook._records.drawing import Drawing
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
-from bankhook._records.lifecycles import Drawing
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._render import findings, lifecycles, outcomes, timeline, tracker, tree
@@ -60,12 +60,12 @@ def pretty(value: object, printer: Printer) -> None:
     printer.text(text if rest <= 0 else f"{text[:REPR_LIMIT]}… {rest:,} more characters")
 
 
-def plain(drawing: Drawing) -> str:
+def plain(drawing: Drawing[Any]) -> str:
     """Return a lifecycle as lines of text."""
     return lifecycles.plain(drawing.lifecycle, drawing.state)
 
 
-def svg(value: Drawing | Timeline) -> str | None:
+def svg(value: Drawing[Any] | Timeline) -> str | None:
     """Return a picture as an `<svg>` element; None if what draws it is not installed."""
     return timeline.svg(value) if isinstance(value, Timeline) else lifecycles.svg(value.lifecycle, value.state)
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from bankhook._records.lifecycles import Drawing, Lifecycle
+from bankhook._records.drawing import Drawing
+from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.transitions import Transition
 from bankhook._render.hues import HUES, hue_of
 from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
@@ -50,7 +51,7 @@ def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "whit
     return re.sub(r'<!--.*?-->\n?|(?<=<g) id="[^"]*"', "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
 
 
-def drawing(value: Drawing) -> str:
+def drawing(value: Drawing[Any]) -> str:
     """Return the picture, notes on what its arrows cannot show, and its rows."""
     machine, state = value.lifecycle, value.state
     picture = svg(machine, state, "transparent")

@@ -53,6 +53,11 @@ class ParsedLines(Generic[_E_co]):
 
         The number of an event over several lines, or of an element of an array, is that of the line on which it starts.
 
+        Returns
+        -------
+        Iterator[tuple[int, AnyEvent]]
+            Line numbers from 1.
+
         Examples
         --------
         >>> import bankhook
@@ -78,7 +83,16 @@ class ParsedLines(Generic[_E_co]):
         return collect
 
     def close(self) -> None:
-        """Close the files that were opened here; iterators that are not at their end then raise ValueError."""
+        """Close the files that were opened here; iterators that are not at their end then raise ValueError.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> events = bankhook.parse_lines(b'{"event":"a"}')
+        >>> events.close()
+        >>> list(events)
+        []
+        """
         for reader in list(self._readers):
             reader.close()
 
@@ -124,6 +138,11 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     on_error
         "raise" raises the ParseError of a rejected line when its turn comes, with the number of the line in a note; the
         iterator can continue after that. "collect" keeps it in `.rejected`, with its line, its bytes and its findings.
+
+    Returns
+    -------
+    ParsedLines
+        An iterator of events, which is a context manager, too.
 
     Raises
     ------

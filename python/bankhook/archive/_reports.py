@@ -44,6 +44,11 @@ def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
     limit
         How many lines `unclean` lists at most, the first ones; None lists all. All lines are checked and counted.
 
+    Returns
+    -------
+    LinesReport
+        The counts, and the findings of the lines that have some.
+
     Raises
     ------
     TypeError

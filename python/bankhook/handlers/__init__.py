@@ -73,6 +73,7 @@ class Handlers:
     >>> [handlers.handle(event).handlers for event in (created, validated, validated)]
     credit 9.29
     [(), ('credit',), ()]
+    >>> log = handlers.on(bankhook.BankConnectionsUpdateV2)(print)
     """
 
     __slots__ = ("_became", "_fallback", "_is_busy", "_lock", "_names", "_on", "_tracker", "_turns")
@@ -97,22 +98,14 @@ class Handlers:
     def on(self, event: type[EventT], /, **conditions: str | Collection[str]) -> Register[EventT]:
         """Return a decorator for a handler of events of this class.
 
-        Parameters
-        ----------
-        event : type
-            One of the classes of events, `UnknownEvent` included.
-        conditions : str or several
-            An enumerated field of the event, or of the transaction or connection that it is about, and the values for which
-            the handler is called: `event_type="validated"`, `event_type=("created", "validated")`. For `UnknownEvent`
-            its name: `event="reward_update"`.
-
-        Raises
-        ------
-        TypeError
-            If the class or a field is not one of these.
-        ValueError
-            If a value is not listed, or the handlers before take all of these events: it would never be called. Or if it leaves
-            no event for the fallback.
+        :param event: One of the classes of events, `UnknownEvent` included.
+        :param conditions: An enumerated field of the event, or of the transaction or connection that it is about, and the
+            values for which the handler is called: `event_type="validated"`, `event_type=("created", "validated")`. For
+            `UnknownEvent` its name: `event="reward_update"`.
+        :returns: A decorator.
+        :raises TypeError: The class or a field is not one of these.
+        :raises ValueError: A value is not listed, or the handlers before take all of these events: it would never be called.
+            Or it leaves no event for the fallback.
         """
         condition = Condition(event, conditions)
 
@@ -168,14 +161,11 @@ class Handlers:
 
         Calls from several threads take turns.
 
-        Raises
-        ------
-        ParseError
-            If the payload is not an event. No handler was called.
-        TypeError
-            If a handler for it is async: use `handle_async`. No handler was called.
-        RuntimeError
-            If a handler calls it: the event that the handler was called for is not applied yet.
+        :param event: An event, or what `parse` takes.
+        :returns: The event, its outcome and the names of the handlers that were called.
+        :raises ParseError: The payload is not an event. No handler was called.
+        :raises TypeError: A handler for it is async: use `handle_async`. No handler was called.
+        :raises RuntimeError: A handler calls it: the event that the handler was called for is not applied yet.
         """
         from inspect import isawaitable
 
@@ -196,8 +186,11 @@ class Handlers:
     async def handle_async(self, event: AnyEvent | Buffer | str, /) -> Handled:
         """Do what `handle` does, and await the handlers that are async, one after another.
 
-        Tasks of one event loop take turns. While an event is handled here, `handle` in another thread and `handle_async` in
-        another event loop raise RuntimeError.
+        Tasks of one event loop take turns.
+
+        :param event: An event, or what `parse` takes.
+        :returns: What `handle` returns.
+        :raises RuntimeError: An event is handled by `handle` in another thread, or by `handle_async` in another event loop.
         """
         from asyncio import Lock, get_running_loop
         from inspect import isawaitable
@@ -241,7 +234,12 @@ class Handlers:
         return Handled(event, outcome, tuple(call.handler.name for call in calls))
 
     def calls(self, event: AnyEvent, outcome: Outcome) -> Iterator[Call]:
-        """What is to be called for an event, in the order of registration: for changes, then for the event itself."""
+        """Yield what is to be called for an event, in the order of registration: for changes, then for the event itself.
+
+        :param event: The event.
+        :param outcome: What the tracker says of it.
+        :returns: The calls, which are not made yet.
+        """
         found = False
         for status, registered in self._became:
             for change in outcome.changes:
@@ -256,7 +254,12 @@ class Handlers:
             yield self._fallback.call(event, outcome)
 
     def keys(self, member: str, transaction: str) -> Iterator[str]:
-        """The keys that calls for a transaction can have."""
+        """Yield the keys that calls for a transaction can have.
+
+        :param member: The id of the member.
+        :param transaction: The id of the transaction.
+        :returns: A key for each handler of `on_validated` and `on_rejected`.
+        """
         return (registered.key(status, member, transaction) for status, registered in self._became if status is not None)
 
     def _on_change(self, status: TransactionStatus | None) -> Register[Any]:

@@ -29,6 +29,11 @@ def examine(
     headers : iterable of pairs, optional
         The headers to store with it, names in lower case.
 
+    Returns
+    -------
+    Arrival
+        What `Inbox.append` takes.
+
     Examples
     --------
     >>> from bankhook.inbox import examine

@@ -37,6 +37,11 @@ def open(
         Whether `async with` makes what is missing, and brings the tables of an older version up to date. If not, it changes
         nothing, and raises InboxError if there is no inbox of this version.
 
+    Returns
+    -------
+    Inbox
+        Not connected yet.
+
     Raises
     ------
     ValueError

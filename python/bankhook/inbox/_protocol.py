@@ -35,6 +35,30 @@ class Inbox(Protocol):
 
     Made by `bankhook.inbox.open(url)`; `async with` connects and closes it. Every method raises InboxError if the store
     cannot be reached or cannot write.
+
+    Examples
+    --------
+    >>> import asyncio, datetime, bankhook, bankhook.inbox
+    >>> handlers = bankhook.Handlers()
+    >>> @handlers.on(bankhook.UnknownEvent, event="new")
+    ... def log(event):
+    ...     print("handled", event.event)
+    >>> async def main(stop):
+    ...     async with bankhook.inbox.open(tmp_path / "events.db") as inbox:
+    ...         await inbox.append([bankhook.inbox.examine(body) for body in (b'{"event":"new"}', b"{}")])
+    ...         await inbox.drain(handlers)  # what is pending now; `run` goes on with what comes
+    ...         await inbox.run(handlers, stop=stop)
+    ...         print([delivery.state.value async for delivery in inbox.find()], (await inbox.counts())["parked"])
+    ...         print([letters.rule for letters in await inbox.dead_letters()], await inbox.retry([2]))
+    ...         print(await inbox.cases(), await inbox.settle([1]), await inbox.open_since(datetime.timedelta(days=3)))
+    ...         return await inbox.state_of("mem-1")
+    >>> stop = asyncio.Event()
+    >>> stop.set()
+    >>> asyncio.run(main(stop))
+    handled new
+    ['handled', 'quarantined'] 0
+    ['payload_fields_are_present'] 0
+    [] 0 []
     """
 
     async def __aenter__(self) -> Self: ...
@@ -44,21 +68,68 @@ class Inbox(Protocol):
         """Store deliveries and return their numbers.
 
         When it returns, all of them are durable. If it raises, none counts as stored, and it may be called again.
+
+        Parameters
+        ----------
+        arrivals : Sequence[Arrival]
+            What `examine` makes of bodies.
+
+        Returns
+        -------
+        Sequence[int]
+            The number of each, in their order.
+
+        Raises
+        ------
+        InboxError
+            If nothing could be stored.
         """
         ...
 
     def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[StoredDelivery]:
-        """Iterate over stored deliveries, in the order of their numbers."""
+        """Iterate over stored deliveries, in the order of their numbers.
+
+        Parameters
+        ----------
+        query : Query, optional
+            Which deliveries; else all.
+        newest_first : bool
+            Whether to begin with the last one.
+        limit : int, optional
+            The number of deliveries at most.
+
+        Returns
+        -------
+        AsyncIterator[StoredDelivery]
+            Each with its state and its bytes.
+        """
         ...
 
     async def counts(self) -> dict[DeliveryState, int]:
-        """Return how many deliveries are in each state."""
+        """Return how many deliveries are in each state.
+
+        Returns
+        -------
+        dict[DeliveryState, int]
+            Each state, also with 0.
+        """
         ...
 
     async def state_of(self, member: str, /) -> bytes | None:
-        """Return the snapshot of the tracker of a member, for `Tracker.restore`; None if nothing was handled for the member."""
+        """Return the snapshot of the tracker of a member, for `Tracker.restore`.
+
+        Parameters
+        ----------
+        member : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        bytes or None
+            None if nothing was handled for the member.
+        """
         ...
 
     def deliveries(self) -> AsyncIterator[StoredDelivery]:
@@ -66,6 +137,27 @@ class Inbox(Protocol):
 
         A delivery is marked as handled when the next one is asked for. In a SQL database, one iterator or `run` at a time:
         InboxError if another process has it. On NATS any number of them share the deliveries.
+
+        Returns
+        -------
+        AsyncIterator[StoredDelivery]
+            It does not end.
+
+        Raises
+        ------
+        InboxError
+            If another process has the deliveries.
+
+        Examples
+        --------
+        >>> import asyncio, bankhook.inbox
+        >>> async def main():
+        ...     async with bankhook.inbox.open(tmp_path / "events.db") as inbox:
+        ...         await inbox.append([bankhook.inbox.examine(b'{"event":"new"}')])
+        ...         async for delivery in inbox.deliveries():
+        ...             return delivery.event
+        >>> asyncio.run(main())
+        'new'
         """
         ...
 
@@ -73,32 +165,99 @@ class Inbox(Protocol):
         """Call the handlers for what is pending, and for what comes, until `stop` is set (or for ever).
 
         InboxError only at the start: if the store fails later, that is logged, and handling goes on when it can.
+
+        Parameters
+        ----------
+        handlers : Handlers
+            What to call.
+        stop : asyncio.Event, optional
+            Ends the run after the delivery at hand.
+
+        Raises
+        ------
+        InboxError
+            Only at the start.
         """
         ...
 
     async def drain(self, handlers: Handlers, /) -> int:
-        """Call the handlers for what is pending now, and return how many deliveries were handled or parked.
+        """Call the handlers for what is pending now.
 
         It waits for retries, so it ends when none of these deliveries is pending.
+
+        Parameters
+        ----------
+        handlers : Handlers
+            What to call.
+
+        Returns
+        -------
+        int
+            How many deliveries were handled or parked.
         """
         ...
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
-        """Make quarantined and parked deliveries pending again, or examine them again, and return how many became pending."""
+        """Make quarantined and parked deliveries pending again, or examine them again.
+
+        Parameters
+        ----------
+        numbers : Collection[int] or Query
+            Which deliveries.
+
+        Returns
+        -------
+        int
+            How many became pending.
+        """
         ...
 
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:
-        """Return the cases that are not settled, the oldest first; all of them, or `limit` with higher numbers than `after`."""
+        """Return the cases that are not settled, the oldest first.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Of this kind only.
+        member : str, optional
+            Of this member only.
+        after : int
+            Those with higher numbers, for pages.
+        limit : int, optional
+            The number of cases at most.
+
+        Returns
+        -------
+        Sequence[Case]
+            Each with what it is about.
+        """
         ...
 
     async def settle(self, numbers: Collection[int], /) -> int:
-        """Mark cases as settled, and return how many were open."""
+        """Mark cases as settled.
+
+        Parameters
+        ----------
+        numbers : Collection[int]
+            The numbers of the cases.
+
+        Returns
+        -------
+        int
+            How many were open.
+        """
         ...
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
-        """Return the quarantined deliveries by rule, the most frequent first."""
+        """Return the quarantined deliveries by rule, the most frequent first.
+
+        Returns
+        -------
+        Sequence[DeadLetters]
+            Each with the number of deliveries.
+        """
         ...
 
     async def open_since(
@@ -107,5 +266,19 @@ class Inbox(Protocol):
         """Return the transactions that were first reported longer ago than this and are neither validated nor rejected.
 
         The oldest first; all of them, or `limit` of those that come after one.
+
+        Parameters
+        ----------
+        age : datetime.timedelta
+            How long ago at least.
+        after : Overdue, optional
+            Those that come after this one, for pages.
+        limit : int, optional
+            The number of transactions at most.
+
+        Returns
+        -------
+        Sequence[Overdue]
+            The oldest first.
         """
         ...

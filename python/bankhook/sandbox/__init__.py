@@ -27,6 +27,7 @@ from bankhook.sandbox._arguments import (
     KINDS,
     PACE,
     START,
+    check_sizes,
     check_whole,
     chosen,
     connection_id,
@@ -34,6 +35,7 @@ from bankhook.sandbox._arguments import (
     milliseconds_of,
     pace_of,
     shares_of,
+    text_of,
     transaction_id,
     wrong_type,
 )
@@ -45,6 +47,7 @@ Arguments = TypeVarTuple("Arguments")
 Event = TypeVar("Event", BankConnectionsUpdateV2, InitialTransactionUpdate)
 
 Member: TypeAlias = str | Customer | ConnectedCustomer | BankConnectionsUpdateV2 | InitialTransactionUpdate
+Transaction: TypeAlias = str | InitialTransaction | InitialTransactionUpdate
 
 
 @final
@@ -53,8 +56,7 @@ class Sandbox:
 
     Operations are methods, each of which returns the event that the service would send; `deliveries` yields whole histories
     with faults on demand. What the specification leaves open is a keyword; `Sandbox.choices` lists them. All names, ids
-    and hashes are synthetic. Members, connections and transactions
-    are passed as ids, or as objects or events with an id.
+    and hashes are synthetic. Members, connections and transactions are passed as ids, or as objects or events with an id.
 
     Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices,
     but without faults, makes the same events, so its payloads are the `original` ones of the first.
@@ -63,24 +65,29 @@ class Sandbox:
 
     :param seed: 0 to 2**64 - 1. Another seed makes another history.
     :param members: How many members the programmes have; their number never changes.
-    :param faults: The share of events, 0 to 1, that gets each kind of fault: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one
-        number for each of the six kinds. None: no faults.
+    :param faults: The share of events that gets each kind of fault: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one for all.
     :param programmes: How many programmes the members are spread over.
     :param connections: How many bank connections a member has at most in a history.
     :param accounts: How many bank accounts a connection has at most, including those made by operations.
     :param transactions: How many initial transactions wait for processing at most in a history.
-    :param lateness: How many later events a duplicate or reordered delivery waits for at most. With 0,
-        duplicates follow at once and nothing is reordered.
+    :param lateness: How many later events a duplicate or reordered delivery waits for at most; with 0, none.
     :param start: When the clock starts: 1970 to the start of 9990. Without a timezone it is UTC; a date is its midnight.
     :param pace: The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that.
-    :param choices: What the sandbox does where the specification does not say: a name of `Sandbox.choices` and one of its
-        values.
+    :param choices: What the sandbox does if the specification is silent: a name of `Sandbox.choices` and one of its values.
     :raises TypeError: A value of another type, or a keyword that is not a choice.
     :raises ValueError: A number out of range, or an answer that a choice does not have.
 
     >>> sandbox, truth = Sandbox(seed=1, faults={"mutate": 0.02}), Sandbox(seed=1)
     >>> all(a.original == b.payload for a, b in zip(sandbox.deliveries(99), truth.deliveries(99)))
     True
+    >>> sandbox = Sandbox(seed=1, accounts=9)
+    >>> lost = sandbox.desynchronise(created := sandbox.create_connection(sandbox.member(0)))
+    >>> [operation(created).event_type.value for operation in (sandbox.resynchronise, sandbox.create_accounts,
+    ...     sandbox.update_accounts, sandbox.disable, sandbox.delete_connection)]
+    ['update', 'update', 'update', 'update', 'delete']
+    >>> bought = [sandbox.send_initial_transaction(sandbox.member(1)) for _ in range(2)]
+    >>> sandbox.validate(bought[0]).event_type.value, sandbox.reject(bought[1], "purchaseNotFound").event_type.value
+    ('validated', 'rejected')
     """
 
     __slots__ = ("_core", "_size", "_text", "_truth")
@@ -103,28 +110,16 @@ class Sandbox:
         **choices: str,
     ) -> None:
         """Make a sandbox; the docstring of the class describes the arguments."""
-        sizes = {
-            "members": members,
-            "programmes": programmes,
-            "connections": connections,
-            "accounts": accounts,
-            "transactions": transactions,
-        }
-        for name, size in sizes.items():
-            check_whole(name, size, 1, 2**32 - 1)
-        check_whole("lateness", lateness, 0, 2**20)
         check_whole("seed", seed, 0, 2**64 - 1)
-        shares = shares_of(faults)
+        sizes, shares = (members, programmes, connections, accounts, transactions, lateness), shares_of(faults)
+        check_sizes(sizes)
         each = tuple(getattr(shares, kind) for kind in KINDS)
         answers = chosen(choices)
-        made = partial(_make_sandbox, seed, (*sizes.values(), lateness), (milliseconds_of(start), pace_of(pace)))
+        made = partial(_make_sandbox, seed, sizes, (milliseconds_of(start), pace_of(pace)))
         self._core = made(each, answers)
         self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers))
         self._size = members
-        shown = [f"seed={seed}", f"members={members}", *([f"faults={shares}"] if any(each) else [])]
-        shown += [f"start={start!r}"] if start != START else []
-        shown += [f"pace={pace!r}"] if pace != PACE else []
-        self._text = f"Sandbox({', '.join([*shown, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
+        self._text = text_of(seed, members, shares if any(each) else None, start, pace, choices)
 
     @property
     def members(self) -> tuple[Customer, ...]:
@@ -132,36 +127,75 @@ class Sandbox:
         return tuple(self._core.member(index) for index in range(self._size))
 
     def member(self, index: int) -> Customer:
-        """Return one member, by its index in `members`."""
+        """Return one member, by its index in `members`.
+
+        :param index: From 0.
+        :returns: The member's ids.
+        """
         check_whole("index", index, 0, self._size - 1)
         return self._core.member(index)
 
     def create_connection(self, member: Member) -> BankConnectionsUpdateV2:
-        """Spec 6.2: a connection is created, often without accounts."""
+        """Spec 6.2: a connection is created, often without accounts.
+
+        :param member: The member, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: There is no such member.
+        """
         return self._operate(_Sandbox.create_connection, member_id(member))
 
     def create_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: bank accounts are created for the connection."""
+        """Spec 6.2: bank accounts are created for the connection.
+
+        :param connection: The connection, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: The connection is unknown, deleted or full.
+        """
         return self._operate(_Sandbox.create_accounts, connection_id(connection))
 
     def update_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: an account of the connection is updated."""
+        """Spec 6.2: an account of the connection is updated.
+
+        :param connection: The connection, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: The connection is unknown, deleted or without accounts.
+        """
         return self._operate(_Sandbox.update_accounts, connection_id(connection))
 
     def desynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is desynchronised."""
+        """Spec 6.2: the connection is desynchronised.
+
+        :param connection: The connection, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: The connection is unknown or cannot be desynchronised now.
+        """
         return self._operate(_Sandbox.desynchronise, connection_id(connection))
 
     def resynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is resynchronised."""
+        """Spec 6.2: the connection is resynchronised.
+
+        :param connection: The connection, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: The connection is unknown or cannot be resynchronised now.
+        """
         return self._operate(_Sandbox.resynchronise, connection_id(connection))
 
     def delete_connection(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is deleted."""
+        """Spec 6.2: the connection is deleted.
+
+        :param connection: The connection, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: The connection is unknown or deleted already.
+        """
         return self._operate(_Sandbox.delete_connection, connection_id(connection))
 
     def disable(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is disabled."""
+        """Spec 6.2: the connection is disabled.
+
+        :param connection: The connection, an event about it, or its id.
+        :returns: What the service sends.
+        :raises SandboxError: The connection is unknown or cannot be disabled now.
+        """
         return self._operate(_Sandbox.disable, connection_id(connection))
 
     def send_initial_transaction(
@@ -176,7 +210,12 @@ class Sandbox:
     ) -> InitialTransactionUpdate:
         """Spec 3.1: a first submission; without a purchase, one is generated.
 
-        A purchase needs an amount, a date and a store: `store_external_id`, or `place_id` and `store_name`.
+        :param member: The member, an event about it, or its id.
+        :param amount, transaction_date, store_external_id, place_id, store_name: The purchase. It needs an amount, a date
+            and a store: `store_external_id`, or `place_id` and `store_name`.
+        :returns: What the service sends.
+        :raises TypeError: Only a part of a purchase is given.
+        :raises SandboxError: There is no such member, or not one store.
         """
         store = (store_external_id, place_id, store_name)
         if all(part is None for part in (amount, transaction_date, *store)):
@@ -185,22 +224,34 @@ class Sandbox:
             raise TypeError("send_initial_transaction() needs amount and transaction_date for a purchase")
         return self._operate(_Sandbox.send, member_id(member), amount, *store, transaction_date)
 
-    def validate(
-        self, transaction: str | InitialTransaction | InitialTransactionUpdate, *, matched: bool = True
-    ) -> InitialTransactionUpdate:
-        """Spec 3.1: the store is properly set up; `transaction_id` is set only if automatically matched."""
+    def validate(self, transaction: Transaction, *, matched: bool = True) -> InitialTransactionUpdate:
+        """Spec 3.1: the store is properly set up; `transaction_id` is set only if automatically matched.
+
+        :param transaction: The transaction, an event about it, or its id.
+        :param matched: Whether the service finds the matching transaction.
+        :returns: What the service sends.
+        :raises SandboxError: The transaction is unknown, or no longer `created`.
+        """
         return self._operate(_Sandbox.validate, transaction_id(transaction), matched)
 
-    def reject(
-        self, transaction: str | InitialTransaction | InitialTransactionUpdate, reason: str
-    ) -> InitialTransactionUpdate:
-        """Spec 3.1: the service cannot set up the store; the reason is one of `RejectionReason`."""
+    def reject(self, transaction: Transaction, reason: str) -> InitialTransactionUpdate:
+        """Spec 3.1: the service cannot set up the store; the reason is one of `RejectionReason`.
+
+        :param transaction: The transaction, an event about it, or its id.
+        :param reason: One of `RejectionReason`.
+        :returns: What the service sends.
+        :raises SandboxError: The transaction is unknown, or no longer `created`.
+        """
         if not isinstance(reason, str):
             raise wrong_type("reason", "RejectionReason or str", reason)
         return self._operate(_Sandbox.reject, transaction_id(transaction), str(reason))
 
     def deliveries(self, count: int | None = None) -> Iterator[Delivery]:
-        """Yield the next deliveries of a history, each made when it is asked for; without a count, they never end."""
+        """Yield the next deliveries of a history, each made when it is asked for; without a count, they never end.
+
+        :param count: How many; None: without end.
+        :returns: An iterator; each delivery has its bytes and its label.
+        """
         if count is not None:
             check_whole("count", count, 0, 2**63 - 1)
         return (self._core.next() for _ in (itertools.count() if count is None else range(count)))
@@ -214,14 +265,13 @@ class Sandbox:
         """Return what a perfect consumer would hold now: a tracker with every event so far, in order and without faults.
 
         Events of operations count, and so do those of histories, whether they were delivered, dropped, damaged or are
-        still on their way. `Tracker.diff` compares it with what a consumer holds. The tracker is the caller's; it has
-        the default options.
+        still on their way. `Tracker.diff` compares it with what a consumer holds. The events are made again for it: the
+        time grows with how many there were since the last call.
 
-        The events are made again for it: the time grows with how many there were since the last call.
+        :returns: A new tracker with the default options.
 
         >>> sandbox, tracker = Sandbox(seed=1, faults={"drop": 0.02}), Tracker()
-        >>> for delivery in sandbox.deliveries(2_000):
-        ...     _ = tracker.apply(parse(delivery.payload))
+        >>> outcomes = [tracker.apply(parse(delivery.payload)) for delivery in sandbox.deliveries(2_000)]
         >>> len(tracker.diff(sandbox.truth())) > 0
         True
         """

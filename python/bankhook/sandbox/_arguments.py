@@ -21,6 +21,7 @@ __all__ = [
     "KINDS",
     "PACE",
     "START",
+    "check_sizes",
     "check_whole",
     "chosen",
     "connection_id",
@@ -28,10 +29,12 @@ __all__ = [
     "milliseconds_of",
     "pace_of",
     "shares_of",
+    "text_of",
     "transaction_id",
     "wrong_type",
 ]
 
+SIZES = ("members", "programmes", "connections", "accounts", "transactions")
 KINDS = Faults.__match_args__
 START = datetime.date(2026, 1, 1)
 PACE = datetime.timedelta(seconds=10)
@@ -73,6 +76,22 @@ def pace_of(pace: object) -> int:
     if not _MILLISECOND <= pace <= _LONGEST:
         raise ValueError("pace: expected 1 ms to 24 days")
     return pace // _MILLISECOND
+
+
+def check_sizes(sizes: tuple[int, ...]) -> None:
+    """Raise TypeError or ValueError for sizes, in the order of SIZES, of which one is out of range."""
+    *counts, lateness = sizes
+    for name, count in zip(SIZES, counts, strict=False):
+        check_whole(name, count, 1, 2**32 - 1)
+    check_whole("lateness", lateness, 0, 2**20)
+
+
+def text_of(seed: int, members: int, faults: Faults | None, start: object, pace: object, choices: Mapping[str, str]) -> str:
+    """Return the `repr` of a sandbox, with what is not as by default."""
+    shown = [f"seed={seed}", f"members={members}", *([f"faults={faults}"] if faults is not None else [])]
+    shown += [f"start={start!r}"] if start != START else []
+    shown += [f"pace={pace!r}"] if pace != PACE else []
+    return f"Sandbox({', '.join([*shown, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
 
 
 def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:

@@ -90,6 +90,11 @@ def replay(
     kill_at : iterable of int
         The point at which the first process is killed, the second one, and so on.
 
+    Returns
+    -------
+    Replayed
+        What was called, and how often the processes were killed.
+
     Raises
     ------
     ValueError

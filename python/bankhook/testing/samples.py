@@ -49,7 +49,19 @@ class Sample(Record):
 
 
 def valid() -> tuple[Sample, ...]:
-    """Return the samples that are events of the specification without findings, by name."""
+    """Return the samples that are events of the specification without findings, by name.
+
+    Returns
+    -------
+    tuple[Sample, ...]
+        Each has an `event`.
+
+    Examples
+    --------
+    >>> from bankhook.testing import samples
+    >>> any(sample.findings for sample in samples.valid())
+    False
+    """
     return tuple(sample for sample in all() if sample.event is not None and not sample.findings)
 
 
@@ -57,18 +69,53 @@ def rule_breaking() -> tuple[Sample, ...]:
     """Return the samples that are events but break a rule, or have a name or value that is not listed, by name.
 
     `findings[0].evidence` is the evidence for the rule: some are stated, some seen only in an example, some assumed.
+
+    Returns
+    -------
+    tuple[Sample, ...]
+        Each has an `event` and `findings`.
+
+    Examples
+    --------
+    >>> from bankhook.testing import samples
+    >>> all(sample.event and sample.findings for sample in samples.rule_breaking())
+    True
     """
     return tuple(sample for sample in all() if sample.event is not None and sample.findings)
 
 
 def invalid() -> tuple[Sample, ...]:
-    """Return the samples that are not events: `parse` rejects them; by name."""
+    """Return the samples that are not events: `parse` rejects them; by name.
+
+    Returns
+    -------
+    tuple[Sample, ...]
+        Their `event` is None.
+
+    Examples
+    --------
+    >>> from bankhook.testing import samples
+    >>> {sample.event for sample in samples.invalid()}
+    {None}
+    """
     return tuple(sample for sample in all() if sample.event is None)
 
 
 @functools.cache
 def all() -> tuple[Sample, ...]:
-    """Return every sample: the valid, the rule-breaking and the invalid ones, each group by name; read once."""
+    """Return every sample: the valid, the rule-breaking and the invalid ones, each group by name; read once.
+
+    Returns
+    -------
+    tuple[Sample, ...]
+        The valid ones first.
+
+    Examples
+    --------
+    >>> from bankhook.testing import samples
+    >>> samples.all() == samples.valid() + samples.rule_breaking() + samples.invalid()
+    True
+    """
     data = payload_folder()
     findings = _findings()
     samples = [
@@ -81,7 +128,29 @@ def all() -> tuple[Sample, ...]:
 
 
 def get(name: str) -> Sample:
-    """Return the sample of this name; raises KeyError with similar names if there is no such sample."""
+    """Return the sample of this name.
+
+    Parameters
+    ----------
+    name : str
+        The `name` of a sample.
+
+    Returns
+    -------
+    Sample
+        The sample.
+
+    Raises
+    ------
+    KeyError
+        With similar names, if there is no such sample.
+
+    Examples
+    --------
+    >>> from bankhook.testing import samples
+    >>> samples.get("transaction_validated").event_type
+    'validated'
+    """
     named = {sample.name: sample for sample in all()}
     if name not in named:
         import difflib
@@ -92,7 +161,20 @@ def get(name: str) -> Sample:
 
 
 def archive() -> bytes:
-    """Return a small archive with one payload per line (NDJSON), good and bad ones."""
+    """Return a small archive with one payload per line (NDJSON), good and bad ones.
+
+    Returns
+    -------
+    bytes
+        What `parse_lines` and the command take.
+
+    Examples
+    --------
+    >>> import bankhook
+    >>> from bankhook.testing import samples
+    >>> bankhook.diagnose_lines(samples.archive()).lines > 0
+    True
+    """
     return (payload_folder() / "archive.ndjson").read_bytes()
 
 
