@@ -38,6 +38,7 @@ _choices: tuple[Choice, ...]
 rules: tuple[Rule, ...]
 _hidden_characters: str
 _event_names: tuple[str, ...]
+_table_names: tuple[str, ...]
 _signatures: dict[str, str]
 
 @final
@@ -1650,9 +1651,9 @@ class Tracker:
 
         Examples
         --------
-        >>> archive = b"\n".join(each.payload for each in bankhook.Sandbox(seed=1).deliveries(20))
-        >>> bankhook.Tracker().apply_lines(archive).lines
-        20
+        >>> from bankhook.testing import samples
+        >>> bankhook.Tracker().apply_lines(samples.archive()).lines == bankhook.diagnose_lines(samples.archive()).lines
+        True
         """
     def snapshot(self) -> bytes:
         """Return the state and the options as bytes; equal trackers give equal bytes.
@@ -1859,6 +1860,7 @@ def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
 def _make_sandbox(
     seed: int,
     sizes: tuple[int, ...],
+    times: tuple[int, int],
     shares: tuple[float, ...],
     choices: list[tuple[str, str]],
     /,
@@ -1999,7 +2001,7 @@ def diagnose(payload: Buffer | str, /) -> Findings:
 def salvage(payload: Buffer | str, /) -> Salvaged:
     """Return the ids that can be read in a payload, also if `parse` rejects it.
 
-    Nothing is invented: an id counts if it is a whole JSON string at its listed place, and if that place does not have
+    Nothing is invented: an id counts if it is a whole JSON string in its listed field, and if that field does not have
     two. An id whose letters were changed on the way cannot be detected.
 
     Parameters
@@ -2117,3 +2119,14 @@ def _apply_part(
     member: str | None,
     /,
 ) -> tuple[Any, ...] | None: ...
+
+def _table_schema(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object: ...
+
+def _table_stream(
+    table: tuple[str, Iterable[str], int, bool],
+    sources: Iterable[object],
+    rows: int,
+    threads: int,
+    requested: object | None,
+    /,
+) -> object: ...

@@ -89,9 +89,9 @@ class ParsedLines(Generic[_E_co]):
         --------
         >>> import bankhook
         >>> events = bankhook.parse_lines(b'{"event":"a"}')
+        >>> len(list(events))
+        1
         >>> events.close()
-        >>> list(events)
-        []
         """
         for reader in list(self._readers):
             reader.close()

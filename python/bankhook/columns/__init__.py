@@ -49,6 +49,11 @@ class Table:
         columns
             Names of columns, or paths to fields within them: "initialTransaction.amount".
 
+        Returns
+        -------
+        Table
+            The same archives, read again for each consumer.
+
         Raises
         ------
         ValueError
@@ -207,6 +212,11 @@ def tables(
         How many threads decode; 0 is one for each core. The rows and their order are the same, batches may be smaller.
     progress
         Show a bar on standard error, if that is a terminal and the work takes over a second; needs `bankhook[cli]`.
+
+    Returns
+    -------
+    Tables
+        A table for each kind of event, for connections, for accounts and for what was rejected.
 
     Raises
     ------

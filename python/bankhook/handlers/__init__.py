@@ -191,6 +191,14 @@ class Handlers:
         :param event: An event, or what `parse` takes.
         :returns: What `handle` returns.
         :raises RuntimeError: An event is handled by `handle` in another thread, or by `handle_async` in another event loop.
+
+        >>> import asyncio
+        >>> handlers = Handlers()
+        >>> @handlers.fallback(name="log")
+        ... async def log(event: AnyEvent) -> None:
+        ...     await asyncio.sleep(0)
+        >>> asyncio.run(handlers.handle_async(b'{"event":"a"}')).handlers
+        ('log',)
         """
         from asyncio import Lock, get_running_loop
         from inspect import isawaitable
@@ -239,6 +247,13 @@ class Handlers:
         :param event: The event.
         :param outcome: What the tracker says of it.
         :returns: The calls, which are not made yet.
+
+        >>> handlers = Handlers()
+        >>> handlers.fallback(name="log")(print) is print
+        True
+        >>> event = parse(b'{"event":"a"}')
+        >>> [call.handler.name for call in handlers.calls(event, Tracker().peek(event))]
+        ['log']
         """
         found = False
         for status, registered in self._became:
@@ -259,6 +274,12 @@ class Handlers:
         :param member: The id of the member.
         :param transaction: The id of the transaction.
         :returns: A key for each handler of `on_validated` and `on_rejected`.
+
+        >>> handlers = Handlers()
+        >>> handlers.on_validated(name="credit")(print) is print
+        True
+        >>> list(handlers.keys("member-0001", "it-0001"))
+        ['credit:validated:member-0001:it-0001']
         """
         return (registered.key(status, member, transaction) for status, registered in self._became if status is not None)
 

@@ -83,8 +83,10 @@ class Sandbox:
     >>> sandbox = Sandbox(seed=1, accounts=9)
     >>> lost = sandbox.desynchronise(created := sandbox.create_connection(sandbox.member(0)))
     >>> [operation(created).event_type.value for operation in (sandbox.resynchronise, sandbox.create_accounts,
-    ...     sandbox.update_accounts, sandbox.disable, sandbox.delete_connection)]
-    ['update', 'update', 'update', 'update', 'delete']
+    ...     sandbox.update_accounts, sandbox.delete_connection)]
+    ['update', 'update', 'update', 'delete']
+    >>> sandbox.disable(sandbox.create_connection(sandbox.member(1))).event_type.value
+    'delete'
     >>> bought = [sandbox.send_initial_transaction(sandbox.member(1)) for _ in range(2)]
     >>> sandbox.validate(bought[0]).event_type.value, sandbox.reject(bought[1], "purchaseNotFound").event_type.value
     ('validated', 'rejected')
