@@ -10,29 +10,16 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 
 import bankhook.inbox
+from bankhook.cli.commands import commands
 from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 from cli.server import receiving
 
-COMMANDS = (
-    "check",
-    "show",
-    "track",
-    "simulate",
-    "listen",
-    "send",
-    "replay",
-    "inbox",
-    "table",
-    "schema",
-    "lifecycle",
-    "rule",
-    "demo",
-    "completion",
-)
+COMMANDS = commands.list_commands(click.Context(commands))
 ENDLESS = ("listen",)  # tests/receiver/ runs it
 
 
@@ -91,7 +78,7 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
 
 
 def test_commands_options_and_values_are_completed() -> None:
-    assert [line.partition(",")[2] for line in complete("bash", "bankhook ", 1)] == list(COMMANDS)
+    assert [line.partition(",")[2] for line in complete("bash", "bankhook ", 1)] == COMMANDS
     assert "plain,--strict" in complete("bash", "bankhook check --s", 2)
     assert "plain,svg" in complete("bash", "bankhook lifecycle transaction --format ", 4)
     assert "plain,drop=" in complete("bash", "bankhook simulate --faults d", 3)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import defaultdict
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import bankhook
+from bankhook.testing import samples
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -103,3 +105,33 @@ def test_members_on_a_cluster_are_those_of_one_machine_though_an_executor_is_kil
         merged.merge(bankhook.Tracker.restore(row.snapshot))
     assert merged == tracker
     assert {row.member for row in stored} == set(rows) - {None}
+
+
+def test_an_empty_id_is_a_member_and_a_null_is_first_in_the_order(spark: SparkSession, tmp_path: Path) -> None:
+    from bankhook.spark import snapshots, track
+
+    created, validated = (
+        bankhook.InitialTransactionUpdate.from_json(samples.get(f"transaction_{status}").payload)
+        for status in ("created", "validated")
+    )
+    nameless = created.customer.replace(id="")
+    transaction = validated.initial_transaction.replace(id=created.initial_transaction.id)
+    sent = [
+        (2, validated.replace(customer=nameless, initial_transaction=transaction).to_json()),
+        (None, created.replace(customer=nameless).to_json()),
+        (None, b'{"event":"other"}'),
+    ]
+    (tmp_path / "in").mkdir()
+    rows = [json.dumps({"number": number, "value": value.decode()}) for number, value in sent]
+    (tmp_path / "in" / "rows.json").write_text("\n".join(rows))
+
+    df = spark.readStream.schema("number long, value string").json(str(tmp_path / "in"))
+    outcomes = run(track(df, order_by=["number"]).outcomes, tmp_path / "state", tmp_path / "outcomes")
+    assert {(row.number, row.member, row.event, row.accepted) for row in outcomes} == {
+        (None, "", "initial_transaction_update", True),
+        (2, "", "initial_transaction_update", True),
+        (None, None, "other", True),
+    }
+    (stored,) = snapshots(spark, str(tmp_path / "state")).collect()
+    (held,) = bankhook.Tracker.restore(stored.snapshot).transactions("")
+    assert (stored.member, str(held.initial_transaction.status)) == ("", "validated")

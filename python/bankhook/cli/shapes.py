@@ -58,14 +58,17 @@ _FINDING = _line(
     severity={"enum": [str(value) for value in bankhook.Severity]},
     **_BROKEN,
 )
+_READ = {
+    "files": _COUNT,
+    "unreadable": _COUNT,
+    "lines": _COUNT,
+    "events": {**_COUNTS, "description": "by name"},
+    "unlisted_events": _COUNT,
+    "rejected": {**_COUNT, "description": "lines that are not events"},
+}
 _CHECKED = _line(
     "summary",
-    files=_COUNT,
-    unreadable=_COUNT,
-    lines=_COUNT,
-    events={**_COUNTS, "description": "by name"},
-    unlisted_events=_COUNT,
-    rejected={**_COUNT, "description": "lines that are not events"},
+    **_READ,
     unclean={**_COUNT, "description": "lines with findings"},
     findings=_COUNT,
     errors=_COUNT,
@@ -115,12 +118,7 @@ _MEMBER = _line(
 )
 _TRACKED = _line(
     "summary",
-    files=_COUNT,
-    unreadable=_COUNT,
-    lines=_COUNT,
-    events={**_COUNTS, "description": "by name"},
-    unlisted_events=_COUNT,
-    rejected={**_COUNT, "description": "lines that are not events"},
+    **_READ,
     repeats=_COUNT,
     not_accepted=_COUNT,
     members=_COUNT,

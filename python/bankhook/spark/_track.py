@@ -15,18 +15,17 @@ from pyspark.sql.functions import col
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import ArrayType, BinaryType, BooleanType, LongType, StringType, StructField, StructType
 
-from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, Tracker, parse
+from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
+from bankhook.inbox._examination import about
 
 __all__ = ["Tracked", "snapshots", "track"]
 
 PAYLOAD, ARRIVAL, MEMBER, STATE = "payload", "arrival", "member", "snapshot"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-NOBODY = ""
-"""The key of events that are about no member: nothing is kept of them."""
 
 CHANGE = StructType([StructField(name, StringType()) for name in ("kind", "id", "parentId", "field", "before", "after")])
 OUTCOME = [
@@ -84,8 +83,8 @@ def track(
         The column of the payload, text or binary.
     order_by : sequence of str, optional
         Columns that order the events of a member within a batch, such as `offset` of Kafka if the key of its messages is the
-        member. They are in both results, too. Without them, and between equal values, it is the order of the input, which is
-        that of arrival within one partition, and none between several.
+        member. They are in both results, too; a null comes before all other values. Without them, and between equal values,
+        it is the order of the input, which is that of arrival within one partition, and none between several.
     accept_late, unlist : bool, optional
         The options of the trackers.
 
@@ -165,29 +164,22 @@ class Members(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:
         """Apply the events of a batch in their order."""
         (member,) = key
-        stored = self._state.get() if member != NOBODY else None
+        stored = None if member is None else self._state.get()
         tracker = Tracker(**self._options) if stored is None else Tracker.restore(stored[0], **self._options)
-        for row in sorted(rows, key=lambda row: tuple(row[name] for name in [*self._order_by, ARRIVAL])):
+        for row in sorted(rows, key=self._place):
             event = parse(bytes(row[PAYLOAD]))
             outcome = tracker.apply(event)
-            about = {name: row[name] for name in self._order_by}
-            yield Row(**{MEMBER: member or None}, **about, **_outcome(event, outcome))
-        if member != NOBODY:
+            order = {name: row[name] for name in self._order_by}
+            yield Row(**{MEMBER: member}, **order, **_outcome(event, outcome))
+        if member is not None:  # nothing is kept of events that are about no member
             self._state.update((tracker.snapshot(),))
 
     def close(self) -> None:
         """There is nothing to release."""
 
-
-def _about(event: AnyEvent) -> tuple[str, str | None]:
-    """The ids of the member, and of the connection or transaction, that an event is about."""
-    match event:
-        case BankConnectionsUpdateV2():
-            return event.customer.id, event.connection.id
-        case InitialTransactionUpdate():
-            return event.customer.id, event.initial_transaction.id
-        case _:
-            return NOBODY, None
+    def _place(self, row: Any) -> tuple[Any, ...]:
+        """Where a row is in the order of its batch; a null, which compares with nothing, comes first."""
+        return tuple((row[name] is not None, row[name]) for name in [*self._order_by, ARRIVAL])
 
 
 def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -196,15 +188,18 @@ def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     arrival = 0 if context is None else context.partitionId() << 40
     for batch in batches:
         members: list[str | None] = []
+        is_event: list[bool] = []
         for body in batch.column(PAYLOAD).to_pylist():
             try:
-                members.append(_about(parse(body or b""))[0])
+                members.append(about(parse(body or b""))[0])
+                is_event.append(True)
             except ParseError:
                 members.append(None)
+                is_event.append(False)
         keys = [pa.array(members, pa.string()), pa.array(range(arrival, arrival + len(members)), pa.int64())]
         arrival += len(members)
         rows = pa.RecordBatch.from_arrays([*keys, *batch.columns], names=[MEMBER, ARRIVAL, *batch.schema.names])
-        yield rows.filter(keys[0].is_valid())
+        yield rows.filter(pa.array(is_event, pa.bool_()))
 
 
 def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterator[pa.RecordBatch]:
@@ -230,7 +225,7 @@ def _outcome(event: AnyEvent, outcome: Outcome) -> dict[str, Any]:
     reason = outcome.reason
     return {
         "event": event.event,
-        "key": _about(event)[1],
+        "key": about(event)[1],
         "verdict": outcome.verdict.value,
         "rule": reason.id if isinstance(reason, Rule) else None,
         "section": None if reason is None else reason.section,
