@@ -6,39 +6,31 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Outcome
 
-__all__ = ["BYTES_IN_USE", "MEMBERS_IN_USE", "Load", "Snapshot", "StoredMember", "Trackers"]
+__all__ = ["BYTES_IN_USE", "MEMBERS_IN_USE", "Load", "StoredMember", "Trackers"]
 
 MEMBERS_IN_USE = 10_000
 BYTES_IN_USE = 64 << 20  # of snapshots, and of deliveries that were applied since
 LEAST_BYTES = 4096  # of deliveries, before a snapshot is written again
 
 
-class Snapshot(NamedTuple):
-    """What is stored of the tracker of a member."""
-
-    snapshot: bytes
-    last: int
-    """The highest number of the deliveries that it contains."""
-
-
 @dataclasses.dataclass
 class StoredMember:
-    """A snapshot, and what was handled since: deliveries with higher numbers, in their order."""
+    """The snapshot of a tracker, and the bodies of what was handled since, in the order of handling."""
 
-    stored: Snapshot
-    since: list[tuple[int, bytes]] = dataclasses.field(default_factory=list[tuple[int, bytes]])
+    snapshot: bytes
+    since: list[bytes] = dataclasses.field(default_factory=list[bytes])
 
     def tracker(self) -> Tracker:
         """The tracker that had this snapshot, after the deliveries were applied again, with the options that it had."""
-        tracker = Tracker.restore(self.stored.snapshot)
-        for _, body in self.since:
+        tracker = Tracker.restore(self.snapshot)
+        for body in self.since:
             try:
                 event = parse(body)
             except ParseError:  # another version of the library handled it
@@ -53,10 +45,9 @@ Load: TypeAlias = Callable[[Collection[str]], Iterable[tuple[str, StoredMember]]
 @dataclasses.dataclass
 class _Used:
     tracker: Tracker
-    last: int = 0
     size: int = 0  # of the stored snapshot; 0 before the first
     since: int = 0  # bytes of the deliveries that were applied since
-    is_due: bool = True  # whether the snapshot has to be written, since those deliveries would not give the same again
+    is_due: bool = True  # whether the snapshot has to be written: the first, and that of a tracker with other options
 
 
 class Trackers:
@@ -99,20 +90,18 @@ class Trackers:
         assert delivery.member is not None
         one = self._used[delivery.member]
         self._changed.add(delivery.member)
-        one.is_due |= delivery.number <= one.last
-        one.last = max(one.last, delivery.number)
         one.since += len(delivery.body)
         self._bytes += len(delivery.body)
         return one.tracker.apply(event)
 
-    def snapshots(self) -> Iterator[tuple[str, Snapshot]]:
+    def snapshots(self) -> Iterator[tuple[str, bytes]]:
         """Yield the snapshots to be written, of members that changed."""
         for member in sorted(self._changed):
             one = self._used[member]
             if one.is_due or one.since >= max(one.size, LEAST_BYTES):
                 snapshot = one.tracker.snapshot()
                 self._written[member] = len(snapshot)
-                yield member, Snapshot(snapshot, one.last)
+                yield member, snapshot
 
     def keep(self) -> None:
         """What changed is stored."""
@@ -149,6 +138,4 @@ class Trackers:
         is_other = (tracker.accept_late, tracker.unlist) != (self._accept_late, self._unlist)
         if is_other:  # what was handled with other options must not be applied again with these
             tracker = Tracker.restore(tracker.snapshot(), **options)
-        last = member.since[-1][0] if member.since else member.stored.last
-        since = sum(len(body) for _, body in member.since)
-        return _Used(tracker, last, len(member.stored.snapshot), since, is_other)
+        return _Used(tracker, len(member.snapshot), sum(map(len, member.since)), is_other)

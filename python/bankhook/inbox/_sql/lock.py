@@ -18,7 +18,7 @@ from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.schema import RUN_LOCK
 from bankhook.inbox._sql.tables import runners
 
-__all__ = ["count_batch", "only_runner", "stored_batches"]
+__all__ = ["count_commit", "last_commit", "only_runner"]
 
 # The server needs a moment to notice that the connection of a killed process is gone.
 TRIES, PAUSE = 20, 0.1
@@ -54,19 +54,19 @@ def only_runner(database: Database) -> Generator[Connection]:
             _unlock(connection)
 
 
-def stored_batches(database: Database) -> int:
-    """How many batches were stored."""
+def last_commit(database: Database) -> int:
+    """The number of the last commit of a runner."""
     with database.read("cannot read the inbox") as connection:
-        stored: int = connection.scalars(select(runners.c.number)).one()
+        stored: int = connection.scalars(select(runners.c.commit_number)).one()
         return stored
 
 
-def count_batch(connection: Connection, stored: int) -> None:
-    """Count another batch in the open transaction. InUse if another runner stored one since there were so many.
+def count_commit(connection: Connection, number: int) -> None:
+    """Let the open transaction become the commit with this number. InUse if another runner made one with it.
 
     That happens if the file of the lock was deleted: each runner would store its own state of a member.
     """
-    counted = update(runners).where(runners.c.number == stored).values(number=stored + 1)
+    counted = update(runners).where(runners.c.commit_number == number - 1).values(commit_number=number)
     if connection.execute(counted).rowcount != 1:
         raise InUse(TAKEN)
 

@@ -13,9 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import NewCase
-from bankhook.inbox._members import Snapshot
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
 
@@ -76,24 +74,27 @@ class Results:
             self._open.pop(transaction, None)
             self._closed[transaction] = None
 
-    def store(self, connection: Connection, snapshots: Iterable[tuple[str, Snapshot]]) -> None:
-        """Store all of it in the open transaction.
+    def store(self, connection: Connection, snapshots: Iterable[tuple[str, bytes]], number: int) -> None:
+        """Store all of it in the open transaction, which becomes the commit with this number.
 
         Raises InboxError if one of the deliveries is not pending any more, so that nothing happens twice.
         """
         found = 0
+        values = {"state": DeliveryState.HANDLED.value, "retry_at": None, "commit_number": number}
         for start in range(0, len(self.handled), 500):
             numbers = self.handled[start : start + 500]
             pending = update(deliveries).where(columns.number.in_(numbers), columns.state == DeliveryState.PENDING.value)
-            found += connection.execute(pending.values(state=DeliveryState.HANDLED.value, retry_at=None)).rowcount
+            found += connection.execute(pending.values(values)).rowcount
         if found != len(self.handled):
             raise InboxError("deliveries that were handled here were handled elsewhere meanwhile")
-        for number, values in self._updates:
-            connection.execute(update(deliveries).where(columns.number == number).values(values))
-        if rows := states.rows(snapshots):
-            connection.execute(_upsert(connection, members, "snapshot", "delivery"), rows)
+        for delivery, changed in self._updates:
+            connection.execute(update(deliveries).where(columns.number == delivery).values(changed))
+        if rows := [{"member": member, "snapshot": one, "commit_number": number} for member, one in snapshots]:
+            connection.execute(_upsert(connection, members, "snapshot", "commit_number"), rows)
         if self.effects:
-            connection.execute(insert(effects), [{"key": key, "delivery": number} for key, number in self.effects.items()])
+            connection.execute(
+                insert(effects), [{"key": key, "delivery": delivery} for key, delivery in self.effects.items()]
+            )
         if self._cases:
             connection.execute(insert(cases), self._cases)
         self._store_open(connection)

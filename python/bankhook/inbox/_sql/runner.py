@@ -20,12 +20,12 @@ from bankhook.handlers._registration import Call
 from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
-from bankhook.inbox._members import Snapshot, StoredMember, Trackers
+from bankhook.inbox._members import StoredMember, Trackers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database, failures
-from bankhook.inbox._sql.lock import count_batch, stored_batches
+from bankhook.inbox._sql.lock import count_commit, last_commit
 from bankhook.inbox._sql.pending import Pending
 from bankhook.inbox._sql.results import Results
 from bankhook.inbox._sql.types import shortened
@@ -83,7 +83,7 @@ class Runner:
     ) -> None:
         self._database, self._connection, self._handlers = database, connection, handlers
         self._retries, self._wait_for = retries, wait_for
-        self._stored = stored_batches(database)  # before anything else is read
+        self._commit = last_commit(database)  # before anything else is read
         self._pending = Pending(database, until_now=until_now)
         self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
@@ -146,15 +146,15 @@ class Runner:
         if not batch.results.is_empty:
             self._count_and_store(batch.results, batch.unit, self.trackers.snapshots())
             batch.unit.commit(batch.results.effects)
-            self._stored += 1
+            self._commit += 1
             self.trackers.keep()
             batch.ended += batch.results.ended
             batch.results = Results()
         batch.unit.close()
 
-    def _count_and_store(self, results: Results, unit: Unit, snapshots: Iterable[tuple[str, Snapshot]]) -> None:
-        count_batch(unit.connection(), self._stored)
-        results.store(unit.connection(), snapshots)
+    def _count_and_store(self, results: Results, unit: Unit, snapshots: Iterable[tuple[str, bytes]]) -> None:
+        count_commit(unit.connection(), self._commit + 1)
+        results.store(unit.connection(), snapshots, self._commit + 1)
 
     def _handle(self, delivery: StoredDelivery, batch: Batch) -> None:
         try:
@@ -213,7 +213,7 @@ class Runner:
             self._fail(delivery, error, results)
             self._count_and_store(results, unit, ())
             unit.commit(())
-            self._stored += 1
+            self._commit += 1
         finally:
             unit.close()
         self._pending.reset()

@@ -3,23 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import Connection, select
 
-from bankhook._records.stored import DeliveryState
-from bankhook.inbox._members import Snapshot, StoredMember
+from bankhook.inbox._members import StoredMember
 from bankhook.inbox._sql.tables import deliveries, members
 
-__all__ = ["load", "rows"]
+__all__ = ["load"]
 
 PART = 500  # members that a statement can take
-
-
-def rows(snapshots: Iterable[tuple[str, Snapshot]]) -> list[dict[str, Any]]:
-    """The rows of snapshots."""
-    return [{"member": member, "snapshot": one.snapshot, "delivery": one.last} for member, one in snapshots]
 
 
 def load(connection: Connection, wanted: Collection[str]) -> Iterator[tuple[str, StoredMember]]:
@@ -27,15 +20,15 @@ def load(connection: Connection, wanted: Collection[str]) -> Iterator[tuple[str,
     names = list(wanted)
     for start in range(0, len(names), PART):
         part = members.c.member.in_(names[start : start + PART])
-        stored = connection.execute(select(members).where(part))
-        found = {row.member: StoredMember(Snapshot(row.snapshot, row.delivery)) for row in stored}
+        found = {row.member: StoredMember(row.snapshot) for row in connection.execute(select(members).where(part))}
         column = deliveries.c
+        is_later = column.commit_number > members.c.commit_number
         since = (
-            select(column.member, column.number, column.body)
-            .join_from(members, deliveries, (column.member == members.c.member) & (column.number > members.c.delivery))
-            .where(part, column.state == DeliveryState.HANDLED.value)
-            .order_by(column.number)
+            select(column.member, column.body)
+            .join_from(members, deliveries, (column.member == members.c.member) & is_later)
+            .where(part)
+            .order_by(column.commit_number, column.number)
         )
         for row in connection.execute(since):
-            found[row.member].since.append((row.number, row.body))
+            found[row.member].since.append(row.body)
         yield from found.items()

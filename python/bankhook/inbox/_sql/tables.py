@@ -24,6 +24,7 @@ deliveries = Table(
     Column("rule", AnyId),
     Column("attempts", Integer, nullable=False),
     Column("retry_at", UtcTime),
+    Column("commit_number", NUMBER),  # which made it handled: several of one commit in the order of their own numbers
     Column("headers", Text, nullable=False),
     Column("findings", Text, nullable=False),
     Column("error", AnyText),
@@ -50,16 +51,24 @@ Index(
 )
 RETRIED = deliveries.c.retry_at.is_not(None)
 Index("bankhook_deliveries_retried", deliveries.c.retry_at, sqlite_where=RETRIED, postgresql_where=RETRIED)
+HANDLED = deliveries.c.commit_number.is_not(None)
+Index(
+    "bankhook_deliveries_commit",
+    deliveries.c.member,
+    deliveries.c.commit_number,
+    sqlite_where=HANDLED,
+    postgresql_where=HANDLED,
+)
 
 members = Table(
     "bankhook_members",
     metadata,
     Column("member", AnyId, primary_key=True),
     Column("snapshot", LargeBinary, nullable=False),
-    Column("delivery", NUMBER, nullable=False),
+    Column("commit_number", NUMBER, nullable=False),  # the last one of which the snapshot contains the deliveries
 )
 
-runners = Table("bankhook_runners", metadata, Column("number", NUMBER, primary_key=True, autoincrement=False))
+runners = Table("bankhook_runners", metadata, Column("commit_number", NUMBER, primary_key=True, autoincrement=False))
 
 effects = Table(
     "bankhook_effects",

@@ -24,6 +24,7 @@ def upgrade() -> None:
         sa.Column("rule", sa.Text),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("retry_at", TIME),
+        sa.Column("commit_number", NUMBER),
         sa.Column("headers", sa.Text, nullable=False),
         sa.Column("findings", sa.Text, nullable=False),
         sa.Column("error", sa.Text),
@@ -33,10 +34,10 @@ def upgrade() -> None:
         "bankhook_members",
         sa.Column("member", sa.Text, primary_key=True),
         sa.Column("snapshot", sa.LargeBinary, nullable=False),
-        sa.Column("delivery", NUMBER, nullable=False),
+        sa.Column("commit_number", NUMBER, nullable=False),
     )
-    op.create_table("bankhook_runners", sa.Column("number", NUMBER, primary_key=True, autoincrement=False))
-    op.execute("INSERT INTO bankhook_runners (number) VALUES (0)")
+    op.create_table("bankhook_runners", sa.Column("commit_number", NUMBER, primary_key=True, autoincrement=False))
+    op.execute("INSERT INTO bankhook_runners (commit_number) VALUES (0)")
     op.create_table(
         "bankhook_effects",
         sa.Column("key", sa.Text, primary_key=True),
@@ -72,6 +73,12 @@ def make_indexes() -> None:
         ("bankhook_deliveries_not_handled", "bankhook_deliveries", ["state", "number"], sa.text("state != 'handled'")),
         ("bankhook_deliveries_of_waiting", "bankhook_deliveries", ["member", "number"], sa.text("state != 'handled'")),
         ("bankhook_deliveries_retried", "bankhook_deliveries", ["retry_at"], sa.text("retry_at IS NOT NULL")),
+        (
+            "bankhook_deliveries_commit",
+            "bankhook_deliveries",
+            ["member", "commit_number"],
+            sa.text("commit_number IS NOT NULL"),
+        ),
         ("bankhook_cases_open", "bankhook_cases", ["number"], sa.text("settled_at IS NULL")),
     ):
         op.create_index(name, table, columns, sqlite_where=condition, postgresql_where=condition)
