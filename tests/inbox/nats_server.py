@@ -56,7 +56,7 @@ class NatsServer:
         config = self._folder / "server.conf"
         options = "".join(f"{name}: {value}\n" for name, value in self._options.items())
         config.write_text(f'{options}jetstream {{ store_dir: "{self._folder}/store" }}\n')
-        # The server gets a signal when this process ends, however that happens.
+        # The server gets a signal when the thread that started it ends, however that happens.
         command = ["setpriv", "--pdeathsig=KILL", program, "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port)]
         with (self._folder / "log").open("ab") as log:
             self._server = subprocess.Popen(command, stdout=log, stderr=log)

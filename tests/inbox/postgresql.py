@@ -43,7 +43,7 @@ class PostgreSQL:
         self._server: subprocess.Popen[bytes] | None = None
         self._schemas = count(1)
         self.port = 0
-        # initdb refuses root. The server gets a signal when this process ends, however that happens.
+        # initdb refuses root. The server gets a signal when the thread that started it ends, however that happens.
         as_user = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
         self._as_user = ["setpriv", *as_user]
         if as_user:
