@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Collection
+import sys
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -26,9 +27,12 @@ class Stored:
         self.since: dict[str | None, list[bytes]] = {}
         self.loaded = list[str]()
 
-    def load(self, members: Collection[str]) -> list[tuple[str, StoredMember]]:
-        self.loaded += members
-        return [(one, StoredMember(self.snapshots[one], self.since[one])) for one in members if one in self.snapshots]
+    def load(self, members: Sequence[str], most: int = sys.maxsize) -> Iterator[tuple[str, StoredMember | None]]:
+        for one in members:
+            if most > 0:
+                self.loaded.append(one)
+                most -= len(self.snapshots.get(one, b""))
+                yield one, StoredMember(self.snapshots[one], self.since[one]) if one in self.snapshots else None
 
     def keep(self, trackers: Trackers, *handled: StoredDelivery) -> None:
         for one in handled:
@@ -72,6 +76,7 @@ def test_no_more_is_in_use_than_the_limit_and_the_state_is_that_of_one_tracker(l
     assert len(stored.snapshots) == len(whole) > 50
     merged = bankhook.Tracker()
     for _, member in stored.load(list(stored.snapshots)):
+        assert member is not None
         merged.merge(member.tracker())
     assert merged == whole
 
@@ -198,3 +203,18 @@ def test_a_delivery_that_is_handled_late_is_in_the_state_at_its_place(url: str) 
             assert await inbox.state_of(member) == whole.snapshot()
 
     asyncio.run(run())
+
+
+def test_what_there_is_no_room_for_is_prepared_later() -> None:
+    stored = Stored()
+    stored.snapshots = dict.fromkeys("abcdef", bankhook.Tracker().snapshot())
+    stored.since = {member: [] for member in stored.snapshots}
+    trackers = Trackers(stored.load, bankhook.Tracker(), total=4 * len(stored.snapshots["a"]))
+    trackers.prepare("abcdef")
+    assert stored.loaded == ["a", "b"]
+    trackers.prepare("bcdef")
+    assert not trackers.is_full
+    trackers.prepare("ef")
+    assert trackers.is_full
+    trackers.shrink()
+    assert [member for member in stored.snapshots if member in trackers] == ["c", "d", "e", "f"]

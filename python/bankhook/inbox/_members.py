@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, parse
@@ -39,7 +39,7 @@ class StoredMember:
         return tracker
 
 
-Load: TypeAlias = Callable[[Collection[str]], Iterable[tuple[str, StoredMember]]]
+Load: TypeAlias = Callable[[Sequence[str], int], Iterable[tuple[str, StoredMember | None]]]
 
 
 @dataclasses.dataclass
@@ -59,7 +59,7 @@ class Trackers:
     Parameters
     ----------
     load : callable
-        Gives what is stored of members, for those of which anything is.
+        Gives what is stored of members, in their order, until that has so many bytes; None for those of which nothing is.
     options : Tracker
         The options of all of them are those of this one.
     """
@@ -72,13 +72,17 @@ class Trackers:
         self._changed: set[str] = set()
         self._written: dict[str, int] = {}
 
-    def prepare(self, members: Collection[str]) -> None:
-        """Load the members that are not in use, all at once."""
+    def prepare(self, members: Iterable[str]) -> None:
+        """Load the members that are not in use, in this order: at least one, and as many as half of the memory can hold."""
         if missing := [member for member in dict.fromkeys(members) if member not in self._used]:
-            loaded = dict(self._load(missing))
-            for member in missing:
-                one = self._used[member] = self._restored(loaded.pop(member, None))
+            for member, stored in self._load(missing, self._total // 2):
+                one = self._used[member] = self._restored(stored)
                 self._bytes += one.size + one.since
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more than the limits allow."""
+        return len(self._used) > self._members or (self._bytes > self._total and len(self._used) > 1)
 
     def of(self, member: str) -> Tracker:
         """Return the tracker of a member that was prepared."""
@@ -114,7 +118,7 @@ class Trackers:
 
     def shrink(self) -> None:
         """Forget members until the rest is within the limits; those of a batch have to be prepared again."""
-        while len(self._used) > self._members or (self._bytes > self._total and len(self._used) > 1):
+        while self.is_full:
             _, one = self._used.popitem(last=False)
             self._bytes -= one.size + one.since
 
@@ -125,6 +129,10 @@ class Trackers:
             self._bytes -= one.size + one.since
         self._changed.clear()
         self._written.clear()
+
+    def __contains__(self, member: str) -> bool:
+        """Whether a member is in use."""
+        return member in self._used
 
     def __len__(self) -> int:
         """How many members are in use."""

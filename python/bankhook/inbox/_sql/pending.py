@@ -13,7 +13,7 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import COLUMNS, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
-__all__ = ["Pending"]
+__all__ = ["BATCH", "Pending"]
 
 BATCH = 500  # deliveries
 BATCH_BYTES = 8 << 20
@@ -59,14 +59,14 @@ class Pending:
                 if member is not None:
                     self._blocked.setdefault(member, retry_at)
 
-    def next(self, now: datetime.datetime) -> Sequence[StoredDelivery]:
-        """The deliveries to handle next; each of them goes to `is_blocked` first and to `passed` afterwards."""
+    def next(self, now: datetime.datetime, most: int = BATCH) -> Sequence[StoredDelivery]:
+        """The deliveries to handle next, at most so many; each of them goes to `is_blocked` first and to `passed` afterwards."""
         with self._database.read("cannot read the inbox") as connection:
             self._look_for_due(connection, now)
             chosen: list[int] = []
             for _ in range(2):
                 self._is_forward = not self._is_forward
-                if chosen := self._new(connection) if self._is_forward else self._returned(connection):
+                if chosen := self._new(connection, most) if self._is_forward else self._returned(connection, most):
                     break
             found = connection.execute(select(*COLUMNS).where(columns.number.in_(chosen)).order_by(columns.number))
             return [stored(row) for row in found] if chosen else []
@@ -126,13 +126,13 @@ class Pending:
             follows = or_(columns.retry_at > retry_at, columns.number + 0 > number)
             rows = connection.execute(due.where(columns.retry_at >= retry_at, follows)).all()
 
-    def _returned(self, connection: Connection) -> list[int]:
+    def _returned(self, connection: Connection, most: int) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
-        while returning := list(self._returning)[:MEMBERS]:
+        while returning := list(self._returning)[: min(MEMBERS, most)]:
             heads = list[Head]()
             for one in returning:
                 which = OF_A_MEMBER & (columns.member == one) if isinstance(one, str) else NEW & (columns.number == one)
-                found = self._heads(connection, which, BATCH // len(returning))
+                found = self._heads(connection, which, most // len(returning))
                 heads += found
                 if not found:
                     del self._returning[one]
@@ -140,12 +140,12 @@ class Pending:
                 return _fitting(sorted(heads, key=lambda head: head[0]))
         return []
 
-    def _new(self, connection: Connection) -> list[int]:
+    def _new(self, connection: Connection, most: int) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait or catch up."""
         while heads := self._heads(connection, and_(NEW, columns.number > self._after, columns.retry_at.is_(None)), BATCH):
             free = [head for head in heads if head[1] not in self._blocked and head[1] not in self._returning]
             if free:
-                return _fitting(free)
+                return _fitting(free[:most])
             self.passed(heads[-1][0])
         return []
 

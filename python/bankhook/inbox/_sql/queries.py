@@ -72,7 +72,8 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
 
 def state_of(connection: Connection, member: str) -> bytes | None:
     """The snapshot of a member, after what was handled since the stored one."""
-    return next((found.tracker().snapshot() for _, found in states.load(connection, [member])), None)
+    ((_, found),) = states.load(connection, [member], 1)
+    return None if found is None else found.tracker().snapshot()
 
 
 def open_cases(

@@ -7,7 +7,7 @@ import dataclasses
 import datetime
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -26,7 +26,7 @@ from bankhook.inbox._retries import Retries, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.lock import count_commit, last_commit
-from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.pending import BATCH, Pending
 from bankhook.inbox._sql.results import Results
 from bankhook.inbox._sql.types import shortened
 from bankhook.inbox._sql.unit import Unit, UnitBroken
@@ -87,6 +87,7 @@ class Runner:
         self._pending = Pending(database, until_now=until_now)
         self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
+        self._most = BATCH  # deliveries of the next batch: what is read and not handled is read again
         self._writing: set[str] = set()  # names of handlers that asked for the transaction last time, and were quick
 
     def batch(self) -> tuple[int, int]:
@@ -96,7 +97,7 @@ class Runner:
 
     def next(self) -> Sequence[StoredDelivery]:
         """Return what comes next."""
-        return self._pending.next(_now())
+        return self._pending.next(_now(), self._most)
 
     def has_to_wait(self, delivery: StoredDelivery) -> bool:
         """Whether a delivery that is next is not to be handled yet; `handle` leaves it alone then."""
@@ -121,15 +122,15 @@ class Runner:
 
     def _handle_all(self, found: Sequence[StoredDelivery], batch: Batch) -> None:
         end = time.monotonic() + BATCH_SECONDS
-        number = 0
+        number = looked_at = 0
         try:
-            self.trackers.prepare([one.member for one in found if one.member is not None])
             about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
             if keys := [key for one in about for key in self._handlers.keys(*one)]:
                 batch.unit.look_up(keys)
-            for delivery in found:
+            for looked_at, delivery in enumerate(found, 1):
                 number = delivery.number
                 if not self._pending.is_blocked(delivery, _now()):
+                    self._prepare(batch, found[looked_at - 1 :])
                     self._handle(delivery, batch)
                 if time.monotonic() > end:
                     break
@@ -140,6 +141,17 @@ class Runner:
             raise
         self.trackers.shrink()
         self._pending.passed(number)
+        self._most = min(BATCH, 2 * (looked_at if looked_at < len(found) else self._most))
+
+    def _prepare(self, batch: Batch, following: Sequence[StoredDelivery]) -> None:
+        """Load the member of the first of these deliveries if it is not in use, and those of others while there is room."""
+        first = following[0].member
+        if first is None or first in self.trackers:
+            return
+        if self.trackers.is_full:
+            self._store(batch)  # what changed can be forgotten only then
+            self.trackers.shrink()
+        self.trackers.prepare(one.member for one in following if one.member is not None)
 
     def _store(self, batch: Batch) -> None:
         """Store what was handled since the last time, and let others write."""
@@ -165,10 +177,10 @@ class Runner:
         member, key = about(event)
         if member is not None and delivery.member is None:  # an older version may not have known the event
             delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
+            self._prepare(batch, [delivery])
             batch.results.adopt(delivery)
             if self._pending.is_adopted_late(delivery):
                 return
-            self.trackers.prepare([shortened(member)])
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
         outcome = tracker.peek(event)
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
@@ -235,9 +247,9 @@ class Runner:
         log.warning("delivery %d %s: a handler raised %s", delivery.number, what, type(error).__name__)
         results.failed(delivery, text_of(error), retry_at)
 
-    def _load(self, wanted: Collection[str]) -> Iterable[tuple[str, StoredMember]]:
+    def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:
         with self._database.read("cannot read the state of members") as connection:
-            yield from states.load(connection, wanted)
+            yield from states.load(connection, wanted, most)
 
 
 def _is_done(key: str | None, batch: Batch) -> bool:

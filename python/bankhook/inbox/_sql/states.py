@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from bankhook.inbox._members import StoredMember
 from bankhook.inbox._sql.tables import deliveries, members
@@ -15,20 +15,39 @@ __all__ = ["load"]
 PART = 500  # members that a statement can take
 
 
-def load(connection: Connection, wanted: Collection[str]) -> Iterator[tuple[str, StoredMember]]:
-    """What is stored of members, for those of which anything is."""
-    names = list(wanted)
-    for start in range(0, len(names), PART):
-        part = members.c.member.in_(names[start : start + PART])
-        found = {row.member: StoredMember(row.snapshot) for row in connection.execute(select(members).where(part))}
-        column = deliveries.c
-        is_later = column.commit_number > members.c.commit_number
-        since = (
-            select(column.member, column.body)
-            .join_from(members, deliveries, (column.member == members.c.member) & is_later)
-            .where(part)
-            .order_by(column.commit_number, column.number)
-        )
-        for row in connection.execute(since):
-            found[row.member].since.append(row.body)
-        yield from found.items()
+def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[tuple[str, StoredMember | None]]:
+    """What is stored of members, in their order, until their snapshots have so many bytes; None if nothing is.
+
+    What was handled since a snapshot is not larger than it, or small.
+    """
+    for start in range(0, len(wanted), PART):
+        part = wanted[start : start + PART]
+        sizes = select(members.c.member, func.length(members.c.snapshot).label("size")).where(members.c.member.in_(part))
+        size_of = {row.member: row.size for row in connection.execute(sizes)}
+        fitting = list[str]()
+        for member in part:
+            if most <= 0:
+                break
+            most -= size_of.get(member, 0)
+            fitting.append(member)
+        found = _stored(connection, [member for member in fitting if member in size_of])
+        for member in fitting:
+            yield member, found.pop(member, None)
+
+
+def _stored(connection: Connection, wanted: Sequence[str]) -> dict[str, StoredMember]:
+    if not wanted:
+        return {}
+    these = members.c.member.in_(wanted)
+    found = {row.member: StoredMember(row.snapshot) for row in connection.execute(select(members).where(these))}
+    column = deliveries.c
+    is_later = column.commit_number > members.c.commit_number
+    since = (
+        select(column.member, column.body)
+        .join_from(members, deliveries, (column.member == members.c.member) & is_later)
+        .where(these)
+        .order_by(column.commit_number, column.number)
+    )
+    for row in connection.execute(since):
+        found[row.member].since.append(row.body)
+    return found
