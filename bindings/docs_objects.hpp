@@ -172,7 +172,7 @@ inline constexpr const char* select = R"(Return a function from a payload to a t
 
 Parameters
 ----------
-*paths : str
+paths : str
     The payload's own: `initialTransaction.amount`, `customer.connections[].id` (a tuple),
     `connection.accounts[0].id`.
 

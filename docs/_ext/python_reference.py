@@ -14,6 +14,7 @@ from typing import Any
 
 import sphinx.util.inspect
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util import logging
 
 import bankhook
@@ -80,6 +81,12 @@ def find_sources() -> None:
                 value.__module__ = module.__name__
 
 
+def mark_sections(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Parameters, Returns and Raises become lists. Of fields the text is left alone, where a colon would be taken for the end of a type."""
+    if what in ("class", "exception", "function", "method"):
+        lines[:] = NumpyDocstring(lines, Config(napoleon_use_rtype=False), app, what, name, obj, options).lines()
+
+
 def mark_code(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """Docstrings show code by indenting it; reStructuredText needs a directive for that."""
     marked: list[str] = []
@@ -127,6 +134,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """What autodoc looks at is changed here once, in the process of the documentation alone."""
     give_types()
     find_sources()
+    app.connect("autodoc-process-docstring", mark_sections)
     app.connect("autodoc-process-docstring", mark_code)
     app.connect("autodoc-process-signature", leave_out)
     app.connect("env-check-consistency", warn_of_missing_names)

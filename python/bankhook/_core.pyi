@@ -1871,7 +1871,7 @@ def select(*paths: str) -> Selector:
 
     Parameters
     ----------
-    *paths : str
+    paths : str
         The payload's own: `initialTransaction.amount`, `customer.connections[].id` (a tuple),
         `connection.accounts[0].id`.
 
