@@ -29,23 +29,11 @@ bench() {
     shift
   done
   if [ -n "$python" ]; then
-    need_packages g++ cmake ninja-build python3-venv python3-dev
-    install_python
-    local results=
-    [ $# -gt 0 ] || results=$(results_of python)
-    g++ -std=c++23 -O2 benchmarks/python/varying.cpp -o build/varying
-    "$venv/bin/python" benchmarks/python --varying=build/varying --made="$(made)" ${results:+--results="$results"} "$@"
-    [ "$results" != benchmarks/results/python ] || python3 benchmarks/headline.py README.md
+    bench_python python benchmarks/python "$@"
     return
   fi
   if [ -n "$tables" ]; then
-    need_packages g++ cmake ninja-build python3-venv python3-dev
-    install_python
-    local results=
-    [ $# -gt 0 ] || results=$(results_of tables)
-    g++ -std=c++23 -O2 benchmarks/python/varying.cpp -o build/varying
-    POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python "$venv/bin/python" -m tables --varying=build/varying \
-      --made="$(made)" ${results:+--results="$results"} "$@"
+    POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python bench_python tables "-m tables" "$@"
     return
   fi
   if [ -n "$receiver" ]; then
@@ -84,6 +72,19 @@ bench() {
     done
   done
   return $failed
+}
+
+# bench_python NAME PROGRAM ARGUMENTS...: what is measured in Python, and its results where all of it runs.
+bench_python() {
+  local name=$1 program=$2 results=
+  shift 2
+  need_packages g++ cmake ninja-build python3-venv python3-dev
+  install_python
+  [ $# -gt 0 ] || results=$(results_of "$name")
+  g++ -std=c++23 -O2 benchmarks/python/varying.cpp -o build/varying
+  # shellcheck disable=SC2086 # the program may be a module: two words
+  "$venv/bin/python" $program --varying=build/varying --made="$(made)" ${results:+--results="$results"} "$@"
+  [ "$results" != benchmarks/results/python ] || python3 benchmarks/headline.py README.md
 }
 
 # bench_build NAME ARGUMENTS...: one build of the benchmarks, and its results where all of them run.

@@ -82,7 +82,7 @@ def find_sources() -> None:
 
 
 def mark_sections(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Parameters, Returns and Raises become lists. Of fields the text is left alone, where a colon would be taken for the end of a type."""
+    """Parameters, Returns and Raises become lists. Texts of fields stay: a colon would end a type there."""
     if what in ("class", "exception", "function", "method"):
         lines[:] = NumpyDocstring(lines, Config(napoleon_use_rtype=False), app, what, name, obj, options).lines()
 

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, final
 from bankhook._core import (
     AnyEvent,
     BankConnectionsUpdateV2,
-    ChangeKind,
     InitialTransactionUpdate,
     Tracker,
     TransactionStatus,
     parse,
 )
 from bankhook._records.record import Record
-from bankhook._records.tracking import Change, Outcome
-from bankhook.handlers._conditions import EVENTS, Condition
+from bankhook._records.tracking import Outcome
+from bankhook.handlers._conditions import Condition, became, cover_all
 from bankhook.handlers._registration import Call, EventT, HandlerContext, Register, Registered
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = ["Handled", "HandlerContext", "Handlers"]
-
-ERRORS = (ChangeKind.ERROR_RAISED, ChangeKind.ERROR_CHANGED)
 
 
 class Handled(Record):
@@ -55,13 +52,8 @@ class Handlers:
     be handled again; handlers that were called before the failing one are then called a second time. Whatever must happen only
     once, across restarts, too, needs `HandlerContext.key`, stored together with the effect.
 
-    Parameters
-    ----------
-    tracker : Tracker, optional
-        What the events are applied to; a new one by default. Change it through `handle` only.
+    :param tracker: What the events are applied to; a new one by default. Change it through `handle` only.
 
-    Examples
-    --------
     >>> import bankhook
     >>> handlers = bankhook.Handlers()
     >>> @handlers.on_validated
@@ -113,7 +105,7 @@ class Handlers:
             before = [one for one, _ in self._on]
             if condition.is_covered_by(before):
                 raise ValueError(f"{registered.name}: handlers registered before it take all of these events")
-            if self._fallback is not None and _take_all([*before, condition]):
+            if self._fallback is not None and cover_all([*before, condition]):
                 raise ValueError(f"{registered.name}: it leaves no event for the fallback, {self._fallback.name}")
             self._add(registered)
             self._on.append((condition, registered))
@@ -149,7 +141,7 @@ class Handlers:
         def add(registered: Registered) -> None:
             if self._fallback is not None:
                 raise ValueError(f"{registered.name}: there is a fallback already, {self._fallback.name}")
-            if _take_all([condition for condition, _ in self._on]):
+            if cover_all([condition for condition, _ in self._on]):
                 raise ValueError(f"{registered.name}: handlers registered before it take all events")
             self._add(registered)
             self._fallback = registered
@@ -258,7 +250,7 @@ class Handlers:
         found = False
         for status, registered in self._became:
             for change in outcome.changes:
-                if _became(change, status):
+                if became(change, status):
                     found = True
                     yield registered.call(event, outcome, change, status)
         for condition, registered in self._on:
@@ -300,19 +292,7 @@ class Handlers:
 
 
 def _parsed(event: AnyEvent | Buffer | str) -> AnyEvent:
-    if isinstance(event, AnyEvent):
-        return event
-    return parse(event)
-
-
-def _take_all(conditions: Collection[Condition]) -> bool:
-    """Whether every event meets one of these."""
-    return all(Condition(event, {}).is_covered_by(conditions) for event in EVENTS)
-
-
-def _became(change: Change, status: TransactionStatus | None) -> bool:
-    """Whether a transaction got this status; for None, whether a connection got an error."""
-    return change.kind in ERRORS if status is None else change.field == "status" and change.after == status
+    return event if isinstance(event, AnyEvent) else parse(event)
 
 
 for _cls in (Handled, Handlers):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which events a handler is for: a class and, for each enumerated field that is named, the values that it takes."""
+"""What a handler is for: events of a class with named values, or what becomes of a transaction or connection."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from itertools import product
 from typing import Any, get_args
 
 from bankhook import _core
-from bankhook._core import AnyEvent, UnknownEvent
+from bankhook._core import AnyEvent, ChangeKind, TransactionStatus, UnknownEvent
+from bankhook._records.tracking import Change
 
-__all__ = ["EVENTS", "Condition", "enumerated"]
+__all__ = ["EVENTS", "Condition", "became", "cover_all", "enumerated"]
 
 EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 
@@ -61,6 +62,18 @@ def _value(event: AnyEvent, path: tuple[str, ...]) -> Any:
     for name in path:
         value = getattr(value, name)
     return value
+
+
+def cover_all(conditions: Collection[Condition]) -> bool:
+    """Whether every event meets one of these."""
+    return all(Condition(event, {}).is_covered_by(conditions) for event in EVENTS)
+
+
+def became(change: Change, status: TransactionStatus | None) -> bool:
+    """Whether a transaction got this status; for None, whether a connection got an error."""
+    if status is None:
+        return change.kind in (ChangeKind.ERROR_RAISED, ChangeKind.ERROR_CHANGED)
+    return change.field == "status" and change.after == status
 
 
 def enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] | None]]:

@@ -61,8 +61,6 @@ class Sandbox:
     Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices,
     but without faults, makes the same events, so its payloads are the `original` ones of the first.
 
-    The clock advances only with events, so that a history of `n` events takes about `n` times `pace`.
-
     :param seed: 0 to 2**64 - 1. Another seed makes another history.
     :param members: How many members the programmes have; their number never changes.
     :param faults: The share of events that gets each kind of fault: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one for all.
@@ -72,7 +70,8 @@ class Sandbox:
     :param transactions: How many initial transactions wait for processing at most in a history.
     :param lateness: How many later events a duplicate or reordered delivery waits for at most; with 0, none.
     :param start: When the clock starts: 1970 to the start of 9990. Without a timezone it is UTC; a date is its midnight.
-    :param pace: The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that.
+    :param pace: The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that. The clock
+        advances only with events.
     :param choices: What the sandbox does if the specification is silent: a name of `Sandbox.choices` and one of its values.
     :raises TypeError: A value of another type, or a keyword that is not a choice.
     :raises ValueError: A number out of range, or an answer that a choice does not have.
@@ -266,9 +265,8 @@ class Sandbox:
     def truth(self) -> Tracker:
         """Return what a perfect consumer would hold now: a tracker with every event so far, in order and without faults.
 
-        Events of operations count, and so do those of histories, whether they were delivered, dropped, damaged or are
-        still on their way. `Tracker.diff` compares it with what a consumer holds. The events are made again for it: the
-        time grows with how many there were since the last call.
+        Every event counts: of operations and of histories, delivered, dropped, damaged or still on its way. `Tracker.diff`
+        compares it with what a consumer holds. The events are made again: the time grows with those since the last call.
 
         :returns: A new tracker with the default options.
 
