@@ -17,7 +17,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI::simd {
 
-/// Vectors that are compared with: four of one character each, a table of white space, and one of quote and backslash.
+/// Vectors that are compared with: four of one character each, a table of white space, and one of what ends plain text.
 struct alignas(32) Repeated {
   char bytes[6][32];
 };
@@ -36,6 +36,7 @@ inline constexpr Repeated repeated = [] {
     table.bytes[4][half + '\t'] = '\t';
     table.bytes[4][half + '\n'] = '\n';
     table.bytes[4][half + '\r'] = '\r';
+    table.bytes[5][half + 0x1F % 16] = 0x1F;
     table.bytes[5][half + '"' % 16] = '"';
     table.bytes[5][half + '\\' % 16] = '\\';
   }

@@ -6,6 +6,8 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -48,23 +50,25 @@ struct Block32 {
   /// As in Block16.
   template <bool ascii_only>
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
-    // Quote and backslash differ in their low halves: each byte is compared with the one that has its low half.
-    const __m256i equal = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(5), bytes), bytes);
-    const __m256i low = ascii_only ? _mm256_cmpgt_epi8(stop_bytes<__m256i>(3), bytes)
-                                   : _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, stop_bytes<__m256i>(2)), bytes);
-    return marks(_mm256_or_si256(equal, low));
+    return marks(specials<ascii_only>());
   }
   [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
     // The four differ in their low halves: each byte is compared with the one that has its low half.
     return marks(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(4), bytes), bytes));
   }
-  [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const {
-    const __m256i equal =
-        _mm256_or_si256(_mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(0)), _mm256_cmpeq_epi8(bytes, stop_bytes<__m256i>(1)));
-    return {_mm256_or_si256(equal, _mm256_subs_epu8(stop_bytes<__m256i>(3), bytes))};
-  }
+  [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const { return {specials<false>()}; }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {_mm256_or_si256(bytes, other.bytes)}; }
   [[nodiscard]] BANKHOOK_INLINE bool any() const { return _mm256_testz_si256(bytes, bytes) == 0; }
+
+ private:
+  /// Control characters and, signed, all above 0x7F become 0x1F. That, quote and backslash differ in their low halves: each
+  /// byte is compared with the one that has its low half.
+  template <bool ascii_only>
+  [[nodiscard]] BANKHOOK_INLINE __m256i specials() const {
+    const __m256i last_control = stop_bytes<__m256i>(2);
+    const __m256i raised = ascii_only ? _mm256_max_epi8(bytes, last_control) : _mm256_max_epu8(bytes, last_control);
+    return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(5), raised), raised);
+  }
 };
 
 #else
@@ -134,11 +138,31 @@ struct Block64 {
   return Block32::load(left).same(Block32::load(right)).mask();
 }
 
-/// Whether the text at `p` begins with `literal`; reads exactly its bytes.
+/// Whether the text at `p` begins with `literal`. Of up to four bytes it reads exactly those, of more a whole block.
 template <FixedString literal>
 [[nodiscard]] BANKHOOK_INLINE bool begins_with(const char* p) {
   constexpr std::size_t size = literal.size();
   const char* const expected = literal.characters;
+#if defined(__AVX2__)
+  if constexpr (size > 4 && size <= sizeof(Block32)) {
+    alignas(Block32) static constexpr auto parts = [] {
+      std::array<char, 2 * sizeof(Block32)> bytes{};  // the literal, and which bytes count
+      std::copy_n(literal.characters, size, bytes.begin());
+      std::fill_n(bytes.begin() + sizeof(Block32), size, '\xFF');
+      return bytes;
+    }();
+    const __m256i difference = _mm256_xor_si256(Block32::load(p).bytes, Block32::load(parts.data()).bytes);
+    // For the intrinsic function, GCC makes a number of the flag and then compares that.
+    asm goto("vptest {%1, %0|%0, %1}\n\tjnz %l2"
+             :
+             : "x"(difference), "m"(*reinterpret_cast<const __m256i*>(parts.data() + sizeof(Block32)))
+             : "cc"
+             : different);
+    return true;
+  different:
+    return false;
+  }
+#endif
   if constexpr (size >= 16) {
     using Block = std::conditional_t<(size >= 32), Block32, Block16>;
     Block same = Block::load(p + size - sizeof(Block)).same(Block::load(expected + size - sizeof(Block)));
