@@ -16,7 +16,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 class RememberedLength {
  public:
   /// Of texts: the size that the last ones had, if the next one is likely to have it; else 0.
-  [[nodiscard]] constexpr std::size_t expected_size() const { return expected_; }
+  [[nodiscard]] constexpr std::uint8_t expected_size() const { return expected_; }
   /// Of arrays: how many elements to make room for. What is not needed of it is given back.
   [[nodiscard]] constexpr std::size_t likely_count() const { return count_; }
 
@@ -29,11 +29,8 @@ class RememberedLength {
   /// Of a text of another size than the expected one. Texts whose sizes vary are looked at ever more rarely: then all that
   /// is done for one is to count.
   BANKHOOK_INLINE constexpr void mispredicted(std::size_t size) {
-    if (patience_ == 0) [[unlikely]] {
+    if (--patience_ < 0) [[unlikely]]  // one instruction for both
       learn(size);
-    } else {
-      --patience_;
-    }
   }
 
  private:
@@ -55,10 +52,10 @@ class RememberedLength {
 
   // All zero at first, because they lie in memory that was cleared.
   std::uint16_t count_ = 0;
+  std::int16_t patience_ = 0;  ///< how many texts are to pass before one is looked at; no byte, which could alias anything
   std::uint8_t expected_ = 0;
   std::uint8_t last_ = 0;
   std::uint8_t repeated_ = 0;  ///< how many times in a row a size was that before it
-  std::uint8_t patience_ = 0;  ///< how many texts are to pass before one is looked at
   std::uint8_t pause_ = 0;     ///< how many will pass if that one is of another size again
 };
 

@@ -138,9 +138,10 @@ BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, cons
   // If the field had one size lately, the position after the string follows from that, and the search only has to agree:
   // the processor goes on before it has ended. Otherwise each string would wait for the search in the one before it, some
   // 18 cycles a string. The compiler must not know that both are the same, or it would take the one that was found.
-  std::size_t expected = length.expected_size();
-  base::hide_value(expected);
-  if (size == length.expected_size()) {
+  if (static_cast<std::uint8_t>(size) == length.expected_size()) {
+    const RememberedLength* same = &length;
+    base::hide_value(same);
+    const std::size_t expected = same->expected_size();
     out = {p, expected};
     return p + expected + 1;
   }
