@@ -49,10 +49,13 @@ struct Codec<OpenEnum<E>> {
   BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, OpenEnum<E>& out,
                                                     RememberedLength&) {
     if !consteval {
-      const std::size_t index = index_at(window, std::make_index_sequence<enumerator_count<E>>());
-      if (index < enumerator_count<E>) [[likely]] {
-        out = static_cast<E>(index);
-        return p + texts[index].size;
+      if constexpr (deciding_place < sizeof(simd::Block32)) {  // no branch has to guess which one it is
+        const std::size_t index = by_character[static_cast<unsigned char>(window[deciding_place])];
+        const Quoted& text = texts[index];
+        if ((simd::same_bytes(window, text.characters) & text.mask) == text.mask) [[likely]] {
+          out = static_cast<E>(index);
+          return p + text.size;
+        }
       }
     }
     return read_other(in, p, out);
@@ -70,13 +73,6 @@ struct Codec<OpenEnum<E>> {
   }
 
  private:
-  /// The enumerator whose text stands there, or how many there are. Each is looked for: which it is, is not for a branch to
-  /// guess.
-  template <std::size_t... I>
-  BANKHOOK_INLINE static std::size_t index_at(const char* window, std::index_sequence<I...>) {
-    return sizeof...(I) - (... + (std::size_t{simd::begins_with<quoted<I>>(window)} * (sizeof...(I) - I)));
-  }
-
   /// A value from the future, or one that is written with escapes.
   template <class Context>
   BANKHOOK_NOINLINE static constexpr const char* read_other(Context& in, const char* p, OpenEnum<E>& out) {
@@ -93,16 +89,40 @@ struct Codec<OpenEnum<E>> {
   static constexpr std::size_t longest = []<std::size_t... I>(std::index_sequence<I...>) {
     return (std::max({quoted<I>.size()...}) + 15) / 16 * 16;
   }(std::make_index_sequence<enumerator_count<E>>());
+  /// To be compared as a block, of which `mask` says which bytes count.
   struct Quoted {
-    char characters[longest];
-    std::size_t size;
+    char characters[std::max(longest, sizeof(simd::Block32))];
+    std::uint32_t mask;
+    std::uint32_t size;
   };
   static constexpr auto texts = []<std::size_t... I>(std::index_sequence<I...>) {
     std::array<Quoted, sizeof...(I)> all{};
-    static_cast<void>(
-        ((std::copy_n(quoted<I>.characters, quoted<I>.size(), all[I].characters), all[I].size = quoted<I>.size()), ...));
+    const auto add = [](Quoted& text, std::string_view characters) {
+      std::ranges::copy(characters, text.characters);
+      text.size = static_cast<std::uint32_t>(characters.size());
+      text.mask = static_cast<std::uint32_t>((std::uint64_t{1} << std::min(text.size, 32U)) - 1);
+    };
+    (add(all[I], quoted<I>.view()), ...);
     return all;
   }(std::make_index_sequence<enumerator_count<E>>());
+
+  /// A place where no two of the texts have the same character: that at such a place tells which one it can be. 32 if there
+  /// is none, or if one of them is longer than a block.
+  static constexpr std::size_t deciding_place = [] {
+    std::size_t place = longest > sizeof(simd::Block32) ? sizeof(simd::Block32) : 0;
+    const auto is_shared = [&](const Quoted& text) {
+      return place >= text.size || std::ranges::count(texts, text.characters[place],
+                                                      [&](const Quoted& other) { return other.characters[place]; }) > 1;
+    };
+    while (place < sizeof(simd::Block32) && std::ranges::any_of(texts, is_shared)) ++place;
+    return place;
+  }();
+  static constexpr auto by_character = [] {
+    std::array<std::uint8_t, 256> indices{};
+    for (std::size_t i = 0; deciding_place < sizeof(simd::Block32) && i < texts.size(); ++i)
+      indices[static_cast<unsigned char>(texts[i].characters[deciding_place])] = static_cast<std::uint8_t>(i);
+    return indices;
+  }();
 
  public:
   static constexpr std::size_t fixed = 1 + longest;
