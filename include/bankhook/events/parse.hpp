@@ -48,17 +48,23 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_as(Context& in, std::size_t index) 
   return make_event<I>(in, [&](auto& event) { return json::read_all(in, event); });
 }
 
-/// As `read_as` where the text begins as that event usually does, so that its first field is read already.
-/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
-template <std::size_t I = 0, class Context, class EndsWell>
-BANKHOOK_NOINLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell expect_end) {
-  if constexpr (I + 1 < known_events) {
-    if (index != I) return read_fast<I + 1>(in, index, expect_end);
-  }
+/// As `read_fast`, of the event with index `I`.
+template <std::size_t I, class Context, class EndsWell>
+BANKHOOK_NOINLINE ParsedEvent read_fast_as(Context& in, EndsWell expect_end) {
   return make_event<I>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
     return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
   });
+}
+
+/// As `read_as` where the text begins as that event usually does, so that its first field is read already.
+/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
+template <std::size_t I = 0, class Context, class EndsWell>
+BANKHOOK_INLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell expect_end) {
+  if constexpr (I + 1 < known_events) {
+    if (index != I) return read_fast<I + 1>(in, index, expect_end);
+  }
+  return read_fast_as<I>(in, expect_end);
 }
 
 /// The event's name is not where it usually is: one pass over the envelope finds it. If it names a known event, the text
