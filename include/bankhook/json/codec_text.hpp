@@ -106,8 +106,8 @@ struct Codec<OpenEnum<E>> {
     return all;
   }(std::make_index_sequence<enumerator_count<E>>());
 
-  /// A place where no two of the texts have the same character: that at such a place tells which one it can be. 32 if there
-  /// is none, or if one of them is longer than a block.
+  /// A place where no two of the texts have the same character, which tells which one it can be. 32 if they have no such
+  /// place, or if one of them is longer than a block.
   static constexpr std::size_t deciding_place = [] {
     std::size_t place = longest > sizeof(simd::Block32) ? sizeof(simd::Block32) : 0;
     const auto is_shared = [&](const Quoted& text) {

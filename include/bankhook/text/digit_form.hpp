@@ -38,7 +38,8 @@ template <FixedString form>
   }();
   const std::uint64_t values = load8(p) ^ parts[0];
   pairs = values * 10 + (values >> 8);
-  return ((((values & ~high_bits) + parts[1]) | values) & high_bits) == 0;
+  return (((values + parts[1]) | values) & high_bits) ==
+         0;  // a sum carries only from a byte above 0x7F, which counts itself
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::text

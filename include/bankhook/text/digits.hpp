@@ -23,9 +23,9 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
   return powers;
 }();
 
-/// The highest bit of each byte of `values` that is more than 9.
+/// The highest bit of each byte of `values` that is more than 9; bytes after one above 0x7F may be wrong.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t above_nine(std::uint64_t values) {
-  return (((values & ~high_bits) + every_byte * (0x80 - 10)) | values) & high_bits;
+  return ((values + every_byte * (0x80 - 10)) | values) & high_bits;
 }
 
 /// The values of the digits in `word`; other characters become something above 9.
