@@ -58,6 +58,10 @@ TEST_CASE("a field called event inside of another one does not count") {
   const auto event = parsed(R"({"x":{"event":"initial_transaction_update"},"event":"other"})");
   REQUIRE(event.has_value());
   CHECK(std::get<UnknownEvent>(*event).event == "other");
+  const std::string& payload = sample("transaction_created");
+  const auto known = parsed(R"({"x":{"event":"bank_connections_update_v2"},)" + payload.substr(1));
+  REQUIRE(known.has_value());
+  CHECK(test::same_event(*known, *parsed(payload)));
 }
 
 TEST_CASE("an event that is not listed keeps its name and its whole payload") {

@@ -11,6 +11,7 @@
 #include <bankhook/json/write/write.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -22,14 +23,19 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// The events that are known come first in AnyEvent.
 inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
 
-/// The index of the event with this name in AnyEvent; that of UnknownEvent for all others.
-constexpr std::size_t event_index(std::string_view name) {
+/// The index of the event for which `is_it.template operator()<T>()`; that of UnknownEvent if it is no known one.
+template <class IsIt>
+BANKHOOK_INLINE constexpr std::size_t find_event(IsIt&& is_it) {
   std::size_t index = known_events;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    static_cast<void>(
-        ((name == reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>.view() && (index = I, true)) || ...));
+    static_cast<void>(((is_it.template operator()<std::variant_alternative_t<I, AnyEvent>>() && (index = I, true)) || ...));
   }(std::make_index_sequence<known_events>());
   return index;
+}
+
+/// The index of the event with this name in AnyEvent; that of UnknownEvent for all others.
+constexpr std::size_t event_index(std::string_view name) {
+  return find_event([&]<class T>() { return name == reflect::type_wire_name<T>.view(); });
 }
 
 /// The name of an event. Reading stops after that of a known event, because the payload is then read again as that event.
@@ -53,22 +59,42 @@ struct Envelope {
   EventName event;
 };
 
+/// The name of the field that names the event, with its quotes, and the name of the event `T` with its own.
+inline constexpr auto event_field = join_literals(FixedString("\""), reflect::wire_name<Envelope, 0>, FixedString("\""));
+template <class T>
+inline constexpr auto quoted_name = join_literals(FixedString("\""), reflect::type_wire_name<T>, FixedString("\""));
+
 /// How a payload of the event `T` begins where nothing is unusual.
 template <class T>
-inline constexpr auto fast_begin = join_literals(FixedString("{\""), reflect::wire_name<Envelope, 0>, FixedString("\":\""),
-                                                 reflect::type_wire_name<T>, FixedString("\""));
+inline constexpr auto fast_begin = join_literals(FixedString("{"), event_field, FixedString(":"), quoted_name<T>);
 
 /// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not. Not for
 /// constant expressions.
 template <class Context>
 BANKHOOK_INLINE std::size_t fast_event_index(Context& in) {
   const char* const window = in.window(in.begin);
-  std::size_t index = known_events;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    static_cast<void>(
-        ((simd::begins_with<fast_begin<std::variant_alternative_t<I, AnyEvent>>>(window) && (index = I, true)) || ...));
-  }(std::make_index_sequence<known_events>());
-  return index;
+  return find_event([&]<class T>() { return simd::begins_with<fast_begin<T>>(window); });
+}
+
+/// The index of the event that the payload seems to be: of the first name after a field that names an event, at whatever
+/// depth. That of UnknownEvent if it is no known one. Not for constant expressions.
+template <class Context>
+BANKHOOK_NOINLINE std::size_t likely_event_index(Context& in) {
+  using simd::Block32;
+  const Block32 quote = Block32::repeat('"');
+  const Block32 second = Block32::repeat(event_field.characters[2]);
+  for (const char* p = in.begin; p < in.end; p += sizeof(Block32)) {
+    const char* const window = in.window(p);
+    const Block32 quotes = Block32::load(window).same(quote) & Block32::load(window + event_field.size() - 1).same(quote);
+    for (auto found = (quotes & Block32::load(window + 2).same(second)).mask(); found != 0; found &= found - 1) {
+      const char* at = window + std::countr_zero(found);
+      if (!simd::begins_with<event_field>(at)) continue;
+      at += event_field.size() + 1;
+      if (*at == ' ') ++at;  // as people write it
+      return find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
+    }
+  }
+  return known_events;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -67,7 +67,7 @@ BANKHOOK_INLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell e
   return read_fast_as<I>(in, expect_end);
 }
 
-/// The event's name is not where it usually is: one pass over the envelope finds it. If it names a known event, the text
+/// One pass over the envelope finds the event's name. If it names a known event, the text
 /// is read again from its start; otherwise the pass has checked all of it.
 template <class Context>
 BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(Context& in) {
@@ -82,12 +82,26 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(Context& in) {
   return ParsedEvent(std::in_place, UnknownEvent{envelope.event.text(), std::string_view(open, close)});
 }
 
+/// The event's name is not where it usually is: read as what it seems to be, and properly where that has an error, which
+/// may be that it is another event.
+template <class Context>
+BANKHOOK_NOINLINE ParsedEvent read_as_likely(Context& in) {
+  const std::size_t index = likely_event_index(in);
+  ParsedEvent event = index < known_events ? read_as(in, index) : read_by_envelope(in);
+  if (!event && index < known_events) {
+    in.restart();
+    event = read_by_envelope(in);
+  }
+  return event;
+}
+
 template <class Context>
 constexpr ParsedEvent read_any(Context& in) {
   if !consteval {
     const std::size_t index = fast_event_index(in);
     if (index < known_events) [[likely]]
       return read_fast(in, index, [&in](const char* p) { return json::expect_end(in, p); });
+    return read_as_likely(in);
   }
   return read_by_envelope(in);
 }
@@ -127,8 +141,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
-/// Allocates nothing once the arena is warm. One pass if `event` comes first; otherwise one more
-/// over what precedes it, or over everything if it does not name a known event.
+/// Allocates nothing once the arena is warm. One pass if `event` comes first; otherwise a search for it, too, and for
+/// unknown events and wrong payloads up to three passes.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json, json::ArenaStore(arena));
