@@ -151,7 +151,7 @@ struct Codec<T> {
     return fits;
   }
 
-  /// `first`: no field was written yet; the compiler mostly knows.
+  /// `first`: no field was written yet; read only where all that come before may be absent.
   template <std::size_t I, FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write_from(Out& out, const T& value, std::size_t room, bool first) {
     if constexpr (I == reflect::field_count<T>) {
@@ -171,15 +171,28 @@ struct Codec<T> {
     }
   }
 
+  /// Whether all fields before field `I` may be absent.
+  template <std::size_t I>
+  static constexpr bool may_be_first = []<std::size_t... Before>(std::index_sequence<Before...>) {
+    return (base::is_maybe_absent<reflect::FieldType<T, Before>> && ...);
+  }(std::make_index_sequence<I>());
+
   template <std::size_t I, FixedString before, class Out>
   BANKHOOK_INLINE static constexpr bool write_field(Out& out, const reflect::FieldType<T, I>& held, std::size_t room,
                                                     bool first) {
+    constexpr FixedString comma(",");
+    constexpr auto opening = join_literals(before, FixedString("{"));
+    if constexpr (I == 0) return write_after<I, opening>(out, held, room);
+    else if constexpr (may_be_first<I>)
+      return first ? write_after<I, opening>(out, held, room) : write_after<I, comma>(out, held, room);
+    else return write_after<I, comma>(out, held, room);
+  }
+  template <std::size_t I, FixedString before, class Out>
+  BANKHOOK_INLINE static constexpr bool write_after(Out& out, const reflect::FieldType<T, I>& held, std::size_t room) {
     if constexpr (reflect::has_fixed_name<T, I>) {
-      return first ? Field<I>::template write<join_literals(before, FixedString("{"), key<I>)>(out, held, written + room)
-                   : Field<I>::template write<join_literals(FixedString(","), key<I>)>(out, held, written + room);
+      return Field<I>::template write<join_literals(before, key<I>)>(out, held, written + room);
     } else {
-      if (first) detail::write_key<join_literals(before, FixedString("{"))>(out, reflect::wire_name<T, I>.view());
-      else detail::write_key<FixedString(",")>(out, reflect::wire_name<T, I>.view());
+      detail::write_key<before>(out, reflect::wire_name<T, I>.view());
       return Field<I>::template write<FixedString("")>(out, held, written + room);
     }
   }
