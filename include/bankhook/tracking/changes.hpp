@@ -106,7 +106,7 @@ class Changes {
     return std::any_of(begin(), end(), [kind](const Change& change) { return change.kind == kind; });
   }
 
-  void add(const Change& change) {
+  BANKHOOK_NOINLINE void add(const Change& change) {
     if (size_ < inline_capacity) {
       std::construct_at(few_ + size_, change);
     } else {

@@ -2,6 +2,7 @@
 // The differences between the tracked state and an event, field by field, as changes of the domain.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
@@ -14,6 +15,7 @@
 #include <bankhook/tracking/store/store.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -82,6 +84,13 @@ inline constexpr bool has_changes_of_its_own = [] {
   return false;
 }();
 
+/// A change of a value. Compiled once for each type of value, not for each member.
+template <class V>
+BANKHOOK_NOINLINE void add_difference(ChangeKind kind, std::string_view id, std::string_view parent_id,
+                                      std::string_view field, const V& before, const V& after, Changes& changes) {
+  changes.add({kind, id, parent_id, field, change_value(before), change_value(after)});
+}
+
 /// A change for each member of `T` that differs.
 template <class T>
 void add_differences(const T& before, const T& after, std::string_view id, std::string_view parent_id, Changes& changes) {
@@ -89,10 +98,8 @@ void add_differences(const T& before, const T& after, std::string_view id, std::
     if constexpr (!has_changes_of_its_own<T, I>) {
       const auto& left = reflect::field<I>(before);
       const auto& right = reflect::field<I>(after);
-      if (!reflect::equal(left, right)) [[unlikely]] {
-        changes.add({kind_of_member<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), change_value(left),
-                     change_value(right)});
-      }
+      if (!reflect::equal(left, right)) [[unlikely]]
+        add_difference(kind_of_member<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), left, right, changes);
     }
     return true;
   });
@@ -109,25 +116,22 @@ inline void add_error(const Connection& before, const Connection& after, std::st
   const bool is_in_error = after.error_code || after.error_message;
   const ChangeKind kind =
       was_in_error ? is_in_error ? ChangeKind::error_changed : ChangeKind::error_cleared : ChangeKind::error_raised;
-  if (!same_code) {
-    changes.add({kind, after.id, member, field_name<&Connection::error_code>, change_value(before.error_code),
-                 change_value(after.error_code)});
-  }
-  if (!same_message) {
-    changes.add({same_code ? kind : ChangeKind::error_message_changed, after.id, member,
-                 field_name<&Connection::error_message>, change_value(before.error_message),
-                 change_value(after.error_message)});
-  }
+  if (!same_code)
+    add_difference(kind, after.id, member, field_name<&Connection::error_code>, before.error_code, after.error_code, changes);
+  if (!same_message)
+    add_difference(same_code ? kind : ChangeKind::error_message_changed, after.id, member,
+                   field_name<&Connection::error_message>, before.error_message, after.error_message, changes);
 }
 
-/// The accounts in the order of their ids, each id once: the first one wins.
+/// Where the accounts stand, in the order of their ids, each id once: the first one wins.
 template <class = void>
-[[nodiscard]] inline std::vector<const Account*> by_id(std::span<const Account> accounts) {
-  std::vector<const Account*> sorted;
+[[nodiscard]] inline std::vector<Position> by_id(std::span<const Account> accounts) {
+  std::vector<Position> sorted;
   sorted.reserve(accounts.size());
-  for (const Account& account : accounts) sorted.push_back(&account);
-  sort(sorted, [](const Account* a, const Account* b) { return a->id != b->id ? a->id < b->id : a < b; });
-  remove_repeated(sorted, [](const Account* a, const Account* b) { return a->id == b->id; });
+  for (const Account& account : accounts) sorted.push_back({account.id, sorted.size()});
+  sort(sorted);
+  const auto is_same = [](const Position& a, const Position& b) { return a.id == b.id; };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), is_same), sorted.end());
   return sorted;
 }
 
@@ -140,12 +144,12 @@ inline void add_accounts(std::span<const Account> before, std::span<const Accoun
   const auto left = by_id(before);
   const auto right = by_id(after);
   for (std::size_t l = 0, r = 0; l < left.size() || r < right.size();) {
-    if (r == right.size() || (l < left.size() && left[l]->id < right[r]->id)) {
-      changes.add({ChangeKind::account_removed, left[l++]->id, connection});
-    } else if (l == left.size() || right[r]->id < left[l]->id) {
-      changes.add({ChangeKind::account_added, right[r++]->id, connection});
+    if (r == right.size() || (l < left.size() && left[l].id < right[r].id)) {
+      changes.add({ChangeKind::account_removed, left[l++].id, connection});
+    } else if (l == left.size() || right[r].id < left[l].id) {
+      changes.add({ChangeKind::account_added, right[r++].id, connection});
     } else {
-      add_differences(*left[l++], *right[r], right[r]->id, connection, changes);
+      add_differences(before[left[l++].at], after[right[r].at], right[r].id, connection, changes);
       ++r;
     }
   }

@@ -102,11 +102,11 @@ template <class = void>
     evaluation = worse(evaluation, evaluate_listed(store, evaluated.connections[i], evaluated));
   }
   if (!options.unlist) return evaluation;
-  for (EvaluatedConnection& gone : missing(store, evaluated)) {
-    gone.record.is_unlisted = true;
-    evaluated.outcome.changes.add(
-        {ChangeKind::connection_unlisted, gone.record.connection.id, evaluated.event.customer.id});
-    evaluated.connections.push_back(gone);
+  for (const Position& gone : missing(store, evaluated)) {
+    const auto number = static_cast<RecordId>(gone.at);
+    evaluated.outcome.changes.add({ChangeKind::connection_unlisted, gone.id, evaluated.event.customer.id});
+    evaluated.connections.push_back({.record = store.connections.read(number), .number = number, .changes = true});
+    evaluated.connections.back().record.is_unlisted = true;
     evaluation = worse(evaluation, led_by(RuleId::unlisted_connection_is_gone));
   }
   return evaluation;

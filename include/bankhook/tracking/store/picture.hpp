@@ -24,6 +24,7 @@ struct EvaluatedConnection {
   IdHash hash = 0;
   RecordId number = no_record;  ///< where it is tracked
   bool changes = false;
+  bool repeats = false;  ///< an earlier one in the event has its id
 };
 
 /// What bank events are evaluated in, one after the other: its memory is kept. It holds nothing between two events, so that
@@ -82,28 +83,24 @@ inline void keep_first_of_each(std::vector<EvaluatedConnection>& connections) {
   const auto is_same = [](const EvaluatedConnection& a, const EvaluatedConnection& b) {
     return a.hash == b.hash && a.record.connection.id == b.record.connection.id;
   };
-  std::vector<const EvaluatedConnection*> repeated;
+  bool any = false;
   if (connections.size() <= inline_capacity) {
     for (auto one = connections.begin(); one != connections.end(); ++one) {
-      if (std::any_of(connections.begin(), one, [&](const auto& other) { return is_same(other, *one); }))
-        repeated.push_back(&*one);
+      one->repeats = std::any_of(connections.begin(), one, [&](const auto& other) { return is_same(other, *one); });
+      any = any || one->repeats;
     }
   } else {
-    std::vector<const EvaluatedConnection*> sorted;
+    std::vector<Position> sorted;
     sorted.reserve(connections.size());
-    for (const EvaluatedConnection& one : connections) sorted.push_back(&one);
-    sort(sorted, [](const EvaluatedConnection* a, const EvaluatedConnection* b) {
-      const auto by_id = a->record.connection.id <=> b->record.connection.id;
-      return by_id != 0 ? by_id < 0 : a < b;
-    });
+    for (const EvaluatedConnection& one : connections) sorted.push_back({one.record.connection.id, sorted.size()});
+    sort(sorted);
     for (std::size_t i = 1; i < sorted.size(); ++i) {
-      if (is_same(*sorted[i - 1], *sorted[i])) repeated.push_back(sorted[i]);
+      EvaluatedConnection& one = connections[sorted[i].at];
+      one.repeats = is_same(connections[sorted[i - 1].at], one);
+      any = any || one.repeats;
     }
-    sort(repeated);
   }
-  if (repeated.empty()) return;
-  std::erase_if(connections,
-                [&](const EvaluatedConnection& one) { return std::binary_search(repeated.begin(), repeated.end(), &one); });
+  if (any) std::erase_if(connections, [](const EvaluatedConnection& one) { return one.repeats; });
 }
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
@@ -160,8 +157,8 @@ inline void compare(const Store& store, const ConnectionRecord& held, EvaluatedC
     changes.add({by_its_own ? ChangeKind::connection_added : ChangeKind::connection_listed_again, id, member});
   } else if (!Store::is_gone(held) && Store::is_gone(next)) changes.add({ChangeKind::connection_unlisted, id, member});
   if (!reflect::equal(held.event_type, next.event_type)) {
-    changes.add({ChangeKind::connection_event_received, id, member, field_name<&BankConnectionsUpdateV2::event_type>,
-                 change_value(held.event_type), change_value(next.event_type)});
+    add_difference(ChangeKind::connection_event_received, id, member, field_name<&BankConnectionsUpdateV2::event_type>,
+                   held.event_type, next.event_type, changes);
   }
   add_changes(held.connection, next.connection, member, changes);
   one.changes = changes.size() != changes_before;
@@ -192,19 +189,16 @@ template <class = void>
   return evaluated.member == no_record ? no_record : store.members.links(evaluated.member).first_connection;
 }
 
-/// The member's connections that the event does not name and that are neither deleted nor unlisted, in the order of their
-/// ids.
+/// The ids and numbers of the member's connections that the event does not name and that are neither deleted nor unlisted,
+/// in the order of their ids.
 template <class = void>
-[[nodiscard]] inline std::vector<EvaluatedConnection> missing(const Store& store, EvaluatedBank& evaluated) {
-  std::vector<EvaluatedConnection> found;
+[[nodiscard]] inline std::vector<Position> missing(const Store& store, const EvaluatedBank& evaluated) {
+  std::vector<Position> found;
   const Named is_named(evaluated);
   for_each_in_chain(store.connections, first_connection(store, evaluated), [&](RecordId number) {
-    if (is_named(number)) return;
-    found.push_back({.record = store.connections.read(number), .number = number, .changes = true});
+    if (!is_named(number)) found.push_back({store.connections.id(number), number});
   });
-  sort(found, [](const EvaluatedConnection& a, const EvaluatedConnection& b) {
-    return a.record.connection.id < b.record.connection.id;
-  });
+  sort(found);
   return found;
 }
 

@@ -5,6 +5,8 @@
 #include <bankhook/base/compiler.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
@@ -18,11 +20,17 @@ void sort(std::vector<T>& values, Less less) {
   std::sort(values.begin(), values.end(), less);
 }
 
-/// Of neighbours that are the same, the first one stays.
-template <class T, class Same>
-void remove_repeated(std::vector<T>& values, Same same) {
-  values.erase(std::unique(values.begin(), values.end(), same), values.end());
-}
+/// An id and where the one that has it stands. What an event names is sorted as these, whatever it is: a sort of each type
+/// would cost more to compile than all else that the tracker does with it.
+struct Position {
+  std::string_view id;
+  std::size_t at = 0;
+
+  bool operator<(const Position& other) const {
+    const int by_id = id.compare(other.id);
+    return by_id != 0 ? by_id < 0 : at < other.at;
+  }
+};
 
 /// The order of what holds a connection, by the connection's id.
 struct ByConnectionId {
