@@ -85,7 +85,7 @@ class TableWriter {
  private:
   /// Whether a column is wanted that says why a line is rejected.
   [[nodiscard]] bool has_reason() const {
-    return std::ranges::any_of(table_.children, [](const Column& column) {
+    return std::any_of(table_.children.begin(), table_.children.end(), [](const Column& column) {
       return column.is_wanted && column.name != "source" && column.name != "line" && column.name != "eventIndex" &&
              column.name != "raw";
     });

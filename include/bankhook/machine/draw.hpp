@@ -16,11 +16,15 @@ inline constexpr std::array<std::string_view, 16> mermaid_words{
     "accDescr", "accTitle", "as",   "class", "classDef", "click", "default", "direction",
     "end",      "hide",     "href", "note",  "scale",    "state", "style",   "title"};
 
+constexpr bool is_mermaid_word(std::string_view name) {
+  return std::find(mermaid_words.begin(), mermaid_words.end(), name) != mermaid_words.end();
+}
+
 /// Two underscores after such a word: no other state can have that name, for C++ reserves them.
 template <Enumeration State>
 constexpr void write_mermaid_id(TextBuilder& builder, State state) {
   builder << name_of(state);
-  if (std::ranges::find(mermaid_words, name_of(state)) != mermaid_words.end()) builder << "__";
+  if (is_mermaid_word(name_of(state))) builder << "__";
 }
 
 /// A start without a row, then the rows that lead somewhere, then the ends.
@@ -28,7 +32,7 @@ template <class M>
 constexpr void write_mermaid(TextBuilder& builder) {
   builder << "stateDiagram-v2\n    direction LR\n";
   for (const auto state : M::states()) {
-    const bool is_word = std::ranges::find(mermaid_words, name_of(state)) != mermaid_words.end();
+    const bool is_word = is_mermaid_word(name_of(state));
     if (!is_word && plain_name(state) == name_of(state)) continue;
     builder << "    state \"" << plain_name(state) << "\" as ";
     write_mermaid_id(builder, state);

@@ -78,7 +78,11 @@ constexpr bool equal(const T& left, const T& right) {
   if constexpr (OptionalValue<T>) {
     return left.has_value() == right.has_value() && (!left || equal(*left, *right));
   } else if constexpr (Array<T>) {
-    return std::ranges::equal(left, right, [](const auto& l, const auto& r) { return equal(l, r); });
+    if (left.size() != right.size()) return false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (!equal(left[i], right[i])) return false;
+    }
+    return true;
   } else if constexpr (Structure<T>) {
     return for_each_field<T>([&]<std::size_t I>() { return equal(field<I>(left), field<I>(right)); });
   } else {

@@ -77,7 +77,7 @@ consteval auto field_wire_name() {
   constexpr std::string_view renamed = renamed_or_name<T, I>();
   if constexpr (!renamed.empty()) {
     constexpr auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
-    static_assert(std::ranges::all_of(renamed, is_plain), "a_wire_name_has_nothing_that_json_would_escape");
+    static_assert(std::all_of(renamed.begin(), renamed.end(), is_plain), "a_wire_name_has_nothing_that_json_would_escape");
     return FixedString<renamed.size()>(renamed);
   } else {
     FixedString<camel(field_name<T, I>, nullptr)> wire;
@@ -94,7 +94,7 @@ inline constexpr bool is_fixed_string<FixedString<N>> = true;
 template <std::size_t N>
 consteval bool are_different(const std::array<std::string_view, N>& names) {
   for (std::size_t i = 0; i < N; ++i) {
-    if (std::ranges::find(names.begin(), names.begin() + i, names[i]) != names.begin() + i) return false;
+    if (std::find(names.begin(), names.begin() + i, names[i]) != names.begin() + i) return false;
   }
   return true;
 }

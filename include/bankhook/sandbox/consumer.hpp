@@ -54,7 +54,8 @@ template <std::same_as<bankhook::detail::Parsed> P>
     if (is_syntax) return {.detected_by = DetectedBy::rule, .rule = rule};
   }
   const std::vector<Finding> findings = diagnose(payload);
-  const auto rejected = std::ranges::find(findings, Severity::error, &Finding::severity);
+  const auto rejected = std::find_if(findings.begin(), findings.end(),
+                                     [](const Finding& finding) { return finding.severity == Severity::error; });
   const Finding& first = rejected != findings.end() ? *rejected : findings.front();
   return {.detected_by = DetectedBy::rule, .rule = first.rule};
 }

@@ -161,7 +161,7 @@ class BasicFaultyChannel {
 
   /// Keeps the clean payload until as many more events were made as `fault` says.
   void hold(const Fault& fault) {
-    auto free = std::ranges::find(held_, false, &Held::waits);
+    auto free = std::find_if(held_.begin(), held_.end(), [](const Held& held) { return !held.waits; });
     if (free == held_.end()) free = held_.emplace(free);
     free->waits = true;
     free->due = fault.number + fault.late_by;

@@ -74,8 +74,9 @@ class Identifiers {
   [[nodiscard]] constexpr Identifier make(Kind kind, Handle handle) const {
     Identifier id;
     char* out = id.characters.data();
-    out = std::ranges::copy(detail::tags[static_cast<std::size_t>(kind)], out).out;
-    out = std::ranges::copy(detail::mark, out).out;
+    const std::string_view tag = detail::tags[static_cast<std::size_t>(kind)];
+    out = std::copy(tag.begin(), tag.end(), out);
+    out = std::copy(detail::mark.begin(), detail::mark.end(), out);
     detail::print_hex(mix(handle.number() ^ key(kind)), out);
     return id;
   }
@@ -97,7 +98,7 @@ class Identifiers {
     std::array<char, 64> digits{};
     char* out = digits.data();
     for (std::uint64_t part = 0; part < 4; ++part) out = detail::print_hex(mix(mix(number ^ seed_) + part), out);
-    out = std::ranges::copy(detail::mark.substr(1), hash.characters.data()).out;
+    out = std::copy(detail::mark.begin() + 1, detail::mark.end(), hash.characters.data());
     std::copy_n(digits.data(), 56, out);
     return hash;
   }

@@ -124,7 +124,7 @@ Mutation change_name(const T&, std::string& payload) {
 /// A field that is not listed, first in one of the objects. No text of a payload holds a brace.
 inline Mutation add_field(Random& random, std::string& payload) {
   static constexpr std::string_view values[] = {"null", "true", "[1,2.5]", "{\"deep\":[{}]}", "\"\\u00e9\"", "-1e3"};
-  const auto objects = static_cast<std::uint32_t>(std::ranges::count(payload, '{'));
+  const auto objects = static_cast<std::uint32_t>(std::count(payload.begin(), payload.end(), '{'));
   const std::uint32_t object = random.below(objects);
   std::size_t at = 0;
   for (std::uint32_t met = 0; met <= object; ++met) at = payload.find('{', at) + 1;

@@ -34,7 +34,8 @@ inline constexpr auto hidden_characters = std::to_array<CharacterRange>({
 
 /// Whether a code point is one of them.
 [[nodiscard]] constexpr bool is_hidden(char32_t code_point) {
-  const auto* const range = std::ranges::lower_bound(hidden_characters, code_point, {}, &CharacterRange::last);
+  const auto* const range = std::lower_bound(hidden_characters.begin(), hidden_characters.end(), code_point,
+                                             [](const CharacterRange& one, char32_t sought) { return one.last < sought; });
   return range != hidden_characters.end() && range->first <= code_point;
 }
 

@@ -42,7 +42,7 @@ struct AppliedCounts {
     repeats += outcome.repeat;
     not_accepted += !outcome.accepted;
     for (const Change& change : outcome.changes) ++changes[static_cast<std::size_t>(change.kind)];
-    auto found = std::ranges::find_if(verdict_counts, [&](const VerdictCount& count) {
+    auto found = std::find_if(verdict_counts.begin(), verdict_counts.end(), [&](const VerdictCount& count) {
       return count.verdict == outcome.verdict && count.reason == outcome.reason && count.repeat == outcome.repeat;
     });
     if (found == verdict_counts.end())

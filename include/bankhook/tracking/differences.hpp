@@ -117,7 +117,8 @@ inline void add_error(const Connection& before, const Connection& after, std::st
   const ChangeKind kind =
       was_in_error ? is_in_error ? ChangeKind::error_changed : ChangeKind::error_cleared : ChangeKind::error_raised;
   if (!same_code)
-    add_difference(kind, after.id, member, field_name<&Connection::error_code>, before.error_code, after.error_code, changes);
+    add_difference(kind, after.id, member, field_name<&Connection::error_code>, before.error_code, after.error_code,
+                   changes);
   if (!same_message)
     add_difference(same_code ? kind : ChangeKind::error_message_changed, after.id, member,
                    field_name<&Connection::error_message>, before.error_message, after.error_message, changes);

@@ -42,7 +42,7 @@ template <class Table>
 template <class Predicate>
 [[nodiscard]] std::vector<TrackedConnection> connections_that(const Store& store, Predicate predicate) {
   std::vector<TrackedConnection> found;
-  for (const RecordId number : numbers_of(store.connections)) {
+  for (RecordId number = 0; number < store.connections.size(); ++number) {
     if (const TrackedConnection one = store.read_connection(number); predicate(one)) found.push_back(one);
   }
   return found;

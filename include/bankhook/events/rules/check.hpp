@@ -166,7 +166,9 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <std::size_t... I>
 constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) {
-  const auto has_row = [rule](const auto& rows) { return std::ranges::find(rows, rule, &CheckRow::rule) != rows.end(); };
+  const auto has_row = [rule](const auto& rows) {
+    return std::any_of(rows.begin(), rows.end(), [rule](const CheckRow& row) { return row.rule == rule; });
+  };
   return (has_row(check_rows<std::variant_alternative_t<I, AnyEvent>>) || ...);
 }
 

@@ -43,10 +43,11 @@ constexpr bool is_listed_in(std::string_view text) {
   if constexpr (reflect::OptionalValue<T> || reflect::Array<T>) {
     return is_listed_in<reflect::InnermostType<T>>(text);
   } else if constexpr (reflect::OpenEnumeration<T>) {
-    return std::ranges::find(reflect::enumerator_texts<typename T::enum_type>, text) !=
-           reflect::enumerator_texts<typename T::enum_type>.end();
+    constexpr const auto& texts = reflect::enumerator_texts<typename T::enum_type>;
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
   } else if constexpr (reflect::Structure<T>) {
-    bool is_listed = std::ranges::find(reflect::wire_names<T>, text) != reflect::wire_names<T>.end();
+    const auto& names = reflect::wire_names<T>;
+    bool is_listed = std::find(names.begin(), names.end(), text) != names.end();
     reflect::for_each_field<T>([&]<std::size_t I>() {
       is_listed = is_listed || is_listed_in<reflect::FieldType<T, I>>(text);
       return !is_listed;

@@ -41,9 +41,10 @@ class FieldPlaces {
     if constexpr (is_one_of<AnyEvent, Event> && !all_checks<Event>.empty()) {
       for (const Check<Event>& check : all_checks<Event>) {
         const Place* const place = good_place(check.row.path);
-        const bool can_be_evaluated = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
-                                        return other.names.empty() || good_place(other) != nullptr;
-                                      });
+        const bool can_be_evaluated =
+            place != nullptr && std::all_of(check.row.others.begin(), check.row.others.end(), [&](const auto& other) {
+              return other.names.empty() || good_place(other) != nullptr;
+            });
         if (can_be_evaluated && check.is_broken(event))
           findings.add(
               check.row.rule, place->offset, [&] { return statement_of(check.row); },
@@ -60,9 +61,11 @@ class FieldPlaces {
   };
 
   [[nodiscard]] const Place* good_place(const reflect::FieldPath& path) const {
-    const auto found =
-        std::ranges::find_if(places_, [&](const Place& place) { return std::ranges::equal(place.names, path.names); });
-    return found != places_.end() && found->is_good ? &*found : nullptr;
+    for (const Place& place : places_) {
+      if (!std::equal(place.names.begin(), place.names.end(), path.names.begin(), path.names.end())) continue;
+      return place.is_good ? &place : nullptr;
+    }
+    return nullptr;
   }
 
   std::vector<Place> places_{};

@@ -117,7 +117,10 @@ class FindingList {
   /// They are few and nearly in order; what has the same offset stays as it was found.
   void sort() {
     for (auto next = findings_.begin(); next != findings_.end(); ++next) {
-      std::rotate(std::ranges::upper_bound(findings_.begin(), next, next->offset, {}, &Finding::offset), next, next + 1);
+      const auto place = std::upper_bound(findings_.begin(), next, *next, [](const Finding& one, const Finding& other) {
+        return one.offset < other.offset;
+      });
+      std::rotate(place, next, next + 1);
     }
   }
 

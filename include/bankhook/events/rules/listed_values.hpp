@@ -77,7 +77,7 @@ inline constexpr auto all_checks<T> = [] {
     if constexpr (ListedIn<reflect::FieldType<T, I>>::is_listed) all[count++] = listed_value<T, I>;
     return true;
   });
-  if constexpr (!checks<T>.empty()) std::ranges::copy(checks<T>, all.begin() + listed_count<T>);
+  if constexpr (!checks<T>.empty()) std::copy(checks<T>.begin(), checks<T>.end(), all.begin() + listed_count<T>);
   return all;
 }();
 

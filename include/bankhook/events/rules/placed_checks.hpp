@@ -61,7 +61,10 @@ BANKHOOK_INLINE constexpr bool is_broken(const T& value) {
   if constexpr (reflect::OptionalValue<T>) {
     return value.has_value() && is_broken<Row>(*value);
   } else if constexpr (reflect::Array<T>) {
-    return std::ranges::any_of(value, [](const auto& element) { return is_broken<Row>(element); });
+    for (const auto& element : value) {
+      if (is_broken<Row>(element)) return true;
+    }
+    return false;
   } else if constexpr (Row < all_checks<T>.size()) {
     constexpr auto predicate = all_checks<T>[Row].is_broken;
     return predicate(value);
@@ -83,7 +86,7 @@ inline constexpr auto dotted = [] {
   char* to = text.characters;
   for (const std::string_view name : names) {
     if (to != text.characters) *to++ = '.';
-    to = std::ranges::copy(name, to).out;
+    to = std::copy(name.begin(), name.end(), to);
   }
   return text;
 }();
@@ -95,7 +98,7 @@ struct Placed {
   static constexpr const CheckRow& leaf = all_checks<T>[Row].row;
   static constexpr auto names = [] {
     std::array<std::string_view, leaf.path.names.size()> copy{};
-    std::ranges::copy(leaf.path.names, copy.begin());
+    std::copy(leaf.path.names.begin(), leaf.path.names.end(), copy.begin());
     return copy;
   }();
   static constexpr FixedString<leaf.expected.size()> expected{leaf.expected};
@@ -111,7 +114,7 @@ struct Placed<T, Row, false> {
   static constexpr const CheckRow& leaf = Inner::leaf;
   static constexpr auto names = [] {
     std::array<std::string_view, is_array ? 1 : 1 + Inner::names.size()> all{reflect::wire_name<T, place.field>.view()};
-    if constexpr (!is_array) std::ranges::copy(Inner::names, all.begin() + 1);
+    if constexpr (!is_array) std::copy(Inner::names.begin(), Inner::names.end(), all.begin() + 1);
     return all;
   }();
   static constexpr auto expected = [] {

@@ -15,7 +15,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 /// Whether there is nothing but white space.
-constexpr bool is_blank(std::string_view text) { return std::ranges::all_of(text, is_space); }
+constexpr bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json
 

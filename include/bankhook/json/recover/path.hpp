@@ -50,7 +50,7 @@ constexpr bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c
 
 /// Whether a name may be written after a dot. RFC 9535 allows more; but what is not ASCII may look like something else.
 constexpr bool is_plain(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, is_word_character);
+  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_word_character);
 }
 
 constexpr std::string digits_of(std::size_t value) {

@@ -31,7 +31,7 @@ constexpr void append_character(std::string& out, std::string_view text, text::C
 }
 
 [[nodiscard]] constexpr bool is_punctuation(std::string_view word) {
-  return std::ranges::all_of(word, [](char c) { return c > ' ' && c < 0x7F && !is_word_character(c); });
+  return std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7F && !is_word_character(c); });
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail

@@ -175,7 +175,8 @@ class Named {
   [[nodiscard]] bool operator()(RecordId number) const {
     if (!sorted_.empty()) return std::binary_search(sorted_.begin(), sorted_.end(), number);
     const auto& connections = evaluated_.connections;
-    return std::ranges::find(connections, number, &EvaluatedConnection::number) != connections.end();
+    return std::any_of(connections.begin(), connections.end(),
+                       [number](const EvaluatedConnection& one) { return one.number == number; });
   }
 
  private:
