@@ -78,3 +78,37 @@ def test_it_waits_for_an_earlier_delivery_of_its_member(url: str) -> None:
         assert calls == [1, 2]
 
     asyncio.run(run())
+
+
+def test_it_is_its_members_also_if_its_handler_broke_the_transaction(url: str) -> None:
+    """Then the rest of the batch is rolled back, and only the failure is stored."""
+
+    async def run() -> None:
+        calls = list[int]()
+        handlers = bankhook.Handlers()
+
+        @handlers.fallback
+        def fail(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            assert context.transaction is not None
+            calls.append(context.delivery.number)
+            if context.delivery.number == 3:
+                savepoint = context.transaction.get_nested_transaction()
+                assert savepoint is not None
+                savepoint.rollback()
+                raise RuntimeError
+
+        async with filled(url, HISTORY, backoff=HOUR) as inbox:
+            disown(url, 3)
+            running = asyncio.create_task(inbox.run(handlers))
+            async with asyncio.timeout(60):
+                while not (third := (await found(inbox))[2]).attempts:
+                    await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.wait([running])
+            about = examine(HISTORY[2])
+            assert (third.event, third.member, third.key) == (about.event, about.member, about.key)
+            assert (third.state, third.attempts) == (DeliveryState.PENDING, 1)
+        assert set(calls) == {1, 2, 3}
+
+    asyncio.run(run())

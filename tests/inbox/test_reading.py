@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 from typing import Any
 
 from sqlalchemy import Engine, event
@@ -13,6 +14,7 @@ from bankhook.inbox import Query, examine
 from inbox.history import HANGS, filled, found, payloads
 
 HISTORY = payloads(12)
+AGO = datetime.timedelta(days=-1)  # whatever is open
 
 
 def test_counts_are_those_of_one_moment(url: str) -> None:
@@ -44,10 +46,14 @@ def test_numbers_that_no_delivery_can_have_are_those_of_none(url: str) -> None:
     async def run() -> None:
         huge = 2**64
         async with filled(url, HISTORY[:2]) as inbox:
+            assert await inbox.drain(bankhook.Handlers()) == 2
             assert await inbox.retry([huge, -huge, 0]) == 0
             assert await inbox.settle([huge, -huge, 0]) == 0
             assert await found(inbox, Query(after=huge)) == []
             assert await inbox.cases(after=huge, limit=huge) == []
+            (opened,) = await inbox.open_since(AGO, limit=huge)
+            assert await inbox.open_since(AGO, after=opened.replace(delivery=huge), limit=huge) == []
+            assert await inbox.open_since(AGO, after=opened.replace(delivery=-huge)) == [opened]
             assert len(await found(inbox, Query(after=-huge, before=huge))) == 2
             assert await found(inbox, Query(before=-huge)) == []
 

@@ -132,6 +132,7 @@ def overdue(
     received, delivery = open_transactions.c.received, open_transactions.c.delivery
     statement = select(*(open_transactions.c[name] for name in Overdue.__match_args__)).where(received < before)
     if after is not None:  # a delivery opens one transaction at most
-        follows = or_(received > after.received, delivery > after.delivery)
+        follows = or_(received > after.received, delivery > in_range(after.delivery))
         statement = statement.where(received >= after.received, follows)
-    return [Overdue(**row._asdict()) for row in connection.execute(statement.order_by(received, delivery).limit(limit))]
+    statement = statement.order_by(received, delivery).limit(None if limit is None else in_range(limit))
+    return [Overdue(**row._asdict()) for row in connection.execute(statement)]
