@@ -45,9 +45,9 @@ class HandlerContext(Record):
         """The transaction of an inbox in a SQL database, which begins when it is asked for; None everywhere else.
 
         What is written through it is committed together with the state of the delivery, or not at all; it refuses `commit` and
-        `rollback`. In SQLite nobody else can write from then until all handlers of this delivery have ended, and about a tenth
-        of a second more, in which only handlers are called that asked for it at their last call. After 30 s deliveries are
-        turned away, so ask for it after whatever takes long. Asking for it may wait as long for others who write: an async
+        `rollback`. In SQLite nobody else can write from then until all handlers of this delivery have ended, and up to about a
+        tenth of a second more, which ends when another handler takes long before it asks. After 30 s deliveries are turned
+        away, so ask for it after whatever takes long. Asking for it may wait as long for others who write: an async
         handler keeps the event loop waiting meanwhile.
         """
         return None if self._begin is None else self._begin()

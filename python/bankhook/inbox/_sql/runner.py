@@ -8,6 +8,7 @@ import datetime
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,7 +17,6 @@ from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
-from bankhook.handlers._registration import Call
 from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
@@ -35,9 +35,6 @@ __all__ = ["Runner"]
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
-# What is open is stored before a handler of which the last call took longer, was async or did not ask for the transaction, and
-# before the first call: else nobody could write meanwhile.
-QUICK_SECONDS = 0.01
 log = logging.getLogger("bankhook.inbox")
 
 
@@ -88,7 +85,6 @@ class Runner:
         self.trackers = Trackers(self._load, handlers.tracker)
         self._nobody = Tracker()
         self._most = BATCH  # deliveries of the next batch: what is read and not handled is read again
-        self._writing: set[str] = set()  # names of handlers that asked for the transaction last time, and were quick
 
     def batch(self) -> tuple[int, int]:
         """Handle what comes next; how many deliveries were looked at, and how many are no longer pending."""
@@ -118,6 +114,8 @@ class Runner:
                 self._handle_all(found, batch)
             except CannotUndo as broken:
                 batch.ended += self._fail_alone(broken.delivery, broken.error)
+            finally:
+                batch.unit.end()
         return batch.ended
 
     def _handle_all(self, found: Sequence[StoredDelivery], batch: Batch) -> None:
@@ -184,12 +182,12 @@ class Runner:
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
         outcome = tracker.peek(event)
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
-        if batch.unit.has_begun and not self._writing.issuperset(call.handler.name for call in calls):
-            self._store(batch)  # nobody can write meanwhile
-        unit, results = batch.unit, batch.results
+        unit = batch.unit
         try:
-            for call in calls:
-                self._call(call, delivery, unit)
+            with unit.handlers(partial(self._store, batch)):
+                for call in calls:
+                    if (result := start(call, delivery, unit.for_handler)) is not None:
+                        self._wait_for(finish(result))
             unit.keep()
         except Exception as error:
             if unit.failure is not None:  # the handler is not the cause, so this is no attempt
@@ -198,21 +196,13 @@ class Runner:
                 unit.undo()
             except UnitBroken:
                 raise CannotUndo(delivery, error) from error
-            self._fail(delivery, error, results)
+            self._fail(delivery, error, batch.results)
             return
+        results = batch.results  # what was handled before may have been stored meanwhile
         if delivery.member is not None:
             self._apply(delivery, event, results)
         results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
         results.handled.append(delivery.number)
-
-    def _call(self, call: Call, delivery: StoredDelivery, unit: Unit) -> None:
-        """Call a handler, and remember whether it wrote, quickly. Who awaits something may wait for long at any time."""
-        self._writing.discard(call.handler.name)
-        began, asked = time.monotonic() - unit.waited, unit.asked
-        if (result := start(call, delivery, unit.for_handler)) is not None:
-            self._wait_for(finish(result))
-        elif unit.asked > asked and time.monotonic() - unit.waited - began < QUICK_SECONDS:
-            self._writing.add(call.handler.name)
 
     def _fail_alone(self, delivery: StoredDelivery, error: Exception) -> int:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again."""
@@ -227,7 +217,7 @@ class Runner:
             unit.commit(())
             self._commit += 1
         finally:
-            unit.close()
+            unit.end()
         self._pending.reset()
         return results.ended
 

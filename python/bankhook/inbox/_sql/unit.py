@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NoReturn
 
@@ -15,6 +14,7 @@ from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.types import shortened
+from bankhook.inbox._sql.watch import Watch
 
 __all__ = ["Unit", "UnitBroken"]
 
@@ -28,7 +28,8 @@ class UnitBroken(Exception):
 class Unit:
     """The transactions of a batch of deliveries, with a savepoint around the handlers of each of them that asks for it.
 
-    As long as nobody asked, nothing is locked: handlers may take their time before they write.
+    As long as nobody asked, nothing is locked: handlers may take their time before they write. What others wrote before is
+    stored meanwhile.
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
@@ -38,18 +39,34 @@ class Unit:
         self._effects: dict[str, bool] = {}
         self._savepoint: NestedTransaction | None = None
         self.failure: Exception | None = None
-        self.waited = 0.0  # seconds, until nobody else wrote
-        self.asked = 0  # how often handlers asked for the transaction
+        self._watch = Watch()
 
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
-            began = time.monotonic()
             self._open.enter_context(self._database.turn())
             self._open.enter_context(_without_commit(self._connection))
             self._transaction = self._connection.begin()
-            self.waited += time.monotonic() - began
         return self._connection
+
+    @contextmanager
+    def handlers(self, store: Callable[[], None]) -> Generator[None]:
+        """In the block, the handlers of a delivery are called: if they take long before they ask, another thread calls `store`.
+
+        Else nobody could write meanwhile. What it raises is in `failure`.
+        """
+
+        def act() -> None:
+            try:
+                store()
+            except Exception as error:
+                self.failure = error
+
+        if self._transaction is None:
+            yield
+        else:
+            with self._watch.over(act):
+                yield
 
     def for_handler(self) -> Connection:
         """The connection, with a savepoint to which `undo` returns.
@@ -57,7 +74,9 @@ class Unit:
         It is one that SQLAlchemy knows of, so that a Session of the handler begins and ends savepoints within it. If the
         store fails here, `failure` says why: the handler is not the cause.
         """
-        self.asked += 1
+        self._watch.call_off()
+        if self.failure is not None:
+            raise self.failure
         try:
             connection = self.connection()
             if self._savepoint is None:
@@ -115,11 +134,6 @@ class Unit:
             self.look_up([key])
         return self._effects[key]
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether the transaction has begun: in SQLite nobody else can write."""
-        return self._transaction is not None
-
     def commit(self, keys: Iterable[str]) -> None:
         """Commit, if anything was begun, and let others write; these keys are stored. The next transaction may begin."""
         if self._transaction is not None:
@@ -130,10 +144,16 @@ class Unit:
         self._effects |= dict.fromkeys(map(shortened, keys), True)
 
     def close(self) -> None:
-        """Roll back what was not committed, and let others write."""
+        """Roll back what was not committed, and let others write. The next transaction may begin."""
         with self._open:
             if self._transaction is not None:
                 self._transaction.close()
+                self._transaction = None
+
+    def end(self) -> None:
+        """`close`, and begin no transaction any more."""
+        self._watch.close()
+        self.close()
 
 
 @contextmanager
