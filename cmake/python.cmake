@@ -4,8 +4,8 @@ set(PYBIND11_FINDPYTHON ON)
 find_package(pybind11 3 CONFIG REQUIRED)
 
 # Few large units instead of many small ones: whatever includes pybind11 and the library costs some 18 seconds before its
-# own first line. What runs once, while the module starts, is not optimised far. It is linked last, so that of a function
-# that stands in both parts the copy of the first is taken.
+# own first line. What runs once, while the module starts, is not optimised far. It is a library because libraries are linked
+# after objects, in any version of CMake: of a function that stands in both parts the linker takes the first copy.
 file(GLOB bankhook_registration CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set(bankhook_bindings
   archive_parts decimals findings from_python outcome table_sources to_python wire wire_text
@@ -16,9 +16,9 @@ list(TRANSFORM bankhook_bindings APPEND ".cpp")
 list(REMOVE_ITEM bankhook_registration ${bankhook_bindings})
 
 pybind11_add_module(_core MODULE NO_EXTRAS ${bankhook_bindings})
-add_library(bankhook_registration OBJECT ${bankhook_registration})
+add_library(bankhook_registration STATIC ${bankhook_registration})
 target_link_libraries(bankhook_registration PRIVATE pybind11::module)
-target_link_libraries(_core PRIVATE bankhook_registration)
+target_link_libraries(_core PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,bankhook_registration>")
 target_compile_options(_core PRIVATE -O3)
 target_compile_options(bankhook_registration PRIVATE -O1)
 foreach(target IN ITEMS _core bankhook_registration)
