@@ -43,6 +43,7 @@ PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& b
 PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) {
   const std::string_view text = text_of(bytes);
   constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
+  bankhook::base::prefetch_text(text.data(), text.size());
   if (text.size() < long_text) [[likely]]
     return event_or_error(read_with_arena(text, read), bytes, strict, places, shared_arena);
   Arena memory;  // of its own: other threads read meanwhile
