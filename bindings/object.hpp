@@ -34,8 +34,9 @@ struct Holder {
 
 /// A view of `value`. Takes a share of the block.
 inline PyObject* make_view(PyTypeObject* type, const void* value, Block& block) {
-  auto* const self = reinterpret_cast<View*>(type->tp_alloc(type, 0));
+  View* const self = PyObject_New(View, type);  // tp_alloc would also clear what is set here
   if (self == nullptr) return nullptr;
+  self->head.weak_references = nullptr;
   self->value = value;
   self->block = &block;
   block.take();
