@@ -6,6 +6,7 @@
 #include <bankhook/events/archive/clean.hpp>
 #include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/events/document.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
@@ -118,6 +119,21 @@ TEST_CASE("events of which every text has another length are read and written wi
     walk();
     CHECK(allocations_of(walk) == 0);
     CHECK(unlike == 0);
+  }
+}
+
+TEST_CASE("a document of an everyday event or a transaction is one piece of memory, but for one in a hundred") {
+  for (const bench::Variety& variety : bench::varieties) {
+    bench::VaryingEvents make(variety);
+    std::size_t read = 0, pieces = 0;
+    for (int i = 0; i < 100; ++i) {
+      for (const std::string& json : {make.everyday(), make.transaction()}) {
+        pieces += allocations_of([&] { read += Document::parse(json).has_value(); });
+      }
+    }
+    CHECK(read == 200);
+    CHECK(pieces >= read);
+    CHECK(pieces <= read + 2);
   }
 }
 

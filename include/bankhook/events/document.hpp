@@ -27,50 +27,53 @@ class Document {
  public:
   /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
-    std::unique_ptr<void, Free> memory(::operator new(room_for(bytes.size()), std::nothrow));
-    if (!memory) return std::unexpected(Error{.code = Errc::out_of_memory});
-    char* const copy = static_cast<char*>(memory.get()) + sizeof(State);
+    if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
+    base::prefetch_text(bytes.data(), bytes.size());
+    Arena arena(room_for(bytes.size()));
+    void* const place = arena.allocate(sizeof(State), alignof(State));
+    auto* const copy = static_cast<char*>(arena.allocate(bytes.size() + PaddedView::padding, 1));
+    if (place == nullptr || copy == nullptr) return std::unexpected(Error{.code = Errc::out_of_memory});
     if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
     std::memset(copy + bytes.size(), 0, PaddedView::padding);
     const std::string_view raw(copy, bytes.size());
-    Arena arena;
     json::RememberedLengths lengths{};
     json::ParseContext in(raw, json::ArenaStore(arena, lengths), PaddedView::padding);
-    const auto event = detail::read_event(in);
-    if (!event) return std::unexpected(event.error());
-    return Document(::new (memory.release()) State{raw, std::move(arena), *event});
+    std::unique_ptr<State, End> state(::new (place) State{raw, detail::read_event(in), {}});
+    if (!state->event) return std::unexpected(state->event.error());
+    state->memory = arena.release();
+    return Document(std::move(state));
   }
 
   /// The event; valid as long as this document lives, wherever it is moved to.
-  [[nodiscard]] const AnyEvent& event() const BANKHOOK_LIFETIMEBOUND { return state_->event; }
+  [[nodiscard]] const AnyEvent& event() const BANKHOOK_LIFETIMEBOUND { return *state_->event; }
   /// The payload, byte for byte.
   [[nodiscard]] std::string_view raw() const BANKHOOK_LIFETIMEBOUND { return state_->raw; }
 
  private:
-  /// Lies before its payload, in one piece of memory.
+  /// Lies in the memory that it owns, before its payload and what the event views.
   struct State {
     std::string_view raw;
-    Arena arena;
-    AnyEvent event;
+    std::expected<AnyEvent, Error> event;
+    ArenaMemory memory;
   };
-  struct Free {
-    void operator()(void* memory) const { ::operator delete(memory); }
+  struct End {
     void operator()(State* state) const {
+      const ArenaMemory memory = std::move(state->memory);  // ends after the state
       state->~State();
-      ::operator delete(state);
     }
   };
 
-  /// Bytes for a state and its payload. Of a size that cannot be, all that there are: the allocation fails.
+  /// Bytes for everything at once, so that most documents are one piece of memory. Arrays take up to half of what their
+  /// text takes and, because they grow, as much again; the shortest texts are transactions, which have none.
   [[nodiscard]] static std::size_t room_for(std::size_t size) {
-    constexpr std::size_t others = sizeof(State) + PaddedView::padding;
-    static_assert(alignof(State) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-    return size > SIZE_MAX - others ? SIZE_MAX : size + others;
+    constexpr std::size_t shortest_with_arrays = 600;
+    const std::size_t arrays = size < shortest_with_arrays ? 0 : size;
+    return sizeof(State) + size + PaddedView::padding + alignof(std::max_align_t) + arrays;
   }
 
-  explicit Document(State* state) : state_(state) {}
+  explicit Document(std::unique_ptr<State, End> state) : state_(std::move(state)) {}
 
-  std::unique_ptr<State, Free> state_;
+  std::unique_ptr<State, End> state_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
