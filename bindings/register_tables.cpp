@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The tables of archives: their names, their schemas and their streams, in the capsules of Arrow's PyCapsule interface.
+// The tables of archives and trackers: their names, schemas and streams, in the capsules of Arrow's PyCapsule interface.
 #include "functions.hpp"
 #include "records.hpp"
 #include "register.hpp"
 #include "table_batches.hpp"
 #include "table_threads.hpp"
+#include "tracker.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,14 +34,33 @@ template <>
 constexpr std::string_view table_name<Account> = "accounts";
 template <>
 constexpr std::string_view table_name<RejectedLine> = "rejected";
+template <>
+constexpr std::string_view table_name<FindingRow> = "findings";
+template <>
+constexpr std::string_view table_name<OutcomeRow> = "outcomes";
+template <>
+constexpr std::string_view table_name<TrackedMember> = "tracked_members";
+template <>
+constexpr std::string_view table_name<TrackedConnection> = "tracked_connections";
+template <>
+constexpr std::string_view table_name<TrackedTransaction> = "tracked_transactions";
 
-/// Calls `f.template operator()<T>()` for each table until it returns false.
+/// Calls `f.template operator()<T>()` for each of these tables until it returns false.
+template <class... T, class F>
+bool for_each_of(F& f) {
+  return (f.template operator()<T>() && ...);
+}
+/// The same for each table of archives.
 template <class F>
 bool for_each_table(F&& f) {
   return []<class... Events>(F& call, std::type_identity<std::variant<Events...>>) {
-    return (call.template operator()<Events>() && ...) && call.template operator()<Connection>() &&
-           call.template operator()<Account>() && call.template operator()<RejectedLine>();
+    return for_each_of<Events..., Connection, Account, RejectedLine, FindingRow, OutcomeRow>(call);
   }(f, std::type_identity<AnyEvent>());
+}
+/// The same for each table of a tracker.
+template <class F>
+bool for_each_tracked_table(F&& f) {
+  return for_each_of<TrackedMember, TrackedConnection, TrackedTransaction>(f);
 }
 
 /// What a table is asked for with.
@@ -70,26 +90,31 @@ bool can_have(TableRequest& request) {
   for (const std::string_view& column : request.columns) {
     ColumnOptions only = request.options;
     only.columns = std::span(&column, 1);
-    const auto error = columns::TableWriter<T>::error_of(only);
+    const auto error = columns::error_of<T>(only);
     if (error != ColumnErrc::unknown_column) continue;
     PyErr_Format(PyExc_ValueError, "the table %s has no column %s", request.name, std::string(column).c_str());
     return false;
   }
-  if (!columns::TableWriter<T>::error_of(request.options)) return true;
+  if (!columns::error_of<T>(request.options)) return true;
   PyErr_SetString(PyExc_ValueError, "scale: expected 0 to 37");
   return false;
+}
+
+PyObject* no_table(const TableRequest& request) {
+  return PyErr_Format(PyExc_ValueError, "there is no table %s", request.name);
 }
 
 /// What `make.template operator()<T>()` returns for the table of this name.
 template <class Make>
 PyObject* for_table_named(TableRequest& request, Make make) {
   PyObject* made = nullptr;
-  const bool is_unknown = for_each_table([&]<class T>() {
+  const auto make_named = [&]<class T>() {
     if (table_name<T> != request.name) return true;
     if (can_have<T>(request)) made = make.template operator()<T>();
     return false;
-  });
-  if (is_unknown) PyErr_Format(PyExc_ValueError, "there is no table %s", request.name);
+  };
+  const bool is_unknown = for_each_table(make_named) && for_each_tracked_table(make_named);
+  if (is_unknown) no_table(request);
   return made;
 }
 
@@ -110,7 +135,6 @@ PyObject* capsule_of(const char* name, Fill fill) {
 /// Whether a consumer's schema, None or a capsule, has the names of these columns; false with an exception. Other types are
 /// no error: a consumer has to look at what it gets.
 bool has_names(const ArrowSchema& schema, PyObject* requested) {
-  if (requested == Py_None) return true;
   const auto* const other = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(requested, "arrow_schema"));
   if (other == nullptr) return false;
   const auto name_of = [](const ArrowSchema* column) {
@@ -123,14 +147,42 @@ bool has_names(const ArrowSchema& schema, PyObject* requested) {
   return false;
 }
 
+/// The same for the columns of a table.
+template <class T>
+bool has_names_of(const TableRequest& request, PyObject* requested) {
+  if (requested == Py_None) return true;
+  ArrowSchema schema{};
+  columns::hand_over_schema(columns::wanted_table_of<T>(request.options), schema);
+  const bool is_fine = has_names(schema, requested);
+  schema.release(&schema);
+  return is_fine;
+}
+
+PyObject* capsule_of_stream(std::unique_ptr<columns::Batches> batches) {
+  return capsule_of<ArrowArrayStream>(
+      "arrow_array_stream", [&](ArrowArrayStream& out) { columns::StreamState::hand_over(std::move(batches), out); });
+}
+
 PyObject* table_schema(PyObject*, PyObject* arguments) {
   TableRequest request;
   if (!read_request(arguments, request)) return nullptr;
   fix_names();
   return for_table_named(request, [&]<class T>() {
-    const columns::TableWriter<T> writer(request.options);
-    return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { writer.schema(out); });
+    const columns::Column table = columns::wanted_table_of<T>(request.options);
+    return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
   });
+}
+
+/// What reads and decodes the sources of an iterator. A table whose rows depend on those before them is made by one thread.
+template <class T>
+std::unique_ptr<columns::Batches> batches_of(const pybind11::object& sources, const ColumnOptions& options,
+                                             std::size_t threads) {
+  if constexpr (!columns::needs_order<T>) {
+    const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t count = std::min(threads, most);
+    if (count > 1) return std::make_unique<OfProcess>(std::make_unique<ThreadedBatches<T>>(sources, options, count));
+  }
+  return std::make_unique<TableBatches<T>>(sources, options);
 }
 
 PyObject* table_stream(PyObject*, PyObject* arguments) {
@@ -144,22 +196,53 @@ PyObject* table_stream(PyObject*, PyObject* arguments) {
   request.options.batch_rows = static_cast<std::size_t>(rows);
   fix_names();
   return for_table_named(request, [&]<class T>() -> PyObject* {
-    ArrowSchema schema{};
-    columns::TableWriter<T>(request.options).schema(schema);
-    const bool is_fine = has_names(schema, requested);
-    schema.release(&schema);
-    if (!is_fine) return nullptr;
-    const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
-    const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t count = std::min(static_cast<std::size_t>(threads), most);
-    std::unique_ptr<columns::Batches> batches;
-    if (count > 1) {
-      batches = std::make_unique<OfProcess>(std::make_unique<ThreadedBatches<T>>(iterator, request.options, count));
+    if (!has_names_of<T>(request, requested)) return nullptr;
+    if constexpr (columns::Tabular<T>) {
+      const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
+      return capsule_of_stream(batches_of<T>(iterator, request.options, static_cast<std::size_t>(threads)));
     } else {
-      batches = std::make_unique<TableBatches<T>>(iterator, request.options);
+      return no_table(request);
     }
-    return capsule_of<ArrowArrayStream>(
-        "arrow_array_stream", [&](ArrowArrayStream& out) { columns::StreamState::hand_over(std::move(batches), out); });
+  });
+}
+
+/// The rows of a table of a tracker.
+template <class T>
+std::vector<T> tracked(const Tracker& tracker) {
+  std::vector<T> rows;
+  const auto add = [&](auto&& range) {
+    for (auto&& row : range) rows.push_back(row);
+  };
+  if constexpr (std::is_same_v<T, TrackedMember>) add(tracker.members());
+  else if constexpr (std::is_same_v<T, TrackedConnection>) add(tracker.connections());
+  else add(tracker.transactions());
+  return rows;
+}
+
+PyObject* tracked_stream(PyObject*, PyObject* arguments) {
+  TableRequest request;
+  PyObject *table = nullptr, *tracker = nullptr, *requested = nullptr;
+  Py_ssize_t batch_rows = 0;
+  if (PyArg_ParseTuple(arguments, "O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &batch_rows,
+                       &requested) == 0)
+    return nullptr;
+  if (!read_request(table, request)) return nullptr;
+  request.options.batch_rows = static_cast<std::size_t>(batch_rows);
+  fix_names();
+  return for_table_named(request, [&]<class T>() -> PyObject* {
+    if (!has_names_of<T>(request, requested)) return nullptr;
+    if constexpr (columns::Tabular<T>) {
+      return no_table(request);
+    } else {
+      const std::vector<T> found = tracked<T>(tracker_of(tracker));
+      const std::span<const T> rows(found);
+      if (const auto unfit = columns::unfit_of(rows, request.options)) {
+        PyErr_Format(PyExc_ValueError, "%s: %s: expected %s, found %s", request.name, unfit->path.c_str(),
+                     unfit->expected.c_str(), unfit->found.c_str());
+        return nullptr;
+      }
+      return capsule_of_stream(std::make_unique<columns::StateBatches<T>>(rows, request.options));
+    }
   });
 }
 
@@ -179,6 +262,10 @@ PyMethodDef table_functions[] = {
         "threads: int, requested: object | None, /) -> object",
         "The batches of a table, of so many rows at most, in a capsule. The sources, as the bindings' TableSources takes\n"
         "them, are read when the consumer asks for a batch."),
+    with_several<tracked_stream>(
+        "_tracked_stream",
+        "(table: tuple[str, Iterable[str], int, bool], tracker: Tracker, rows: int, requested: object | None, /) -> object",
+        "What a tracker tracks now, in a capsule; in batches of so many rows at most."),
     {},
 };
 

@@ -67,7 +67,7 @@ from bankhook.tracking import JointAccounts
 
 if TYPE_CHECKING:
     from bankhook._core import rules
-    from bankhook.columns import Table, Tables, tables
+    from bankhook.columns import Table, Tables, TrackedTables, tables
     from bankhook.handlers import Handled, HandlerContext, Handlers
     from bankhook.sandbox import Sandbox
 
@@ -128,6 +128,7 @@ __all__ = [
     "TrackedConnection",
     "TrackedMember",
     "TrackedState",
+    "TrackedTables",
     "TrackedTransaction",
     "Tracker",
     "TransactionStatus",
@@ -170,7 +171,7 @@ if not TYPE_CHECKING:
             from bankhook import handlers
 
             return getattr(handlers, name)
-        if name in ("Table", "Tables", "tables"):
+        if name in ("Table", "Tables", "TrackedTables", "tables"):
             from bankhook import columns
 
             return getattr(columns, name)

@@ -2132,3 +2132,11 @@ def _table_stream(
     requested: object | None,
     /,
 ) -> object: ...
+
+def _tracked_stream(
+    table: tuple[str, Iterable[str], int, bool],
+    tracker: Tracker,
+    rows: int,
+    requested: object | None,
+    /,
+) -> object: ...

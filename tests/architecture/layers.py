@@ -19,7 +19,7 @@ LAYERS = {
     "domain": 2,
     "events": 3,
     "tracking": 4,
-    "columns": 4,
+    "columns": 5,
     "sandbox": 5,
 }
 COMPILER = "base/compiler.hpp"

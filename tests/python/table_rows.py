@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import bankhook
 from bankhook import ABSENT, BankConnectionsUpdateV2, ParseError, Sandbox
 
-__all__ = ["TABLES", "Row", "archive", "expected", "pyarrow", "rows_of"]
+__all__ = ["TABLES", "Row", "archive", "expected", "plain_fields", "pyarrow", "rows_of"]
 
 pyarrow: Any = importlib.import_module("pyarrow")  # it has no types
 
@@ -61,15 +61,17 @@ def archive(seed: int, count: int) -> bytes:
 def expected(ndjson: bytes, source: int = 0) -> dict[str, list[Row]]:
     """The rows of each table."""
     rows: dict[str, list[Row]] = {name: [] for name in TABLES}
-    number = itertools.count()
+    number, tracker = itertools.count(), bankhook.Tracker()
     for line, raw in enumerate(ndjson.split(b"\n"), 1):
         raw = raw.removesuffix(b"\r")
         if raw.strip(b" \t\r"):
-            _add(rows, {"source": source, "line": line, "eventIndex": next(number)}, raw)
+            keys = {"source": source, "line": line, "eventIndex": next(number)}
+            rows["findings"].extend({**keys, **_finding(finding)} for finding in bankhook.diagnose(raw))
+            _add(rows, keys, raw, tracker)
     return rows
 
 
-def _add(rows: dict[str, list[Row]], keys: Row, raw: bytes) -> None:
+def _add(rows: dict[str, list[Row]], keys: Row, raw: bytes, tracker: bankhook.Tracker) -> None:
     try:
         event = bankhook.parse(raw)
     except ParseError as error:
@@ -77,19 +79,52 @@ def _add(rows: dict[str, list[Row]], keys: Row, raw: bytes) -> None:
         where = {name: getattr(first, name) for name in ("rule", "path", "offset", "expected", "found")}
         rows["rejected"].append({**keys, **where, "raw": raw})
         return
+    rows["outcomes"].append({**keys, **_outcome(event, tracker.apply(event))})
     if (unfit := _unfit(event, raw)) is not None:
         rows["rejected"].append({**keys, **unfit, "raw": raw})
     elif isinstance(event, bankhook.UnknownEvent):
         rows["unknown_events"].append({**keys, "event": event.event, "raw": event.raw.decode()})
     else:
-        rows[event.event].append({**keys, **_fields(event)})
+        rows[event.event].append({**keys, **plain_fields(event)})
         if isinstance(event, BankConnectionsUpdateV2):
             _add_connections(rows, keys, event)
 
 
+def _finding(finding: bankhook.Finding) -> Row:
+    names = ("rule", "evidence", "section", "severity", "path", "offset", "expected", "found")
+    return {name: _plain(getattr(finding, name)) for name in names}
+
+
+def _outcome(event: bankhook.AnyEvent, outcome: bankhook.Outcome) -> Row:
+    row: Row = {"event": event.event, "eventType": None, "memberId": None, "id": None, "verdict": str(outcome.verdict)}
+    if not isinstance(event, bankhook.UnknownEvent):
+        subject = event.connection if isinstance(event, BankConnectionsUpdateV2) else event.initial_transaction
+        row |= {"eventType": str(event.event_type), "memberId": event.customer.id, "id": subject.id}
+    reason = outcome.reason
+    row["rule"] = reason.id if isinstance(reason, bankhook.Rule) else None
+    row["section"] = reason.section if reason else None
+    row["evidence"] = str(reason.evidence) if reason else None
+    row |= {"accepted": outcome.accepted, "repeat": outcome.repeat, "seenBefore": outcome.seen_before}
+    row["changes"] = [_change(change) for change in outcome.changes]
+    row["findings"] = [finding.rule for finding in outcome.findings]
+    return row
+
+
+def _change(change: bankhook.Change) -> Row:
+    return {
+        "kind": str(change.kind),
+        "id": change.id,
+        "parentId": change.parent_id,
+        "field": change.field,
+        "before": change.before_wire,
+        "after": change.after_wire,
+        "firstEventMissing": change.first_event_missing,
+    }
+
+
 def _add_connections(rows: dict[str, list[Row]], keys: Row, event: BankConnectionsUpdateV2) -> None:
     for index, connection in [(None, event.connection), *enumerate(event.customer.connections)]:
-        values = _fields(connection)
+        values = plain_fields(connection)
         accounts = values.pop("accounts")
         rows["connections"].append({**keys, "listIndex": index, **values})
         for place, account in enumerate(accounts):
@@ -112,7 +147,8 @@ def _unfit(event: Any, raw: bytes) -> Row | None:
     return None
 
 
-def _fields(value: Any) -> Row:
+def plain_fields(value: Any) -> Row:
+    """The fields of a resource or an event, as a row of Arrow has them."""
     row: Row = {}
     for field in bankhook.fields(type(value)):
         item = getattr(value, field.name)
@@ -136,7 +172,7 @@ def _plain(value: Any) -> Any:
         return value.astimezone(datetime.UTC)
     if isinstance(value, (bool, int, Decimal, datetime.date)):
         return value
-    return _fields(value)
+    return plain_fields(value)
 
 
 def rows_of(table: Any) -> list[Row]:

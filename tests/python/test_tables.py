@@ -55,7 +55,7 @@ def test_duckdb_reads_every_value_that_parse_reads(name: str) -> None:
     assert in_utc(rows) == EXPECTED[name]
 
 
-@pytest.mark.parametrize("name", ["connections", "accounts", "unknown_events", "rejected"])
+@pytest.mark.parametrize("name", ["connections", "accounts", "unknown_events", "rejected", "findings"])
 def test_pandas_reads_every_value_that_parse_reads(name: str) -> None:
     """The flat tables: values within structs are pyarrow's own."""
     from_arrow: Any = getattr(pandas.DataFrame, "from_arrow")  # noqa: B009 -- newer than its stubs

@@ -147,6 +147,12 @@ def archives_as_tables(path: Path) -> None:
     assert_type(found.connections, Table)
     assert_type(found.rejected.select("line", "raw"), Table)
     assert_type(found.accounts.name, str)
+    assert_type(found.outcomes, Table)
+
+
+def state_as_tables(tracker: Tracker) -> None:
+    assert_type(bankhook.tables(tracker, scale=2), bankhook.TrackedTables)
+    assert_type(bankhook.tables(tracker).connections, Table)
 
 
 def following(tracker: Tracker, event: AnyEvent) -> None:

@@ -56,6 +56,13 @@ consteval std::string_view number_format() {
   else return std::array{"C", "S", "I", "L"}[std::bit_width(sizeof(V)) - 1];
 }
 
+/// The section of the specification that a struct declares, or empty. A field may have this name, too.
+template <class T>
+inline constexpr std::string_view section_of{};
+template <class T>
+  requires requires { typename std::bool_constant<T::section.empty()>; }
+inline constexpr std::string_view section_of<T> = T::section;
+
 template <class T>
 void add_columns_of(Column& column, const ColumnOptions& options);
 
@@ -108,7 +115,7 @@ void add_columns_of_field(Column& column, const ColumnOptions& options) {
   const auto& name = reflect::wire_name<T, I>;
   Column added = column_of<Field>(name.view(), options);
   added.meaning = reflect::field_meaning<T, I>;
-  if constexpr (requires { T::section; }) added.section = T::section;
+  added.section = section_of<T>;
   if constexpr (column_count<Field> == 2) {
     added.is_nullable = true;
     Column without_offset = column_of<Field>(added.name + "Local", options);

@@ -38,6 +38,7 @@ struct ColumnOptions {
 enum class ColumnErrc : std::uint8_t {
   unknown_column,      ///< the table has no column of one of the names
   scale_out_of_range,  ///< the scale is not 0 to 37
+  value_does_not_fit,  ///< a column cannot hold a value, which has no table of rejected lines to go to
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

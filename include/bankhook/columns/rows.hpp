@@ -4,6 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/columns/derived.hpp>
+#include <bankhook/columns/options.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/events/any_event.hpp>
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -81,8 +83,18 @@ inline constexpr bool is_event = bankhook::detail::is_one_of<AnyEvent, T>;
 /// A resource has a table of its own, a row for each place where it is in an event.
 template <class T>
 concept Flat = std::is_same_v<T, Connection> || std::is_same_v<T, Account>;
+/// Rows that are made of a whole line. What there is of it has `begin(line)`, which returns how many rows the line has, and
+/// `row(index)`; and `needs_order`, which says whether a row depends on the lines before it.
 template <class T>
-concept Tabular = is_event<T> || Flat<T> || std::is_same_v<T, RejectedLine>;
+struct RowsOf {};
+template <class T>
+concept MadeOfLines = requires { RowsOf<T>::needs_order; };
+template <class T>
+inline constexpr bool needs_order = false;
+template <MadeOfLines T>
+inline constexpr bool needs_order<T> = RowsOf<T>::needs_order;
+template <class T>
+concept Tabular = is_event<T> || Flat<T> || std::is_same_v<T, RejectedLine> || MadeOfLines<T>;
 
 template <class T>
 struct KeysOf {
@@ -101,20 +113,41 @@ struct KeysOf<Account> {
 template <class T, std::size_t I>
 inline constexpr bool has_columns = !Flat<T> || !reflect::Array<reflect::FieldType<T, I>>;
 
-/// The columns of the table of `T`, without rows.
-template <Tabular T>
+/// The columns of the table of `T`, without rows. Those of lines begin with their keys.
+template <class T>
 [[nodiscard]] Column table_of(const ColumnOptions& options) {
   Column table;
   table.kind = Kind::structure;
   table.format = "+s";
   if constexpr (requires { T::meaning; }) table.meaning = T::meaning;
-  if constexpr (requires { T::section; }) table.section = T::section;
-  add_columns_of<LineKeys>(table, options);
+  table.section = section_of<T>;
+  if constexpr (Tabular<T>) add_columns_of<LineKeys>(table, options);
   if constexpr (Flat<T>) add_columns_of<typename KeysOf<T>::type>(table, options);
   reflect::for_each_field<T>([&]<std::size_t I>() {
     if constexpr (has_columns<T, I>) add_columns_of_field<T, I>(table, options);
     return true;
   });
+  return table;
+}
+
+/// The first error of the options, if there is one.
+template <class T>
+[[nodiscard]] std::optional<ColumnErrc> error_of(const ColumnOptions& options) {
+  if (options.scale < 0 || options.scale >= decimal_precision) return ColumnErrc::scale_out_of_range;
+  Column table = table_of<T>(options);
+  for (const std::string_view path : options.columns) {
+    if (!want_path(table, path)) return ColumnErrc::unknown_column;
+  }
+  return std::nullopt;
+}
+
+/// The same columns, of which those are wanted that the options, which have no error, name.
+template <class T>
+[[nodiscard]] Column wanted_table_of(const ColumnOptions& options) {
+  Column table = table_of<T>(options);
+  if (options.columns.empty()) return table;
+  want(table, false);
+  for (const std::string_view path : options.columns) static_cast<void>(want_path(table, path));
   return table;
 }
 
@@ -151,6 +184,7 @@ void append_row(Column& table, const ColumnOptions& options, const Parts&... par
 struct Cursor {
   std::size_t connection = 0;
   std::size_t account = 0;
+  std::size_t row = 0;  ///< of those that are made of the line
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI::columns

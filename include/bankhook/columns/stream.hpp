@@ -99,11 +99,12 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// A table of an archive of one event a line, as a stream of Arrow's C interface. `T` says which one:
 /// - an event (`BankConnectionsUpdateV2`, `InitialTransactionUpdate`, `UnknownEvent`): a row for each event of this kind,
-/// in
-///   the order of the archive; structs and arrays are nested;
+///   in the order of the archive; structs and arrays are nested;
 /// - `Connection`: a row for each connection in an event, the one that triggered it and those of the customer;
 /// - `Account`: a row for each account of these connections;
-/// - `RejectedLine`: a row for each line that is in no other table.
+/// - `RejectedLine`: a row for each line that is in none of these tables;
+/// - `FindingRow`: a row for each finding of `diagnose` in a line;
+/// - `OutcomeRow`: a row for each event, with what it means to a Tracker that has the events before it.
 ///
 /// Each row begins with the columns `source`, `line` and `eventIndex`; a connection then has `listIndex`, an account
 /// `listIndex`, `connectionId` and `accountIndex`. The others have the wire names and the order of the specification's
@@ -123,7 +124,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <columns::Tabular T>
 [[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::string_view ndjson BANKHOOK_LIFETIMEBOUND,
                                                                      const ColumnOptions& options = {}) {
-  if (const auto error = columns::TableWriter<T>::error_of(options)) return std::unexpected(*error);
+  if (const auto error = columns::error_of<T>(options)) return std::unexpected(*error);
   ArrowArrayStream stream{};
   columns::StreamState::hand_over(std::make_unique<columns::LineBatches<T>>(ndjson, options), stream);
   return stream;

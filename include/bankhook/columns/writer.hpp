@@ -4,8 +4,10 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/columns/column.hpp>
+#include <bankhook/columns/findings.hpp>
 #include <bankhook/columns/handover.hpp>
 #include <bankhook/columns/options.hpp>
+#include <bankhook/columns/outcomes.hpp>
 #include <bankhook/columns/rejection.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/events/archive/line_reader.hpp>
@@ -13,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -23,22 +24,8 @@ namespace bankhook::inline BANKHOOK_ABI::columns {
 template <Tabular T>
 class TableWriter {
  public:
-  /// The first error of the options, if there is one.
-  [[nodiscard]] static std::optional<ColumnErrc> error_of(const ColumnOptions& options) {
-    if (options.scale < 0 || options.scale >= decimal_precision) return ColumnErrc::scale_out_of_range;
-    Column table = table_of<T>(options);
-    for (const std::string_view path : options.columns) {
-      if (!want_path(table, path)) return ColumnErrc::unknown_column;
-    }
-    return std::nullopt;
-  }
-
   /// The options have no error.
-  explicit TableWriter(const ColumnOptions& options) : options_(options), table_(table_of<T>(options)) {
-    if (!options.columns.empty()) {
-      want(table_, false);
-      for (const std::string_view path : options.columns) static_cast<void>(want_path(table_, path));
-    }
+  explicit TableWriter(const ColumnOptions& options) : options_(options), table_(wanted_table_of<T>(options)) {
     options_.columns = {};
     options_.batch_rows = std::max<std::size_t>(options.batch_rows, 1);
     options_.batch_bytes = std::clamp<std::size_t>(options.batch_bytes, 1, max_line_size);
@@ -102,7 +89,12 @@ class TableWriter {
     ++index_;
     if (!line_.event && line_.event.error().code == Errc::out_of_memory) base::fail_without_memory();
     cursor_ = {};
-    has_rows_ = is_accepted() ? concerns_table() : std::is_same_v<T, RejectedLine>;
+    if constexpr (MadeOfLines<T>) {
+      row_count_ = rows_.begin(line_);
+      has_rows_ = row_count_ > 0;
+    } else {
+      has_rows_ = is_accepted() ? concerns_table() : std::is_same_v<T, RejectedLine>;
+    }
     if (has_rows_) bytes_ += line_.raw.size();
   }
   [[nodiscard]] bool is_accepted() const {
@@ -126,6 +118,11 @@ class TableWriter {
         if (!append_connection(connection_at(event, cursor_.connection))) return;
       }
       has_rows_ = cursor_.connection < count;
+    } else if constexpr (MadeOfLines<T>) {
+      for (; cursor_.row < row_count_ && !is_full(); ++cursor_.row) {
+        append_row(table_, options_, keys(), rows_.row(cursor_.row));
+      }
+      has_rows_ = cursor_.row < row_count_;
     } else {
       append_row(table_, options_, keys(), row_of(wants_reason_ ? rejection_of(line_, options_) : Rejection(), line_.raw));
       has_rows_ = false;
@@ -154,8 +151,10 @@ class TableWriter {
   Column table_;
   ArchiveLine line_{};
   Cursor cursor_{};
-  std::int64_t index_ = 0;  ///< of the next event
-  std::size_t bytes_ = 0;   ///< of lines in the batch
+  RowsOf<T> rows_{};
+  std::size_t row_count_ = 0;  ///< of the line, if its rows are made of it
+  std::int64_t index_ = 0;     ///< of the next event
+  std::size_t bytes_ = 0;      ///< of lines in the batch
   bool wants_reason_ = true;
   bool has_rows_ = false;  ///< of the line, that are not in a batch yet
 };

@@ -9,11 +9,15 @@ import click
 
 import bankhook
 from bankhook import _core
+from bankhook.cli.options import Choice
 from bankhook.cli.paths import expanded
 from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
 from bankhook.cli.terminal import complain, say
 
 __all__ = ["command"]
+
+_OF_ALL = "outcomes"
+"""The table whose rows depend on the archives before theirs."""
 
 
 @click.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
@@ -22,9 +26,9 @@ __all__ = ["command"]
 @click.option(
     "--table",
     "name",
-    type=click.Choice(_core._table_names),
+    type=Choice(_core._table_names),
     metavar="TABLE",
-    help=f"One of {', '.join(_core._table_names)}; without it, all, into a folder.",
+    help=f"One of {', '.join(_core._table_names)}; without it, all but outcomes, into a folder.",
 )
 @click.option(
     "--select",
@@ -80,7 +84,9 @@ def command(
         raise click.UsageError("one file holds one table: choose it with --table, or name a folder")
     if selection is not None and name is None:
         raise click.UsageError("--select needs --table")
-    names = _core._table_names if name is None else (name,)
+    if file_kind is None and name == _OF_ALL:
+        raise click.UsageError(f"--table {_OF_ALL} depends on all archives: name one file")
+    names = tuple(one for one in _core._table_names if one != _OF_ALL) if name is None else (name,)
     columns = () if selection is None else expanded(selection)
     try:
         found = bankhook.tables(

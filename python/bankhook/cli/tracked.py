@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import datetime
+import itertools
 import sys
 from collections.abc import Iterable, Iterator
 
@@ -15,6 +16,7 @@ from bankhook.cli import members
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.attention import attention_lines, attention_of
 from bankhook.cli.member import member_lines
+from bankhook.cli.options import did_you_mean
 from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
 from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
 
@@ -22,6 +24,8 @@ __all__ = ["TrackingReport"]
 
 _Reason = bankhook.Rule | bankhook.Transition[str, str] | bankhook.FinalState[str] | None
 _VerdictKey = tuple[str, _Reason, bool]
+_MAX_COMPARED = 10_000
+"""Ids that an unknown one is compared with: more of them would take longer than the answer is worth."""
 
 
 class TrackingReport:
@@ -107,7 +111,8 @@ class TrackingReport:
     def close(self, rows: int, before: datetime.date) -> None:
         """Print the summary and the state of the members."""
         if self._member is not None and self._member not in self._tracker and not self.is_empty:
-            complain(f"no event is about the member {self._member}")
+            close = did_you_mean(self._member, itertools.islice(self._tracker, _MAX_COMPARED))
+            complain(f"no event is about the member {self._member}{close}")
         if self._as_json:
             for row in members.standings(self._tracker, rows, self._member):
                 say_json({"type": "member", **row._asdict()})

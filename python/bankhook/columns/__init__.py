@@ -5,97 +5,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args, overload
 
 from bankhook import _core
+from bankhook._core import Tracker
 from bankhook._records.lines import Source
 from bankhook.columns._sources import Input, LateBar, LateSources, Progress, inputs_of
+from bankhook.columns._table import Request, Table
+from bankhook.columns._tracked import TrackedTables
 
 if TYPE_CHECKING:
     from bankhook.columns._inbox import Stored
 
-__all__ = ["Table", "TableSource", "Tables", "TimeUnit", "tables"]
+__all__ = ["Table", "TableSource", "Tables", "TimeUnit", "TrackedTables", "tables"]
 
 TableSource: TypeAlias = "Source | Stored | Iterable[Source | Stored]"
 """A source as `parse_lines` takes it, a directory, a glob, an open inbox of a SQL database, or several of these."""
 TimeUnit: TypeAlias = Literal["us", "ns"]
 
 _MAX_SCALE = 37
-
-
-@final
-class Table:
-    """One table of archives, without its rows: each consumer that takes its stream reads the archives again.
-
-    It has the methods of Arrow's PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
-    `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch.
-    """
-
-    __slots__ = ("_columns", "_name", "_tables")
-
-    def __init__(self, tables: Tables, name: str, columns: tuple[str, ...]) -> None:
-        self._tables, self._name, self._columns = tables, name, columns
-
-    @property
-    def name(self) -> str:
-        """The name of the table."""
-        return self._name
-
-    def select(self, *columns: str) -> Table:
-        """Return the table with these columns only, in the table's order; the others are not built.
-
-        Parameters
-        ----------
-        columns
-            Names of columns, or paths to fields within them: "initialTransaction.amount".
-
-        Returns
-        -------
-        Table
-            The same archives, read again for each consumer.
-
-        Raises
-        ------
-        ValueError
-            If the table has no such column, or none is given.
-
-        Examples
-        --------
-        >>> import bankhook
-        >>> archive = bankhook.tables(b'{"event":"a"}')
-        >>> archive.unknown_events.select("line", "event")
-        <bankhook.Table unknown_events: line, event>
-        """
-        if not columns:
-            raise ValueError("select: expected the name of a column or more")
-        table = Table(self._tables, self._name, columns)
-        table.__arrow_c_schema__()
-        return table
-
-    def __arrow_c_schema__(self) -> object:
-        """Return a capsule with the ArrowSchema."""
-        return _core._table_schema(*self._request())
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return a capsule with an ArrowArrayStream that reads the archives from their start.
-
-        The values have the types of the table's own schema, whatever types `requested_schema` has.
-
-        Raises
-        ------
-        ValueError
-            If `requested_schema` has other columns than the table, or a source that can be read only once was read.
-        """
-        tables = self._tables
-        sources = LateSources(tables._inputs, tables._bar)
-        return _core._table_stream(self._request(), sources, tables._batch_rows, tables._threads, requested_schema)
-
-    def _request(self) -> tuple[str, tuple[str, ...], int, bool]:
-        return self._name, self._columns, self._tables._scale, self._tables._unit == "ns"
-
-    def __repr__(self) -> str:
-        columns = f": {', '.join(self._columns)}" if self._columns else ""
-        return f"<bankhook.Table {self._name}{columns}>"
 
 
 @final
@@ -171,13 +99,35 @@ class Tables:
         """A row for each line that is in no other table: its place, the rule that it breaks first, its bytes."""
         return self._table("rejected")
 
+    @property
+    def findings(self) -> Table:
+        """A row for each finding of `diagnose` in a line, whichever table the line is in."""
+        return self._table("findings")
+
+    @property
+    def outcomes(self) -> Table:
+        """A row for each event: what it means to a `Tracker` that has the events before it, of all sources.
+
+        One thread makes these rows. The events are those of `parse`: also one with a value that a column cannot hold.
+        """
+        return self._table("outcomes")
+
     def _table(self, name: str) -> Table:
-        return Table(self, name, ())
+        return Table(name, (self._scale, self._unit == "ns"), self._open)
+
+    def _open(self, request: Request, requested_schema: object | None) -> object:
+        sources = LateSources(self._inputs, self._bar)
+        return _core._table_stream(request, sources, self._batch_rows, self._threads, requested_schema)
 
     def __repr__(self) -> str:
         return f"<bankhook.Tables of {len(self._inputs)} source{'' if len(self._inputs) == 1 else 's'}>"
 
 
+@overload
+def tables(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappingOverload] -- it iterates over ids
+    source: Tracker, *, scale: int = 4, unit: TimeUnit = "us", batch_rows: int = 1 << 16
+) -> TrackedTables: ...
+@overload
 def tables(
     source: TableSource,
     *,
@@ -186,8 +136,17 @@ def tables(
     batch_rows: int = 1 << 16,
     threads: int = 1,
     progress: bool = False,
-) -> Tables:
-    r"""Return the tables of one or more archives: events, connections, accounts, and what was rejected.
+) -> Tables: ...
+def tables(
+    source: TableSource | Tracker,
+    *,
+    scale: int = 4,
+    unit: TimeUnit = "us",
+    batch_rows: int = 1 << 16,
+    threads: int = 1,
+    progress: bool = False,
+) -> Tables | TrackedTables:
+    r"""Return the tables of archives, events, what is wrong with them and what they mean, or those of what a tracker tracks.
 
     Nothing is read before a consumer takes a table, and then only the columns of that table are built, a batch at a time and
     without the interpreter's lock. The types are those of the specification and never guessed: amounts are decimal128, dates
@@ -202,6 +161,7 @@ def tables(
         archives are read in the order of their names, those of its folders too; an open inbox of a SQL database, where the
         number of a delivery is its `line`; or several of these. In a directory, files
         whose names begin with "." or "_" are skipped, and one that is not named as an archive is a row of `rejected`.
+        Or a `Tracker`: each consumer gets its state at that time.
     scale
         Decimal places of amounts, 0 to 37. An event with an amount that needs more is rejected.
     unit
@@ -215,8 +175,9 @@ def tables(
 
     Returns
     -------
-    Tables
-        A table for each kind of event, for connections, for accounts and for what was rejected.
+    Tables or TrackedTables
+        Of archives: a table for each kind of event, for connections, for accounts, for what was rejected, for findings and for
+        outcomes. Of a tracker: one for members, for connections and for transactions.
 
     Raises
     ------
@@ -246,10 +207,12 @@ def tables(
         raise ValueError("tables: batch_rows: expected 1 or more")
     if threads < 0:
         raise ValueError("tables: threads: expected 0 or more")
+    if isinstance(source, Tracker):
+        return TrackedTables(source, types=(scale, unit == "ns"), batch_rows=batch_rows)
     inputs = tuple(inputs_of(source))
     count = threads or os.cpu_count() or 1
     bar = LateBar(inputs) if progress else None
     return Tables(inputs, scale=scale, unit=unit, batch_rows=batch_rows, threads=count, bar=bar)
 
 
-Table.__module__ = Tables.__module__ = tables.__module__ = "bankhook"
+Tables.__module__ = tables.__module__ = "bankhook"

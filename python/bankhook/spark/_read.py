@@ -23,7 +23,7 @@ ROWS = 8192  # of a batch, which an executor holds twice: in Python, and where S
 
 @final
 class Frames:
-    """The tables of archives, as `read` returns them: those of `bankhook.tables`, each a DataFrame.
+    """The tables of archives, as `read` returns them: those of `bankhook.tables` but `outcomes`, each a DataFrame.
 
     They have the same columns and types, but for the first: `source` is the URI of the file, and a second one follows it.
     `block` is where the part of the file begins that `line` and `eventIndex` count in: 0, unless Spark split the file, which
@@ -64,6 +64,11 @@ class Frames:
     def rejected(self) -> DataFrame:
         """A row for each line that is in no other table: its place, the rule that it breaks first, its bytes."""
         return self.select("rejected")
+
+    @property
+    def findings(self) -> DataFrame:
+        """A row for each finding of `diagnose` in a line, whichever table the line is in."""
+        return self.select("findings")
 
     def select(self, table: str, /, *columns: str) -> DataFrame:
         """Return a table with these columns only, after `source` and `block`; the others are not built.
@@ -130,6 +135,8 @@ def read(spark: SparkSession, paths: str | Sequence[str], /, *, scale: int = 4) 
 
 def _table(source: Any, name: str, columns: Sequence[str], scale: int) -> Table:
     found = getattr(bankhook.tables(source, scale=scale, batch_rows=ROWS), name, None)
+    if name == "outcomes":
+        raise ValueError("select: outcomes depend on the events before them, which no executor has all of: use `track`")
     if not isinstance(found, Table):
         raise ValueError(f"select: no such table: {name!r}")
     return found.select(*columns) if columns else found

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""One table, as consumers of Arrow see it: its schema, and a stream of its rows for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias, final
+
+from bankhook import _core
+
+__all__ = ["Open", "Request", "Table", "Types"]
+
+Types: TypeAlias = tuple[int, bool]
+"""What columns have that can be chosen: decimal places of amounts, and whether times count nanoseconds."""
+Request: TypeAlias = tuple[str, tuple[str, ...], int, bool]
+"""The name of a table, its columns or none for all, and their types."""
+Open: TypeAlias = Callable[[Request, object | None], object]
+"""Makes the capsule of a stream, for a consumer that requests this schema, or any."""
+
+
+@final
+class Table:
+    """One table of archives or of a tracker, without its rows: each consumer that takes its stream has them made again.
+
+    It has the methods of Arrow's PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
+    `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch.
+    """
+
+    __slots__ = ("_columns", "_name", "_open", "_types")
+
+    def __init__(self, name: str, types: Types, open: Open, columns: tuple[str, ...] = ()) -> None:
+        self._name, self._types, self._open, self._columns = name, types, open, columns
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self._name
+
+    def select(self, *columns: str) -> Table:
+        """Return the table with these columns only, in the table's order; the others are not built.
+
+        Parameters
+        ----------
+        columns
+            Names of columns, or paths to fields within them: "initialTransaction.amount".
+
+        Returns
+        -------
+        Table
+            The same rows, made again for each consumer.
+
+        Raises
+        ------
+        ValueError
+            If the table has no such column, or none is given.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> archive = bankhook.tables(b'{"event":"a"}')
+        >>> archive.unknown_events.select("line", "event")
+        <bankhook.Table unknown_events: line, event>
+        """
+        if not columns:
+            raise ValueError("select: expected the name of a column or more")
+        table = Table(self._name, self._types, self._open, columns)
+        table.__arrow_c_schema__()
+        return table
+
+    def __arrow_c_schema__(self) -> object:
+        """Return a capsule with the ArrowSchema."""
+        return _core._table_schema(*self._request())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with an ArrowArrayStream: an archive is read from its start, a tracker has its state of now.
+
+        The values have the types of the table's own schema, whatever types `requested_schema` has.
+
+        Raises
+        ------
+        ValueError
+            If `requested_schema` has other columns than the table, a source that can be read only once was read, or a column
+            cannot hold a value of a tracker.
+        """
+        return self._open(self._request(), requested_schema)
+
+    def _request(self) -> Request:
+        return self._name, self._columns, *self._types
+
+    def __repr__(self) -> str:
+        columns = f": {', '.join(self._columns)}" if self._columns else ""
+        return f"<bankhook.Table {self._name}{columns}>"
+
+
+Table.__module__ = "bankhook"
