@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from nats import connect
 
 import bankhook
-from bankhook.inbox import DeliveryState, InboxError, Query
+import bankhook.inbox
+from bankhook.inbox import DeliveryState, InboxError, Query, examine
 from inbox.history import SOON, filled
 from inbox.nats_server import NatsServer
 
@@ -111,5 +114,27 @@ def test_run_that_cannot_store_anything_stops_when_it_is_asked_to(
             await inbox.run(bankhook.Handlers(), stop=stop)
             with pytest.raises(InboxError, match="no space left"):
                 await inbox.drain(bankhook.Handlers())
+
+    asyncio.run(run())
+
+
+def test_a_full_stream_keeps_what_was_acknowledged(nats: NatsServer) -> None:
+    async def run() -> None:
+        url = nats.url(timeout=2)
+        name = urlsplit(url).path[1:]
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([examine(b'{"number":0}')])
+            client = await connect(url.rpartition("/")[0])
+            config = (await client.jetstream().stream_info(f"{name}_deliveries")).config
+            await client.jetstream().update_stream(config, max_bytes=100_000)
+            await client.close()
+            stored = [b'{"number":0}']
+            with pytest.raises(InboxError):
+                for number in range(1, 9):
+                    body = b'{"number":%d,"x":"%s"}' % (number, b"x" * 30_000)
+                    await asyncio.wait_for(inbox.append([examine(body)]), 60)
+                    stored.append(body)
+            assert 1 < len(stored) < 5
+            assert [one.body async for one in inbox.find()] == stored
 
     asyncio.run(run())

@@ -164,7 +164,6 @@ class Layout:
             [self.retry_subjects],
             retention=RetentionPolicy.WORK_QUEUE,
             max_msgs_per_subject=1,
-            discard=DiscardPolicy.NEW,
             discard_new_per_subject=True,
         )
 
@@ -173,7 +172,9 @@ class Layout:
         return self._stream(self.bucket, [f"$KV.{self.name}.>"], max_msgs_per_subject=1, allow_rollup_hdrs=True)
 
     def _stream(self, name: str, subjects: list[str], **more: Any) -> StreamConfig:
-        given: dict[str, Any] = {"retention": RetentionPolicy.LIMITS, "duplicate_window": DUPLICATES, **more}
+        # Whoever gives a stream a limit gets an error when it is full: what was acknowledged is not dropped for what is new.
+        kept = {"retention": RetentionPolicy.LIMITS, "discard": DiscardPolicy.NEW}
+        given: dict[str, Any] = {**kept, "duplicate_window": DUPLICATES, **more}
         return StreamConfig(
             name=name,
             subjects=subjects,
