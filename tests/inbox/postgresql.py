@@ -35,11 +35,11 @@ def _programs() -> Path | None:
 class PostgreSQL:
     """A server that is started in a `with` block; `url()` makes a place for tables."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         programs = _programs()
         assert programs is not None
         self._programs = programs
-        self._folder = Path(tempfile.mkdtemp(prefix="bankhook-postgresql-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="bankhook-postgresql-", dir=folder))
         self._server: subprocess.Popen[bytes] | None = None
         self._schemas = count(1)
         self.port = 0
@@ -73,7 +73,7 @@ class PostgreSQL:
         if self.port == 0:
             with socket.create_server(("127.0.0.1", 0)) as free:
                 self.port = free.getsockname()[1]
-        options = {"port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self._folder}
+        options = {"port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
         options |= {"shared_buffers": "16MB", "max_connections": 60}
         command: list[str | Path] = [
             *self._as_user,

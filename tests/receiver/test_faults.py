@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whatever was acknowledged is stored: through kills, a full disk, a deleted file, and two receivers on one store."""
+"""Whatever was acknowledged is stored: through kills, a deleted file, and two receivers on one store."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import contextlib
 import http.client
 import itertools
 import os
-import subprocess
 import threading
 import time
-from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -119,52 +117,6 @@ def test_two_receivers_share_a_store(tmp_path: Path) -> None:
         for one in done:
             one.result()
     check(load, tmp_path / "inbox.db")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Generator[Path, None, None]:
-    """A file system of four megabytes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
-    done = subprocess.run(mount, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"cannot mount a small file system here: {done.stderr.strip()}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def test_a_full_disk_is_a_503_and_after_it_grows_deliveries_are_stored_again(small_disk: Path) -> None:
-    inbox = small_disk / "inbox.db"
-    acknowledged: list[bytes] = []
-    with (
-        listening(inbox, "--quiet") as server,
-        contextlib.closing(http.client.HTTPConnection(*server.address, timeout=60)) as connection,
-    ):
-
-        def post(number: int) -> int:
-            body = b"%06d" % number + b"x" * 60_000
-            connection.request("POST", "/webhook", body)
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status == 204:
-                acknowledged.append(body)
-            return answer.status
-
-        statuses = [post(number) for number in range(100)]
-        assert set(statuses) == {204, 503}
-        assert len(acknowledged) > 5
-        connection.request("GET", "/healthz")
-        health = connection.getresponse()
-        assert (health.status, b'"store":false' in health.read()) == (503, True)
-        subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
-        assert [post(number) for number in range(100, 120)] == [204] * 20
-        assert server.stop() == 0
-    bodies = [one.body for one in stored(inbox)]
-    assert set(acknowledged) - set(bodies) == set()
-    assert len(bodies) == len(set(bodies))
 
 
 def test_a_deleted_file_is_a_503_until_the_receiver_is_restarted(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
+import json
 from collections.abc import AsyncGenerator, Generator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -14,7 +16,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy, PubAck, RawStreamMsg
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError, NoStreamResponseError, NotFoundError
 
 from bankhook.inbox._protocol import InboxError
 
@@ -51,7 +53,9 @@ class Connection:
         self.client = Client()
         self.js: JetStreamContext = self.client.jetstream(timeout=timeout)  # pyright: ignore[reportUnknownMemberType]
         self._is_up = asyncio.Event()
-        self._unanswered: set[asyncio.Future[PubAck]] = set()
+        self._replies = ""
+        self._numbers = itertools.count()
+        self._unanswered: dict[str, asyncio.Future[PubAck]] = {}
 
     async def open(self) -> None:
         """Connect; InboxError if no server answers within the timeout."""
@@ -66,6 +70,8 @@ class Connection:
                 disconnected_cb=self._disconnected,
                 reconnected_cb=self._reconnected,
             )
+            self._replies = self.client.new_inbox()
+            await self.client.subscribe(f"{self._replies}.*", cb=self._answered)  # pyright: ignore[reportUnknownMemberType]
         self._is_up.set()
 
     async def close(self) -> None:
@@ -97,18 +103,34 @@ class Connection:
         await self._is_up.wait()
 
     async def publish(self, messages: Sequence[Message]) -> list[PubAck | BaseException]:
-        """Publish messages in this order, and wait until each is stored or failed, at the latest when the connection ends."""
-        futures: list[asyncio.Future[PubAck]] = []
+        """Publish messages in this order, and wait until each is stored or failed, at the latest when the connection ends.
+
+        The client has such a call, but its future never ends where the server answers with an error.
+        """
+        futures: dict[str, asyncio.Future[PubAck]] = {}
         try:
             for message in messages:
-                future = await self.js.publish_async(message.subject, message.data, headers=message.headers)  # pyright: ignore[reportUnknownMemberType]
-                self._unanswered.add(future)
-                future.add_done_callback(self._unanswered.discard)
-                futures.append(future)
-            return await asyncio.gather(*futures, return_exceptions=True)
+                reply = f"{self._replies}.{next(self._numbers)}"
+                futures[reply] = self._unanswered[reply] = asyncio.get_running_loop().create_future()
+                await self.client.publish(message.subject, message.data, reply, headers=message.headers)
+            return await asyncio.gather(*futures.values(), return_exceptions=True)
         finally:
-            for future in futures:
+            for reply, future in futures.items():
+                del self._unanswered[reply]
                 future.cancel()
+
+    async def _answered(self, message: Msg) -> None:
+        """Hand the answer of the server to the call of `publish` that waits for it."""
+        future = self._unanswered.get(message.subject)
+        if future is None or future.done():
+            return
+        if not message.data:
+            future.set_exception(NoStreamResponseError())
+        elif "error" in (answer := json.loads(message.data)):
+            error = answer["error"]
+            future.set_exception(APIError(error.get("code"), error.get("description"), error.get("err_code")))
+        else:
+            future.set_result(PubAck.from_response(answer))
 
     async def write(
         self, subject: str, data: bytes = b"", *, last: int | None = None, headers: dict[str, str] | None = None
@@ -229,7 +251,7 @@ class Connection:
 
     async def _disconnected(self) -> None:
         self._is_up.clear()
-        for future in list(self._unanswered):
+        for future in self._unanswered.values():
             if not future.done():
                 future.set_exception(nats.errors.ConnectionClosedError())
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["NatsInbox"]
 
 REMEMBERED = 10_000  # deliveries whose storing failed, so that a second attempt does not store them twice
+STORE_FAILED = 10077  # the server's error code for a stream or a disk that is full; other errors of 503 pass
 ENVELOPE = 1_000  # bytes that NATS itself puts into the headers of a message, at most
 
 
@@ -92,7 +93,7 @@ class NatsInbox:
                     for index, answer in zip(missing, answers, strict=True):
                         if isinstance(answer, PubAck):
                             numbers[index] = answer.seq
-                        elif isinstance(answer, APIError) and answer.code != 503:
+                        elif isinstance(answer, APIError) and (answer.code != 503 or answer.err_code == STORE_FAILED):
                             raise answer
                     if len(numbers) < len(messages):
                         await asyncio.sleep(0.05)  # the connection ended, or the stream is not loaded yet

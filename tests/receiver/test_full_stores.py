@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""A store that is full answers 503, never a false 2xx; when there is room again, deliveries are stored again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import os
+import subprocess
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from nats import connect as nats_client
+
+from inbox import nats_server, postgresql
+from inbox.nats_server import NatsServer
+from inbox.postgresql import PostgreSQL
+from receiver.listening import Listening, listening, stored
+
+SIZE = 60_000
+
+
+class Client:
+    """Posts bodies that nothing makes smaller, and knows which of them were acknowledged."""
+
+    def __init__(self, server: Listening) -> None:
+        self._connection = http.client.HTTPConnection(*server.address, timeout=60)
+        self.acknowledged: list[bytes] = []
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._connection.close()
+
+    def ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        self._connection.request(method, path, body)
+        answer = self._connection.getresponse()
+        return answer.status, answer.read()
+
+    def post(self) -> int:
+        body = os.urandom(SIZE // 2).hex().encode()
+        status, _ = self.ask("POST", "/webhook", body)
+        if status == 204:
+            self.acknowledged.append(body)
+        return status
+
+    def fill(self) -> None:
+        """Post until the store is full, and some more."""
+        statuses = [204]
+        while statuses[-1] == 204:
+            statuses.append(self.post())
+        statuses += [self.post() for _ in range(3)]
+        assert set(statuses) <= {204, 503}
+        assert len(self.acknowledged) > 5
+
+    def wait(self) -> None:
+        """Post until it is stored again, and some more."""
+        end = time.monotonic() + 60
+        while self.post() != 204:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert [self.post() for _ in range(20)] == [204] * 20
+
+    def check(self, inbox: Path | str) -> None:
+        """Check that each acknowledged delivery is stored, and that none is stored twice."""
+        bodies = [one.body for one in stored(inbox)]
+        assert set(self.acknowledged) - set(bodies) == set()
+        assert len(bodies) == len(set(bodies))
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path, size: str) -> Generator[Path]:
+    """A file system of this size; `grow` makes it larger."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"cannot mount a small file system here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def grow(folder: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,size=512m", str(folder)], check=True)
+
+
+def test_a_full_disk_of_sqlite(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "4m") as folder:
+        with listening(folder / "inbox.db", "--quiet") as server, Client(server) as client:
+            client.fill()
+            status, health = client.ask("GET", "/healthz")
+            assert (status, b'"store":false' in health) == (503, True)
+            grow(folder)
+            assert [client.post() for _ in range(20)] == [204] * 20
+            assert server.stop() == 0
+        client.check(folder / "inbox.db")
+
+
+@pytest.mark.slow
+def test_a_full_disk_of_postgresql(tmp_path: Path) -> None:
+    """The server gives up when it cannot write its log, and is started again when it can."""
+    if not postgresql.is_installed():
+        pytest.skip("PostgreSQL is not installed")
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)  # the server is another user
+    with small_disk(tmp_path / "disk", "110m") as folder, PostgreSQL(folder) as database:
+        inbox = database.url()
+        with listening(inbox, "--quiet") as server, Client(server) as client:
+            client.fill()
+            grow(folder)
+            database.kill()
+            database.start()
+            client.wait()
+            assert server.stop() == 0
+        client.check(inbox)
+
+
+def test_a_full_stream_of_nats() -> None:
+    if not nats_server.is_installed():
+        pytest.skip("NATS is not installed")
+    with NatsServer() as nats:
+        inbox = nats.url()
+        with listening(inbox, "--quiet") as server, Client(server) as client:
+            asyncio.run(limit(inbox, 1_000_000))
+            client.fill()
+            asyncio.run(limit(inbox, 100_000_000))
+            client.wait()
+            assert server.stop() == 0
+        client.check(inbox)
+
+
+async def limit(inbox: str, size: int) -> None:
+    """Let the stream of deliveries have so many bytes."""
+    url, _, name = inbox.partition("?")[0].rpartition("/")
+    client = await nats_client(url)
+    stream = client.jetstream()
+    config = (await stream.stream_info(f"{name}_deliveries")).config
+    await stream.update_stream(config, max_bytes=size)
+    await client.close()
