@@ -59,7 +59,8 @@ TEST_CASE("a field called event inside of another one does not count") {
   REQUIRE(event.has_value());
   CHECK(std::get<UnknownEvent>(*event).event == "other");
   const std::string& payload = sample("transaction_created");
-  const auto known = parsed(R"({"x":{"event":"bank_connections_update_v2"},)" + payload.substr(1));
+  const std::string nested = R"({"x":{"event":"bank_connections_update_v2"},)" + payload.substr(1);
+  const auto known = parsed(nested);
   REQUIRE(known.has_value());
   CHECK(test::same_event(*known, *parsed(payload)));
 }
