@@ -30,15 +30,6 @@ struct Block32 {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
   }
   [[nodiscard]] BANKHOOK_INLINE static Block32 repeat(char c) { return {_mm256_set1_epi8(c)}; }
-  /// The `size` bytes at `p`, 4 to 32, as far as they are whole words, and their last four for each other word.
-  [[nodiscard]] BANKHOOK_INLINE static Block32 load_words(const char* p, std::size_t size) {
-    alignas(32) static constexpr std::array<std::int32_t, 16> words{-1, -1, -1, -1, -1, -1, -1, -1};
-    const __m256i mask = load(reinterpret_cast<const char*>(words.data() + 8 - size / 4)).bytes;
-    std::int32_t last;
-    std::memcpy(&last, p + size - 4, sizeof last);
-    const __m256i there = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask);
-    return {_mm256_blendv_epi8(_mm256_set1_epi32(last), there, mask)};
-  }
   BANKHOOK_INLINE void store(char* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), bytes); }
   [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {_mm256_cmpeq_epi8(bytes, other.bytes)}; }
   [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {_mm256_and_si256(bytes, other.bytes)}; }

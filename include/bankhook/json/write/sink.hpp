@@ -103,7 +103,7 @@ class Sink {
     if (!has_room(head.size() + value.size() + 1 + room)) [[unlikely]]
       return false;
     literal<head>();
-    if (copy_plain(value, next_, end_)) [[likely]] {
+    if (copy_plain(value, next_)) [[likely]] {
       next_ += value.size();
       *next_++ = '"';
       return true;
@@ -130,19 +130,18 @@ class Sink {
 
  private:
   /// Copies `value` to `to` and says whether nothing in it needs an escape; reads no byte outside of it.
-  [[nodiscard]] BANKHOOK_INLINE static constexpr bool copy_plain(std::string_view value, char* to, const char* end) {
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool copy_plain(std::string_view value, char* to) {
     if consteval {
       std::copy_n(value.data(), value.size(), to);
       return std::ranges::none_of(value, detail::needs_escape);
     }
-    return copy_blocks(value.data(), to, value.size(), end);
+    return copy_blocks(value.data(), to, value.size());
   }
 
   /// Whole blocks and, for the rest, the last bytes again as a block that overlaps.
-  template <class Block32 = simd::Block32>
-  [[nodiscard]] BANKHOOK_INLINE static bool copy_blocks(const char* from, char* to, std::size_t size,
-                                                        [[maybe_unused]] const char* end) {
+  [[nodiscard]] BANKHOOK_INLINE static bool copy_blocks(const char* from, char* to, std::size_t size) {
     using simd::Block16;
+    using simd::Block32;
     if (size >= sizeof(Block32)) {
       const std::size_t last = size - sizeof(Block32);
       Block32 marks = copy<Block32>(from, to) | copy<Block32>(from + last, to + last);
@@ -150,14 +149,6 @@ class Sink {
         marks = marks | copy<Block32>(from + at, to + at);
       }
       return !marks.any();
-    }
-    if constexpr (requires { Block32::load_words(from, size); }) {
-      if (size >= 4 && end - to >= static_cast<std::ptrdiff_t>(sizeof(Block32))) {  // one way for all: sizes vary
-        const Block32 block = Block32::load_words(from, size);
-        block.store(to);
-        std::memcpy(to + size - 4, from + size - 4, 4);
-        return !block.escapes().any();
-      }
     }
     if (size >= sizeof(Block16)) {
       const std::size_t last = size - sizeof(Block16);
