@@ -8,6 +8,7 @@ import contextlib
 import http.client
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -73,25 +74,28 @@ class Client:
 
 
 @contextlib.contextmanager
-def small_disk(folder: Path, size: str) -> Generator[Path]:
-    """A file system of this size; `grow` makes it larger."""
-    folder.mkdir()
+def small_disk(size: str) -> Generator[Path]:
+    """A file system of this size, open to the user of a server; `grow` makes it larger."""
+    folder = Path(tempfile.mkdtemp(prefix="bankhook-disk-"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     done = subprocess.run(mount, capture_output=True, text=True, check=False)
     if done.returncode != 0:
+        folder.rmdir()
         pytest.skip(f"cannot mount a small file system here: {done.stderr.strip()}")
     try:
+        folder.chmod(0o755)
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        folder.rmdir()
 
 
 def grow(folder: Path) -> None:
     subprocess.run(["mount", "-o", "remount,size=512m", str(folder)], check=True)
 
 
-def test_a_full_disk_of_sqlite(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", "4m") as folder:
+def test_a_full_disk_of_sqlite() -> None:
+    with small_disk("4m") as folder:
         with listening(folder / "inbox.db", "--quiet") as server, Client(server) as client:
             client.fill()
             status, health = client.ask("GET", "/healthz")
@@ -103,13 +107,11 @@ def test_a_full_disk_of_sqlite(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_full_disk_of_postgresql(tmp_path: Path) -> None:
+def test_a_full_disk_of_postgresql() -> None:
     """The server gives up when it cannot write its log, and is started again when it can."""
     if not postgresql.is_installed():
         pytest.skip("PostgreSQL is not installed")
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)  # the server is another user
-    with small_disk(tmp_path / "disk", "110m") as folder, PostgreSQL(folder) as database:
+    with small_disk("110m") as folder, PostgreSQL(folder) as database:
         inbox = database.url()
         with listening(inbox, "--quiet") as server, Client(server) as client:
             client.fill()
