@@ -44,7 +44,7 @@ def measured_command() -> Iterator[Bar]:
         sandbox = bankhook.Sandbox(seed=4, members=20_000)
         part = b"".join(delivery.payload + b"\n" for delivery in sandbox.deliveries(events))
         archive.write_bytes(part)
-        start = 1000 * min(_run("check", os.devnull).seconds for _ in range(9))
+        start = 1000 * min(_run("check", "--allow-empty", os.devnull).seconds for _ in range(9))
         yield Bar("`bankhook`, its start", f"{_START_BAR} ms", f"{start:.0f} ms", start < _START_BAR)
         track = _run("track", str(archive))
         speed = events / track.seconds
