@@ -60,7 +60,7 @@ bench() {
     *) wrong_usage "bench: --compiler takes gcc, clang or all" ;;
   esac
   if [ -n "$suite" ]; then
-    benchmarks/suite "$suite" ./dev bench "${again[@]}" -- "$@"
+    BANKHOOK_MADE=$(made) benchmarks/suite "$suite" ./dev bench "${again[@]}" -- "$@"
     return
   fi
   need_peers
@@ -98,24 +98,21 @@ bench_build() {
   [ "$results" != benchmarks/results/gcc-native ] || python3 benchmarks/headline.py README.md
 }
 
-# Whether the sources differ from the commit. Results and README may: a run writes them.
-is_changed() {
-  [ -n "$(git status --porcelain -- . ':!benchmarks/results' ':!README.md' 2>/dev/null)" ]
-}
-
-# When it is measured, and which state of the sources.
+# When it is measured, and which state of the sources: "-dirty" where they differ from the commit. Results and README may:
+# a run writes them. Another suite's system has no git, and is given the answer.
 made() {
+  [ -z "${BANKHOOK_MADE:-}" ] || { printf %s "$BANKHOOK_MADE" && return; }
   date -u +%F | tr -d '\n'
   local commit
   commit=$(git rev-parse --short HEAD 2>/dev/null) || return 0
   printf ', commit %s' "$commit"
-  ! is_changed || printf -- '-dirty'
+  [ -z "$(git status --porcelain -- . ':!benchmarks/results' ':!README.md')" ] || printf -- '-dirty'
 }
 
 # results_of NAME: where a page goes; into the repository only if it is of a commit.
 results_of() {
   local folder=benchmarks/results
-  if is_changed; then
+  if [[ $(made) == *-dirty ]]; then
     folder=build/results
     mkdir -p "$folder"
     echo "bench: the sources are changed, so the results go to $folder" >&2
