@@ -27,11 +27,24 @@ ADAPTERS = (
     *(f"integrations.{name}" for name in ("cattrs", "fastapi", "msgspec", "pydantic")),
     *(f"testing.{name}" for name in ("pytest_plugin", "samples", "strategies")),
 )
-MODULES = ("bankhook", "bankhook.inbox", "bankhook.testing", *(f"bankhook.{name}" for name in ADAPTERS))
+MODULES = (
+    "bankhook",
+    "bankhook.inbox",
+    "bankhook.receiver",
+    "bankhook.testing",
+    *(f"bankhook.{name}" for name in ADAPTERS),
+)
 DESCRIBED = {cls: bankhook.fields(cls) for cls in _core._classes}
 SOURCES = Path(__file__).parents[2] / "python" / "bankhook"
+BINDINGS = Path(__file__).parents[2] / "bindings"
 WITH_SCHEMA = [cls for cls in DESCRIBED if cls is not bankhook.UnknownEvent]
 STUB = ast.parse((SOURCES / "_core.pyi").read_text(encoding="utf-8"))
+
+
+def own_members(cls: type) -> dict[str, object]:
+    """Its public members, and those of the bases of this package that it is made of."""
+    bases = [base for base in reversed(cls.__mro__) if base.__module__.startswith("bankhook") and base is not Record]
+    return {name: member for base in bases for name, member in vars(base).items() if not name.startswith("_")}
 
 
 def public() -> Iterator[tuple[str, object]]:
@@ -41,10 +54,9 @@ def public() -> Iterator[tuple[str, object]]:
         for name in module.__all__:
             item = getattr(module, name)
             yield f"{module.__name__}.{name}", item
-            if inspect.isclass(item) and item.__module__.startswith("bankhook"):
-                for member in vars(item):
-                    if not member.startswith("_"):
-                        yield f"{module.__name__}.{name}.{member}", getattr(item, member)
+            if inspect.isclass(item):
+                for member in own_members(item):
+                    yield f"{module.__name__}.{name}.{member}", getattr(item, member)
 
 
 def is_callable(item: object) -> bool:
@@ -101,7 +113,7 @@ def test_help_shows_each_field_of_a_record_with_a_sentence(name: str) -> None:
 
 
 # The methods whose example is that of their class: it calls them.
-BY_CLASS = ("bankhook.Sandbox.", "bankhook.Handlers.", "bankhook.inbox.Inbox.")
+BY_CLASS = ("bankhook.Sandbox.", "bankhook.Handlers.", "bankhook.inbox.Inbox.", "bankhook.receiver.Receiver.")
 FUNCTIONS = {
     name: item
     for name, item in CALLABLE.items()
@@ -116,11 +128,9 @@ def test_a_function_says_what_it_takes_and_returns_and_shows_it(name: str) -> No
     text, signature = inspect.getdoc(item) or "", inspect.signature(item)
     for parameter in signature.parameters:
         if parameter != "self":
-            assert re.search(rf"^(:param |\*\*?)?([\w, ]+, )?{parameter}(, [\w, ]+)?( :|:|$)", text, re.MULTILINE), (
-                parameter
-            )
+            assert re.search(rf"^(\*\*?)?([\w, ]+, )?{parameter}(, [\w, ]+)?( :|$)", text, re.MULTILINE), parameter
     is_silent = signature.return_annotation in (None, "None") or not re.match("Return|Iterate|Yield", text)
-    assert is_silent or re.search(r"^(Returns\n-+|:returns: )", text, re.MULTILINE)
+    assert is_silent or re.search(r"^Returns\n-+$", text, re.MULTILINE)
     if name.startswith(BY_CLASS):
         owner, _, method = name.rpartition(".")
         text = inspect.getdoc(PUBLIC[owner]) or ""
@@ -129,6 +139,19 @@ def test_a_function_says_what_it_takes_and_returns_and_shows_it(name: str) -> No
         )
     else:
         assert ">>> " in text
+
+
+# The classes that users make, each with all of its arguments and an example.
+MADE = ("Handlers", "JointAccounts", "Sandbox", "receiver.Receiver")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_class_says_what_its_constructor_takes_and_shows_it(name: str) -> None:
+    item: Any = CALLABLE[f"bankhook.{name}"]
+    text = inspect.getdoc(item) or ""
+    for parameter in inspect.signature(item).parameters:
+        assert parameter.startswith("_") or re.search(rf"^(\*\*)?{parameter} : ", text, re.MULTILINE), parameter
+    assert ">>> " in text
 
 
 @pytest.mark.slow
@@ -148,10 +171,16 @@ def test_the_example_of_a_docstring_prints_what_it_says(text: str, tmp_path: Pat
     assert printed == []
 
 
+@pytest.mark.parametrize("path", [*SOURCES.rglob("*.py"), *BINDINGS.glob("*.hpp")], ids=lambda path: path.name)
+def test_docstrings_have_sections_and_no_fields_of_sphinx(path: Path) -> None:
+    fields = re.findall(r"^\s*:(?:param|returns?|raises|type|rtype)\b.*", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert fields == []
+
+
 def test_help_shows_what_the_sandbox_takes() -> None:
     shown = pydoc.plain(pydoc.render_doc(bankhook.Sandbox))
     for parameter in inspect.signature(bankhook.Sandbox).parameters:
-        assert f":param {parameter}: " in shown
+        assert re.search(rf"^ \|  (\*\*)?{parameter} : ", shown, re.MULTILINE), parameter
     assert "without faults" in shown
 
 

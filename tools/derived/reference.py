@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import bankhook
 from bankhook import _core
+from bankhook._records.record import Record
 from public_names import INCLUDE, WHOLE, PublicName, page_of, public_headers, public_names
 
 __all__ = ["Headers", "class_directives", "header", "header_sentence", "headers", "python", "python_classes", "table"]
@@ -130,12 +131,18 @@ def _name(name: str, item: Any, excluded: set[str]) -> Iterator[tuple[str, str]]
     yield _call(name, item), _sentence(item)
     if not inspect.isclass(item) or not item.__module__.startswith("bankhook"):
         return
-    for member, value in vars(item).items():
-        if member.startswith("_") or member in excluded:
+    for member, value in _members(item).items():
+        if member in excluded:
             continue
         if inspect.isroutine(value) or isinstance(value, (classmethod, staticmethod)):
             owner = name.rpartition(".")[2]
             yield _call(f"{owner}.{member}", getattr(item, member)), _sentence(getattr(item, member))
+
+
+def _members(cls: type) -> dict[str, object]:
+    """Its public members, and those of the bases of this package that it is made of."""
+    bases = [base for base in reversed(cls.__mro__) if base.__module__.startswith("bankhook") and base is not Record]
+    return {name: member for base in bases for name, member in vars(base).items() if not name.startswith("_")}
 
 
 def _call(name: str, item: object) -> str:

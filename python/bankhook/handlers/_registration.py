@@ -126,9 +126,34 @@ class Register(Generic[EventT]):
     def __call__(self, function: Function | None = None, /, *, name: str | None = None) -> Any:
         """Register the function and return it; without one, return the decorator that does.
 
-        Raises TypeError if the function cannot be called with the event, or with the event and a HandlerContext, or if it
-        has no name that lasts; ValueError if it, or with it the fallback, would never be called, or if another handler has its
-        name.
+        Parameters
+        ----------
+        function : Callable, optional
+            It takes the event, or the event and a HandlerContext; it may be async.
+        name : str, optional
+            The name of the handler; by default that of the function.
+
+        Returns
+        -------
+        Callable
+            The function itself, or a decorator with this name.
+
+        Raises
+        ------
+        TypeError
+            If the function cannot be called so, or has no name that lasts.
+        ValueError
+            If it, or with it the fallback, would never be called, or if another handler has its name.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> handlers = bankhook.Handlers()
+        >>> @handlers.on_rejected(name="inform")
+        ... def inform_member(event: bankhook.InitialTransactionUpdate) -> None:
+        ...     pass
+        >>> handlers
+        <bankhook.Handlers: inform>
         """
         if function is None and name is not None:
             return Register[EventT](self._add, name)

@@ -40,6 +40,14 @@ _log = logging.getLogger("bankhook.receiver")
 class Receiver:
     """An ASGI application that stores what is posted to it, and answers once it is durable.
 
+    Everything is stored, and answered with 204, except for: another method (405), a body that is too large (413), too slow
+    (408) or cut, a sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the
+    process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
+    store had begun with it and did not answer in time; until then its body counts for `max_total`.
+
+    `lifespan` must run: uvicorn does that if the receiver is the application; if it is mounted, pass it on:
+    `FastAPI(lifespan=receiver.lifespan)`.
+
     Parameters
     ----------
     inbox : Inbox
@@ -66,19 +74,17 @@ class Receiver:
     on_stored : function, optional
         Called in the event loop with the number and the delivery once it is durable. It must not block.
 
-    Everything is stored, and answered with 204, except for: another method (405), a body that is too large (413), too slow
-    (408) or cut, a sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the
-    process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
-    store had begun with it and did not answer in time; until then its body counts for `max_total`.
-
-    `lifespan` must run: uvicorn does that if the receiver is the application; if it is mounted, pass it on:
-    `FastAPI(lifespan=receiver.lifespan)`.
+    Raises
+    ------
+    ValueError
+        If the path, the answer or a number is not one of these.
 
     Examples
     --------
     >>> import bankhook.inbox
+    >>> from bankhook.receiver import Receiver
     >>> from fastapi import FastAPI
-    >>> receiver = Receiver(bankhook.inbox.open("sqlite:///inbox.db"))
+    >>> receiver = Receiver(bankhook.inbox.open(tmp_path / "inbox.db"))
     >>> app = FastAPI(lifespan=receiver.lifespan)
     >>> app.mount("/bank", receiver)  # POST /bank/webhook, GET /bank/healthz, GET /bank/metrics
     """
@@ -125,7 +131,23 @@ class Receiver:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: object = None) -> AsyncGenerator[None, None]:
-        """Connect the inbox, and store deliveries and call handlers until the end; takes and ignores the application."""
+        """Connect the inbox, and store deliveries and call handlers until the end.
+
+        Parameters
+        ----------
+        app : object
+            The application, which frameworks pass; it is ignored.
+
+        Returns
+        -------
+        asynchronous context manager
+            Deliveries are stored until it is left.
+
+        Raises
+        ------
+        InboxError
+            If the inbox cannot be opened.
+        """
         async with self._inbox, self._beside:
             self._writer.start()
             self._runner.start()

@@ -21,7 +21,17 @@ def shared_secret(*, header: str, secret: str) -> Verify:
     header : str
         Name of the header, in any case.
     secret : str
-        The value that it must have, compared in constant time. Raises ValueError if it is empty.
+        The value that it must have, compared in constant time.
+
+    Returns
+    -------
+    Verify
+        The check, for `Receiver(verify=...)`.
+
+    Raises
+    ------
+    ValueError
+        If the secret is empty.
 
     Examples
     --------
@@ -39,14 +49,40 @@ def shared_secret(*, header: str, secret: str) -> Verify:
 
 
 def standard_webhooks(secret: str, /) -> Verify:
-    """Return a check of signatures as of standardwebhooks.com, over id, time and body; needs `bankhook[standardwebhooks]`.
+    """Return a check of signatures as specified at standardwebhooks.com, over id, time and body.
+
+    A signature that is more than five minutes off is rejected. Needs `bankhook[standardwebhooks]`.
 
     Parameters
     ----------
     secret : str
-        The secret in base64, with or without the prefix `whsec_`. Raises ValueError if it is not one.
+        The secret in base64, with or without the prefix `whsec_`.
 
-    A signature older or newer than five minutes is rejected.
+    Returns
+    -------
+    Verify
+        The check, for `Receiver(verify=...)`; it raises for a signature that does not match.
+
+    Raises
+    ------
+    ImportError
+        If the package standardwebhooks is not installed.
+    ValueError
+        If the secret is not base64, or is empty.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> from standardwebhooks import Webhook
+    >>> from bankhook.receiver import standard_webhooks
+    >>> secret, now = "whsec_c2VjcmV0", datetime.now(UTC)
+    >>> headers = {
+    ...     "webhook-id": "msg_1",
+    ...     "webhook-timestamp": str(int(now.timestamp())),
+    ...     "webhook-signature": Webhook(secret).sign("msg_1", now, "{}"),
+    ... }
+    >>> standard_webhooks(secret)(headers, b"{}")
+    True
     """
     import standardwebhooks
 

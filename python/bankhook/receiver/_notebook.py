@@ -42,7 +42,31 @@ class Running:
     def wait(self, count: int = 1, *, timeout: float = 10.0) -> tuple[Arrival, ...]:
         """Wait until this many deliveries have been stored since the start, and return `deliveries`.
 
-        Raises TimeoutError if they do not come in time.
+        Parameters
+        ----------
+        count : int
+            How many deliveries.
+        timeout : float
+            Seconds to wait for them.
+
+        Returns
+        -------
+        tuple[Arrival, ...]
+            What was stored so far.
+
+        Raises
+        ------
+        TimeoutError
+            If they do not arrive in time.
+
+        Examples
+        --------
+        >>> import httpx
+        >>> from bankhook.receiver import running
+        >>> with running() as r:
+        ...     answer = httpx.post(r.url, content=b"{")
+        ...     [delivery.state.value for delivery in r.wait()]
+        ['quarantined']
         """
         with self._changed:
             if not self._changed.wait_for(lambda: self._count >= count, timeout):
@@ -85,6 +109,11 @@ def running(
     answer_invalid : 204 or 422
         The answer to a payload that is not an event.
 
+    Returns
+    -------
+    context manager of Running
+        It has the URL, and collects what is stored.
+
     Raises
     ------
     OSError
@@ -95,10 +124,12 @@ def running(
     Examples
     --------
     >>> import bankhook, httpx
-    >>> event = bankhook.Sandbox(seed=1).create_connection("member-0000000000")
+    >>> from bankhook.receiver import running
+    >>> sandbox = bankhook.Sandbox(seed=1)
+    >>> event = sandbox.create_connection(sandbox.member(0))
     >>> with running() as r:
     ...     httpx.post(r.url, content=event.raw).status_code
-    ...     r.deliveries[0].event
+    ...     r.wait()[0].event
     204
     'bank_connections_update_v2'
     """

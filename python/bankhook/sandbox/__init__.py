@@ -5,23 +5,11 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import ClassVar, NoReturn, TypeAlias, TypeVar, TypeVarTuple, final
+from typing import ClassVar, NoReturn, final
 
-from bankhook._core import (
-    BankConnectionsUpdateV2,
-    ConnectedCustomer,
-    Connection,
-    Customer,
-    InitialTransaction,
-    InitialTransactionUpdate,
-    Tracker,
-    _choices,
-    _make_sandbox,
-    _Sandbox,
-)
+from bankhook._core import Customer, Tracker, _choices, _make_sandbox
 from bankhook._records.deliveries import Choice, Delivery, Faults
 from bankhook.sandbox._arguments import (
     KINDS,
@@ -30,28 +18,19 @@ from bankhook.sandbox._arguments import (
     check_sizes,
     check_whole,
     chosen,
-    connection_id,
-    member_id,
     milliseconds_of,
     pace_of,
     shares_of,
     text_of,
-    transaction_id,
-    wrong_type,
 )
+from bankhook.sandbox._operations import Operations
 from bankhook.sandbox._truth import Truth
 
 __all__ = ["Sandbox"]
 
-Arguments = TypeVarTuple("Arguments")
-Event = TypeVar("Event", BankConnectionsUpdateV2, InitialTransactionUpdate)
-
-Member: TypeAlias = str | Customer | ConnectedCustomer | BankConnectionsUpdateV2 | InitialTransactionUpdate
-Transaction: TypeAlias = str | InitialTransaction | InitialTransactionUpdate
-
 
 @final
-class Sandbox:
+class Sandbox(Operations):
     """A seeded model of the service: the same seed, options and calls give the same bytes everywhere.
 
     Operations are methods, each of which returns the event that the service would send; `deliveries` yields whole histories
@@ -61,21 +40,41 @@ class Sandbox:
     Faults change deliveries and never the history: a second sandbox with the same seed, sizes and choices,
     but without faults, makes the same events, so its payloads are the `original` ones of the first.
 
-    :param seed: 0 to 2**64 - 1. Another seed makes another history.
-    :param members: How many members the programmes have; their number never changes.
-    :param faults: The share of events that gets each kind of fault: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one for all.
-    :param programmes: How many programmes the members are spread over.
-    :param connections: How many bank connections a member has at most in a history.
-    :param accounts: How many bank accounts a connection has at most, including those made by operations.
-    :param transactions: How many initial transactions wait for processing at most in a history.
-    :param lateness: How many later events a duplicate or reordered delivery waits for at most; with 0, none.
-    :param start: When the clock starts: 1970 to the start of 9990. Without a timezone it is UTC; a date is its midnight.
-    :param pace: The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that. The clock
-        advances only with events.
-    :param choices: What the sandbox does if the specification is silent: a name of `Sandbox.choices` and one of its values.
-    :raises TypeError: A value of another type, or a keyword that is not a choice.
-    :raises ValueError: A number out of range, or an answer that a choice does not have.
+    Parameters
+    ----------
+    seed : int
+        0 to 2**64 - 1. Another seed makes another history.
+    members : int
+        How many members the programmes have; their number never changes.
+    faults : Faults, Mapping[str, float] or float, optional
+        The share of events that gets each kind of fault: `Faults(drop=0.02)`, `{"drop": 0.02}`, or one for all.
+    programmes : int
+        How many programmes the members are spread over.
+    connections : int
+        How many bank connections a member has at most in a history.
+    accounts : int
+        How many bank accounts a connection has at most, including those made by operations.
+    transactions : int
+        How many initial transactions wait for processing at most in a history.
+    lateness : int
+        How many later events a duplicate or reordered delivery waits for at most; with 0, none.
+    start : datetime.date
+        When the clock starts: 1970 to the start of 9990. Without a timezone it is UTC; a date is its midnight.
+    pace : datetime.timedelta
+        The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that. The clock advances
+        only with events.
+    **choices : str
+        What the sandbox does if the specification is silent: a name of `Sandbox.choices` and one of its values.
 
+    Raises
+    ------
+    TypeError
+        If a value has another type, or a keyword is not a choice.
+    ValueError
+        If a number is out of range, or a choice does not have this answer.
+
+    Examples
+    --------
     >>> sandbox, truth = Sandbox(seed=1, faults={"mutate": 0.02}), Sandbox(seed=1)
     >>> all(a.original == b.payload for a, b in zip(sandbox.deliveries(99), truth.deliveries(99)))
     True
@@ -91,7 +90,7 @@ class Sandbox:
     ('validated', 'rejected')
     """
 
-    __slots__ = ("_core", "_size", "_text", "_truth")
+    __slots__ = ("_size", "_text")
 
     choices: ClassVar[tuple[Choice, ...]] = _choices
 
@@ -130,128 +129,36 @@ class Sandbox:
     def member(self, index: int) -> Customer:
         """Return one member, by its index in `members`.
 
-        :param index: From 0.
-        :returns: The member's ids.
+        Parameters
+        ----------
+        index : int
+            From 0.
+
+        Returns
+        -------
+        Customer
+            The member's ids.
+
+        Raises
+        ------
+        ValueError
+            If there is no such member.
         """
         check_whole("index", index, 0, self._size - 1)
         return self._core.member(index)
 
-    def create_connection(self, member: Member) -> BankConnectionsUpdateV2:
-        """Spec 6.2: a connection is created, often without accounts.
-
-        :param member: The member, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: There is no such member.
-        """
-        return self._operate(_Sandbox.create_connection, member_id(member))
-
-    def create_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: bank accounts are created for the connection.
-
-        :param connection: The connection, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: The connection is unknown, deleted or full.
-        """
-        return self._operate(_Sandbox.create_accounts, connection_id(connection))
-
-    def update_accounts(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: an account of the connection is updated.
-
-        :param connection: The connection, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: The connection is unknown, deleted or without accounts.
-        """
-        return self._operate(_Sandbox.update_accounts, connection_id(connection))
-
-    def desynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is desynchronised.
-
-        :param connection: The connection, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: The connection is unknown or cannot be desynchronised now.
-        """
-        return self._operate(_Sandbox.desynchronise, connection_id(connection))
-
-    def resynchronise(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is resynchronised.
-
-        :param connection: The connection, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: The connection is unknown or cannot be resynchronised now.
-        """
-        return self._operate(_Sandbox.resynchronise, connection_id(connection))
-
-    def delete_connection(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is deleted.
-
-        :param connection: The connection, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: The connection is unknown or deleted already.
-        """
-        return self._operate(_Sandbox.delete_connection, connection_id(connection))
-
-    def disable(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
-        """Spec 6.2: the connection is disabled.
-
-        :param connection: The connection, an event about it, or its id.
-        :returns: What the service sends.
-        :raises SandboxError: The connection is unknown or cannot be disabled now.
-        """
-        return self._operate(_Sandbox.disable, connection_id(connection))
-
-    def send_initial_transaction(
-        self,
-        member: Member,
-        *,
-        amount: Decimal | int | None = None,
-        transaction_date: datetime.date | None = None,
-        store_external_id: str | None = None,
-        place_id: str | None = None,
-        store_name: str | None = None,
-    ) -> InitialTransactionUpdate:
-        """Spec 3.1: a first submission; without a purchase, one is generated.
-
-        :param member: The member, an event about it, or its id.
-        :param amount, transaction_date, store_external_id, place_id, store_name: The purchase. It needs an amount, a date
-            and a store: `store_external_id`, or `place_id` and `store_name`.
-        :returns: What the service sends.
-        :raises TypeError: Only a part of a purchase is given.
-        :raises SandboxError: There is no such member, or not one store.
-        """
-        store = (store_external_id, place_id, store_name)
-        if all(part is None for part in (amount, transaction_date, *store)):
-            return self._operate(_Sandbox.send_made_up, member_id(member))
-        if amount is None or transaction_date is None:
-            raise TypeError("send_initial_transaction() needs amount and transaction_date for a purchase")
-        return self._operate(_Sandbox.send, member_id(member), amount, *store, transaction_date)
-
-    def validate(self, transaction: Transaction, *, matched: bool = True) -> InitialTransactionUpdate:
-        """Spec 3.1: the store is properly set up; `transaction_id` is set only if automatically matched.
-
-        :param transaction: The transaction, an event about it, or its id.
-        :param matched: Whether the service finds the matching transaction.
-        :returns: What the service sends.
-        :raises SandboxError: The transaction is unknown, or no longer `created`.
-        """
-        return self._operate(_Sandbox.validate, transaction_id(transaction), matched)
-
-    def reject(self, transaction: Transaction, reason: str) -> InitialTransactionUpdate:
-        """Spec 3.1: the service cannot set up the store; the reason is one of `RejectionReason`.
-
-        :param transaction: The transaction, an event about it, or its id.
-        :param reason: One of `RejectionReason`.
-        :returns: What the service sends.
-        :raises SandboxError: The transaction is unknown, or no longer `created`.
-        """
-        if not isinstance(reason, str):
-            raise wrong_type("reason", "RejectionReason or str", reason)
-        return self._operate(_Sandbox.reject, transaction_id(transaction), str(reason))
-
     def deliveries(self, count: int | None = None) -> Iterator[Delivery]:
-        """Yield the next deliveries of a history, each made when it is asked for; without a count, they never end.
+        """Yield the next deliveries of a history, each made when it is asked for.
 
-        :param count: How many; None: without end.
-        :returns: An iterator; each delivery has its bytes and its label.
+        Parameters
+        ----------
+        count : int, optional
+            How many; without it, they never end.
+
+        Returns
+        -------
+        Iterator[Delivery]
+            Each delivery has its bytes and its label.
         """
         if count is not None:
             check_whole("count", count, 0, 2**63 - 1)
@@ -263,25 +170,24 @@ class Sandbox:
         return self._core.event_count()
 
     def truth(self) -> Tracker:
-        """Return what a perfect consumer would hold now: a tracker with every event so far, in order and without faults.
+        """Return the state that a perfect consumer would have now: a tracker with every event, in order and without faults.
 
         Every event counts: of operations and of histories, delivered, dropped, damaged or still on its way. `Tracker.diff`
-        compares it with what a consumer holds. The events are made again: the time grows with those since the last call.
+        compares it with a consumer's state. The events are made again: the time grows with those since the last call.
 
-        :returns: A new tracker with the default options.
+        Returns
+        -------
+        Tracker
+            A new tracker with the default options.
 
+        Examples
+        --------
         >>> sandbox, tracker = Sandbox(seed=1, faults={"drop": 0.02}), Tracker()
         >>> outcomes = [tracker.apply(parse(delivery.payload)) for delivery in sandbox.deliveries(2_000)]
         >>> len(tracker.diff(sandbox.truth())) > 0
         True
         """
         return self._truth.tracker(self._core.event_count())
-
-    def _operate(self, operation: Callable[[_Sandbox, *Arguments], Event], *arguments: *Arguments) -> Event:
-        """Carry out an operation, and note it for the truth; one that is refused changes nothing."""
-        event = operation(self._core, *arguments)
-        self._truth.note(self._core.event_count(), operation, arguments)
-        return event
 
     def __copy__(self) -> Sandbox:
         """Return a sandbox that continues independently from here."""

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar, cast, final, overload
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar, final, overload
 
 from bankhook._core import (
     Account,
@@ -15,24 +15,13 @@ from bankhook._core import (
     TrackedConnection,
 )
 from bankhook._records.display import html
+from bankhook.tracking._rows import Frame, Name, columns, getter, is_frame, key_getter, taken
 
 __all__ = ["JointAccounts"]
 
 RowT = TypeVar("RowT")
 Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent
-Name: TypeAlias = str | int
-
-
-class _Frame(Protocol):
-    """A table with named columns: of pandas, polars or pyarrow."""
-
-    @property
-    def columns(self) -> Any: ...
-
-    def __getitem__(self, name: Any, /) -> Any: ...
-
-
-FrameT = TypeVar("FrameT", bound=_Frame)
+FrameT = TypeVar("FrameT", bound=Frame)
 
 
 @final
@@ -43,6 +32,22 @@ class JointAccounts:
     assumed: a null or empty hash matches nothing, not even another null; if an account occurs more than once, its last
     hash counts, but a null or empty one does not replace a known one; the `bankAccountId` of the `all_transactions` data
     is the `id` of an Account.
+
+    Parameters
+    ----------
+    source : Iterable
+        What is added first: accounts, connections, customers or events.
+
+    Raises
+    ------
+    TypeError
+        If something else is among them.
+
+    Examples
+    --------
+    >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
+    >>> joint
+    <bankhook.JointAccounts of 2 ids, 1 group>
     """
 
     __slots__ = ("_ids",)
@@ -200,23 +205,36 @@ class JointAccounts:
         first of these is kept. So rows of one account id never drop each other: two equal purchases stay two. Rows of an
         account that shares its hash with no other are kept, and so are rows without an account id.
 
-        :param rows: Mappings, sequences or objects, for which the result is a list; or a table of pandas, polars or pyarrow, for
-            which the result is a table of the same kind. Pass the rows of all accounts together: one call does not know the
-            rows of another.
-        :param bank_account_id: Where a row has its account id or None: a name (a number for sequences) or a function of the row.
-        :param key: What makes two rows equal besides the account: a name, several names, or a function of the row that returns
+        Parameters
+        ----------
+        rows : Iterable, or a table of pandas, polars or pyarrow
+            Rows are mappings, sequences or objects. Pass the rows of all accounts together: one call does not know the rows
+            of another.
+        bank_account_id : str, int or Callable
+            Where a row has its account id or None: a name (a number for sequences) or a function of the row.
+        key : str, int, Sequence or Callable
+            What makes two rows equal besides the account: a name, several names, or a function of the row that returns
             something hashable. The document does not say what makes two rows the same transaction.
-        :raises TypeError: An account id is neither a str nor None, or a key is not hashable.
 
-        :returns: The rows that stay, in their order.
+        Returns
+        -------
+        list or table
+            The rows that stay, in their order; a table of the same kind for a table.
 
+        Raises
+        ------
+        TypeError
+            If an account id is neither a str nor None, or a key is not hashable.
+
+        Examples
+        --------
         >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
         >>> joint.deduplicate([("acc-1", 4), ("acc-1", 4), ("acc-2", 4)], bank_account_id=0, key=1)
         [('acc-1', 4), ('acc-1', 4)]
         """
-        if _is_frame(rows):
-            return _taken(rows, self._kept(_columns(rows, bank_account_id, key)))
-        account_of, key_of = _getter(bank_account_id), _key_getter(key)
+        if is_frame(rows):
+            return taken(rows, self._kept(columns(rows, bank_account_id, key)))
+        account_of, key_of = getter(bank_account_id), key_getter(key)
         all_rows = list(rows)
         kept = self._kept((account_of(row), key_of(row)) for row in all_rows)
         return [all_rows[position] for position in kept]
@@ -239,61 +257,11 @@ class JointAccounts:
         return JointAccounts, (self.accounts(),)
 
     def __repr__(self) -> str:
-        return f"<bankhook.JointAccounts of {len(self)} accounts, {len(self.groups())} of them joint>"
+        groups = len(self.groups())
+        return f"<bankhook.JointAccounts of {len(self)} ids, {groups} group{'' if groups == 1 else 's'}>"
 
     def _repr_html_(self) -> str:
         return html(self)
-
-
-def _getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that gets the value of a row: `of` itself, or one that gets an item or an attribute."""
-    if callable(of):
-        return of
-    if not isinstance(of, (str, int)):
-        raise TypeError(f"expected a name or a function of a row, found {type(of).__name__}")
-
-    def value(row: Any) -> Any:
-        if isinstance(of, int) or isinstance(row, Mapping):
-            return cast(Any, row)[of]
-        return getattr(row, of)
-
-    return value
-
-
-def _key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
-    if callable(of) or isinstance(of, (str, int)):
-        return _getter(of)
-    getters = [_getter(name) for name in of]
-    return lambda row: tuple(get(row) for get in getters)
-
-
-def _is_frame(rows: object) -> bool:
-    """Return whether this is a table: it has `columns`, which iterables of rows do not have."""
-    return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
-
-
-def _columns(frame: _Frame, account: object, key: object) -> Iterator[tuple[str | None, Hashable]]:
-    """Yield the pairs of a table, column by column; NaN counts as None."""
-    names = [key] if isinstance(key, (str, int)) else key
-    if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
-        raise TypeError("bank_account_id and key: expected names of columns for a table")
-    keys = zip(*(_values(frame[name]) for name in cast(Iterable[Name], names)), strict=True)
-    return zip(_values(frame[account]), keys, strict=True)
-
-
-def _values(column: Any) -> list[Any]:
-    """Return a column as Python values."""
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, method):
-            return [value if value == value else None for value in getattr(column, method)()]
-    return list(column)
-
-
-def _taken(frame: Any, positions: list[int]) -> Any:
-    """Return the rows at these positions as a table of the same kind."""
-    if hasattr(frame, "iloc"):
-        return frame.iloc[positions]
-    return frame.take(positions) if hasattr(frame, "take") else frame[positions]
 
 
 JointAccounts.__module__ = "bankhook"

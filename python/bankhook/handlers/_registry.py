@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""Which handlers are registered, and which of them an event calls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, TransactionStatus
+from bankhook._records.tracking import Outcome
+from bankhook.handlers._conditions import Condition, became, cover_all
+from bankhook.handlers._registration import Call, EventT, Register, Registered
+
+__all__ = ["Registry"]
+
+
+class Registry:
+    """The handlers that were registered, in their order."""
+
+    __slots__ = ("_became", "_fallback", "_names", "_on")
+
+    def __init__(self) -> None:
+        self._on: list[tuple[Condition, Registered]] = []
+        self._became: list[tuple[TransactionStatus | None, Registered]] = []
+        self._fallback: Registered | None = None
+        self._names: set[str] = set()
+
+    def on(self, event: type[EventT], /, **conditions: str | Collection[str]) -> Register[EventT]:
+        """Return a decorator for a handler of events of this class.
+
+        Parameters
+        ----------
+        event : type
+            One of the classes of events, `UnknownEvent` included.
+        **conditions : str or Collection[str]
+            An enumerated field of the event, or of the transaction or connection that it is about, and the values for which
+            the handler is called: `event_type="validated"`, `event_type=("created", "validated")`. For `UnknownEvent` its
+            name: `event="reward_update"`.
+
+        Returns
+        -------
+        Register
+            A decorator.
+
+        Raises
+        ------
+        TypeError
+            If the class or a field is not one of these.
+        ValueError
+            If a value is not listed, if earlier handlers take all of these events, so that this one would never be called,
+            or if it leaves no event for the fallback.
+        """
+        condition = Condition(event, conditions)
+
+        def add(registered: Registered) -> None:
+            before = [one for one, _ in self._on]
+            if condition.is_covered_by(before):
+                raise ValueError(f"{registered.name}: handlers registered before it take all of these events")
+            if self._fallback is not None and cover_all([*before, condition]):
+                raise ValueError(f"{registered.name}: it leaves no event for the fallback, {self._fallback.name}")
+            self._add(registered)
+            self._on.append((condition, registered))
+
+        return Register(add)
+
+    @property
+    def on_validated(self) -> Register[InitialTransactionUpdate]:
+        """A decorator for a handler that is called when a transaction becomes validated."""
+        return self._on_change(TransactionStatus.VALIDATED)
+
+    @property
+    def on_rejected(self) -> Register[InitialTransactionUpdate]:
+        """A decorator for a handler that is called when a transaction becomes rejected."""
+        return self._on_change(TransactionStatus.REJECTED)
+
+    @property
+    def on_connection_error(self) -> Register[BankConnectionsUpdateV2]:
+        """A decorator for a handler that is called when a connection gets an error code, or another one.
+
+        That connection is `HandlerContext.connection`: any in the list of an event may have changed, not only the one that the
+        event is about.
+        """
+        return self._on_change(None)
+
+    @property
+    def fallback(self) -> Register[AnyEvent]:
+        """A decorator for the handler of events, unknown ones included, for which there is no other handler.
+
+        It raises ValueError if there is a fallback already, or if handlers of `on` take all events, so that it would never be
+        called.
+        """
+
+        def add(registered: Registered) -> None:
+            if self._fallback is not None:
+                raise ValueError(f"{registered.name}: there is a fallback already, {self._fallback.name}")
+            if cover_all([condition for condition, _ in self._on]):
+                raise ValueError(f"{registered.name}: handlers registered before it take all events")
+            self._add(registered)
+            self._fallback = registered
+
+        return Register(add)
+
+    def calls(self, event: AnyEvent, outcome: Outcome) -> Iterator[Call]:
+        """Yield what is to be called for an event, in the order of registration: for changes, then for the event itself.
+
+        Parameters
+        ----------
+        event : AnyEvent
+            The event.
+        outcome : Outcome
+            What the tracker says about it.
+
+        Returns
+        -------
+        Iterator[Call]
+            The calls, which are not made yet.
+
+        Examples
+        --------
+        >>> handlers = Handlers()
+        >>> handlers.fallback(name="log")(print) is print
+        True
+        >>> event = parse(b'{"event":"a"}')
+        >>> [call.handler.name for call in handlers.calls(event, Tracker().peek(event))]
+        ['log']
+        """
+        found = False
+        for status, registered in self._became:
+            for change in outcome.changes:
+                if became(change, status):
+                    found = True
+                    yield registered.call(event, outcome, change, status)
+        for condition, registered in self._on:
+            if condition.holds(event):
+                yield registered.call(event, outcome)
+                return
+        if not found and self._fallback is not None:
+            yield self._fallback.call(event, outcome)
+
+    def keys(self, member: str, transaction: str) -> Iterator[str]:
+        """Yield the keys that calls for a transaction can have.
+
+        Parameters
+        ----------
+        member : str
+            The id of the member.
+        transaction : str
+            The id of the transaction.
+
+        Returns
+        -------
+        Iterator[str]
+            A key for each handler of `on_validated` and `on_rejected`.
+
+        Examples
+        --------
+        >>> handlers = Handlers()
+        >>> handlers.on_validated(name="credit")(print) is print
+        True
+        >>> list(handlers.keys("member-0001", "it-0001"))
+        ['credit:validated:member-0001:it-0001']
+        """
+        return (registered.key(status, member, transaction) for status, registered in self._became if status is not None)
+
+    def _on_change(self, status: TransactionStatus | None) -> Register[Any]:
+        def add(registered: Registered) -> None:
+            self._add(registered)
+            self._became.append((status, registered))
+
+        return Register(add)
+
+    def _add(self, registered: Registered) -> None:
+        if registered.name in self._names:
+            raise ValueError(f"{registered.name}: another handler has this name; give one, name=...")
+        self._names.add(registered.name)

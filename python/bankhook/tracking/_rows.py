@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Rows of transactions as `JointAccounts.deduplicate` takes them: mappings, sequences, objects, or a table of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, cast
+
+__all__ = ["Frame", "Name", "columns", "getter", "is_frame", "key_getter", "taken"]
+
+Name: TypeAlias = str | int
+
+
+class Frame(Protocol):
+    """A table with named columns: of pandas, polars or pyarrow."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+def getter(of: Name | Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function that gets the value of a row: `of` itself, or one that gets an item or an attribute."""
+    if callable(of):
+        return of
+    if not isinstance(of, (str, int)):
+        raise TypeError(f"expected a name or a function of a row, found {type(of).__name__}")
+
+    def value(row: Any) -> Any:
+        if isinstance(of, int) or isinstance(row, Mapping):
+            return cast(Any, row)[of]
+        return getattr(row, of)
+
+    return value
+
+
+def key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
+    if callable(of) or isinstance(of, (str, int)):
+        return getter(of)
+    getters = [getter(name) for name in of]
+    return lambda row: tuple(get(row) for get in getters)
+
+
+def is_frame(rows: object) -> bool:
+    """Return whether this is a table: it has `columns`, which iterables of rows do not have."""
+    return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
+
+
+def columns(frame: Frame, account: object, key: object) -> Iterator[tuple[str | None, Hashable]]:
+    """Yield the pairs of a table, column by column; NaN counts as None."""
+    names = [key] if isinstance(key, (str, int)) else key
+    if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
+        raise TypeError("bank_account_id and key: expected names of columns for a table")
+    keys = zip(*(_values(frame[name]) for name in cast(Iterable[Name], names)), strict=True)
+    return zip(_values(frame[account]), keys, strict=True)
+
+
+def _values(column: Any) -> list[Any]:
+    """Return a column as Python values."""
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return [value if value == value else None for value in getattr(column, method)()]
+    return list(column)
+
+
+def taken(frame: Any, positions: list[int]) -> Any:
+    """Return the rows at these positions as a table of the same kind."""
+    if hasattr(frame, "iloc"):
+        return frame.iloc[positions]
+    return frame.take(positions) if hasattr(frame, "take") else frame[positions]
