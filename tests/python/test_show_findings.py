@@ -19,8 +19,12 @@ SECRET = "member-secret-4711"
 
 def test_each_place_is_marked_in_its_line() -> None:
     shown = Shown(diagnose(TEXT))
-    assert shown.of("mark") == ["··", "}", "}"]
-    assert [line.strip() for line in shown.of("pre")] == ['"eventType": ··', "}", "}"]
+    assert shown.of("mark") == ["··", "add customer here", "add initialTransaction here"]
+    assert [line.strip() for line in shown.of("pre")] == [
+        '"eventType": ··',
+        "add customer here}",
+        "add initialTransaction here}",
+    ]
 
 
 def test_a_whole_text_is_marked() -> None:

@@ -84,5 +84,7 @@ def test_a_finding_says_whether_parse_rejects_it_and_where_a_missing_field_belon
     assert "parse rejects it" in shown.of("bad")
     assert "parse accepts it" in shown.of("warn")
     assert "add status here" in shown.of("mark")
+    without = Shown(diagnose(text.replace(b'"customer"', b'"custome"', 1)))
+    assert "add customer here" in without.of("mark")
     severities = {rule.severity for rule in rules if rule.id in shown.text}
     assert severities == {Severity.ERROR, Severity.WARNING}

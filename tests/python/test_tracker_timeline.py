@@ -78,6 +78,24 @@ def test_a_consent_without_an_end_is_open_and_says_so() -> None:
     assert "absent" in shown.of("absent")
 
 
+def test_a_connection_that_is_gone_is_outlined_because_no_event_says_when() -> None:
+    """Spec 6.2 and 2.1: events have no time."""
+    sandbox, tracker = bankhook.Sandbox(seed=1, members=1), Tracker()
+    first = sandbox.create_connection(sandbox.member(0))
+    for event in (first, sandbox.delete_connection(first), sandbox.create_connection(sandbox.member(0))):
+        tracker.apply(event)
+    other = sandbox.create_connection(sandbox.member(0))
+    alone = (other.connection,)
+    tracker.apply(other.replace(customer=other.customer.replace(connections=alone)))
+    timeline = tracker.timeline(sandbox.member(0).id)
+    assert sorted(str(one.state) for one in timeline.connections) == ["created", "deleted", "unlisted"]
+    rows = [row for rows in timeline.chart().to_dict()["datasets"].values() for row in rows]
+    ends = {row["state"]: row["end"] for row in rows}
+    assert (ends.pop("deleted"), ends.pop("unlisted")) == ("unknown", "unknown")
+    assert "unknown" not in ends.values()
+    assert "Outlined: deleted or unlisted" in Shown(timeline).text
+
+
 def test_an_unknown_member_has_an_empty_timeline() -> None:
     timeline = Tracker().timeline("nobody")
     assert (timeline.connections, timeline.transactions) == ((), ())
@@ -105,7 +123,7 @@ def test_thousands_of_transactions_are_drawn_in_part_and_counted_in_full() -> No
     shown = Shown(tracker.timeline("member-0001"))
     assert "6,000 transactions" in shown.text
     assert "5,900 more before these" in shown.text
-    assert "drawn are the last 1,000 of 6,000 transactions" in shown.text
+    assert "Only the last 1,000 of 6,000 transactions are drawn." in shown.text
     assert len(shown.html) < 1_000_000
 
 

@@ -25,7 +25,7 @@ _LABELS = 175  # of both parts, so that they begin at one line
 _ROOM = {"left": 30, "right": 40, "top": 5, "bottom": 5}  # for fonts that are wider than the one that is measured
 _DAY = datetime.timedelta(days=1)
 Span: TypeAlias = tuple[datetime.datetime, datetime.datetime]
-_CONNECTION_STATES = ("connected", "connected, no accounts yet", "in error", "deleted", "only listed")
+_CONNECTION_STATES = ("connected", "connected, no accounts yet", "in error", "deleted", "unlisted", "only listed")
 _STATUSES = ("created", "validated", "rejected", "not listed")
 _SHAPES = {"created": "circle", "validated": "square", "rejected": "cross", "not listed": "diamond"}
 
@@ -133,11 +133,11 @@ def _labels(tracked: Iterable[TrackedConnection]) -> Iterator[str]:
 
 
 def _bar(tracked: TrackedConnection, label: str, last: datetime.datetime) -> dict[str, str]:
-    """Return a bar: to the end of the consent, if it is given, and of unknown end if the connection was deleted before."""
+    """Return a bar: to the end of the consent if it is given, and of unknown end if the connection is gone."""
     connection = tracked.connection
     consent_end = connection.consent_expires_at or None
     state = _state(tracked)
-    end = "unknown" if state == "deleted" else "given" if consent_end else "open"
+    end = "unknown" if state in ("deleted", "unlisted") else "given" if consent_end else "open"
     return {
         "row": label,
         "connection": plain_text(connection.id),
@@ -154,8 +154,8 @@ def _bar(tracked: TrackedConnection, label: str, last: datetime.datetime) -> dic
 def _state(tracked: TrackedConnection) -> str:
     """Return the state of a connection, from its events."""
     connection = tracked.connection
-    if tracked.state == "deleted":
-        return "deleted"
+    if tracked.state in ("deleted", "unlisted"):
+        return str(tracked.state)
     if connection.error_code is not None or connection.error_message is not None:
         return "in error"
     if tracked.state is None:

@@ -17,7 +17,6 @@ __all__ = ["error", "finding", "findings", "listed_findings", "parsed_lines", "r
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
 EXCERPT_LIMIT = 240
-MISSING = "required_fields_are_present"
 
 
 def finding(value: Finding) -> str:
@@ -100,7 +99,7 @@ def _pre(value: Finding, excerpt: tuple[int, str, int, int]) -> str:
     """Return the excerpt; a missing field has no text to mark, so it is named where it can be added."""
     _, text, start, end = excerpt
     before, marked, after = (safe(part, limit=EXCERPT_LIMIT) for part in (text[:start], text[start:end] or " ", text[end:]))
-    missing = str(value.steps[-1]) if value.rule == MISSING and value.steps else ""
+    missing = str(value.steps[-1]) if value.found == "nothing" and value.steps else ""
     if missing:
         marked = "add " + safe(missing, limit=40) + " here"
         after = safe(text[start:], limit=EXCERPT_LIMIT)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bankhook._core import connection_lifecycle, transaction_lifecycle
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Transition
@@ -29,7 +30,7 @@ def outcome(value: Outcome) -> str:
     if value.repeat:
         pills.append(pill("repeat", title="contains nothing new"))
     if not value.accepted:
-        pills.append(pill("not taken", "bad", title="a create or created of what is already known"))
+        pills.append(pill("ignored", "bad", title="a create or created for something already known"))
     if value.seen_before:
         pills.append(pill("seen before", title="this very event changed something earlier"))
     head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
@@ -38,32 +39,40 @@ def outcome(value: Outcome) -> str:
 
 
 def _reason(value: Outcome) -> str:
-    """Return why it is so, as a sentence, and what that rests on."""
+    """Return why it is so, in sentences, and what that rests on."""
     reason = value.reason
-    basis = word(f", section {reason.section} ") + evidence_pill(reason.evidence) if reason is not None else ""
-    return tag("div", word(" ").join(_sentence(value, reason)) + basis, "basis")
+    pieces = list(_sentence(value, reason))
+    if not value.accepted:
+        pieces.append(word("The event was ignored."))
+    if reason is not None:
+        pieces += (word(f"Section {reason.section},"), evidence_pill(reason.evidence))
+    return tag("div", word(" ").join(pieces), "basis")
 
 
 def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | FinalState[Any] | None) -> Iterator[str]:
-    ignored = "" if value.accepted else "; ignored"
     if value.repeat:
-        yield word("a repeat: contains nothing new; the specification does not describe retries")
+        yield word("A repeat: it contains nothing new. The specification does not describe retries.")
     elif reason is None:
-        yield word(f"the specification does not cover it{ignored}")
+        yield word("The specification does not cover this event.")
     elif isinstance(reason, Rule):
-        yield tag("span", safe(f"{reason.sentence}{ignored}"), title=reason.id)
+        yield from (word("The rule"), code(reason.id) + word(f": {reason.sentence}."))
     elif isinstance(reason, FinalState):
-        yield from (state_pill(reason.state), word(f"is final: no state is shown to follow{ignored}"))
+        yield from (state_pill(reason.state), word("is final: the specification shows no state after it."))
     elif reason.to is None:
-        before = state_pill(reason.from_) if reason.from_ is not None else word("the start")
-        yield from (
-            code(reason.trigger),
-            word("never happens in" if reason.from_ is not None else "never happens at"),
-            before + word(f"{ignored}", ""),
-        )
+        yield from _late(reason)
+    elif reason.from_ is None:
+        yield from (code(reason.trigger), word("comes first, and leads to"), state_pill(reason.to) + word("."))
     else:
-        before = state_pill(reason.from_) if reason.from_ is not None else word("start")
-        yield from (before, word("→"), state_pill(reason.to), word("by"), code(reason.trigger) + word(f"{ignored}", ""))
+        yield from (code(reason.trigger), word("leads from"), state_pill(reason.from_))
+        yield from (word("to"), state_pill(reason.to) + word("."))
+
+
+def _late(reason: Transition[Any, Any]) -> Iterator[str]:
+    """Yield that a trigger came which only leads on from the start."""
+    transitions: tuple[Transition[Any, Any], ...] = (*transaction_lifecycle.transitions, *connection_lifecycle.transitions)
+    first = next(str(one.to) for one in transitions if one.from_ is None and one.trigger == reason.trigger)
+    yield from (state_pill(first), word("came after"), state_pill(reason.from_ or "start") + word(":"))
+    yield from (word("only the first"), code(reason.trigger), word("leads to it."))
 
 
 def _changes(changes: Sequence[Change]) -> str:

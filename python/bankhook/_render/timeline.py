@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["svg", "timeline"]
 
 ROWS_LIMIT = 100
+_GONE = ("deleted", "unlisted")
 _MISSING = "The picture needs Altair and vl-convert: pip install 'bankhook[notebook]'."
 _STYLE = (
     ".bankhook svg.marks{overflow:visible}.bankhook svg.marks .role-axis-domain line{stroke:var(--dim)}"
@@ -56,16 +57,16 @@ def timeline(value: Timeline) -> str:
 def _notes(timeline: Timeline) -> str:
     """Return notes on what the picture cannot show."""
     notes = []
-    if any(not held.connection.consent_expires_at and held.state != "deleted" for held in timeline.connections):
+    if any(held.state not in _GONE and not held.connection.consent_expires_at for held in timeline.connections):
         notes.append("Pale: no end of the consent is given.")
-    if any(held.state == "deleted" for held in timeline.connections):
-        notes.append("Outlined: deleted, at a time that its events do not tell; drawn up to the end of its consent.")
+    if any(held.state in _GONE for held in timeline.connections):
+        notes.append("Outlined: deleted or unlisted, at a time that no event gives; drawn to the end of the consent.")
     for held, limit, nouns in (
         (timeline.connections, CONNECTIONS_LIMIT, "first {} of {} connections"),
         (timeline.transactions, TRANSACTIONS_LIMIT, "last {} of {} transactions"),
     ):
         if len(held) > limit:
-            notes.append("Of many, drawn are the " + nouns.format(f"{limit:,}", f"{len(held):,}") + ".")
+            notes.append("Only the " + nouns.format(f"{limit:,}", f"{len(held):,}") + " are drawn.")
     return "".join(map(note, notes))
 
 
