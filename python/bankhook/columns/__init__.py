@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "TrackedTables", "tables"]
 
 TableSource: TypeAlias = "Source | Stored | Iterable[Source | Stored]"
-"""A source as `parse_lines` takes it, a directory, a glob, an open inbox of a SQL database, or several of these."""
+"""A source as `parse_lines` takes it, a directory, a glob, an open inbox, or several of these."""
 TimeUnit: TypeAlias = Literal["us", "ns"]
 
 _MAX_SCALE = 37
@@ -158,9 +158,9 @@ def tables(
     ----------
     source
         A source as `parse_lines` takes it; a glob (`2026-*.ndjson.gz`, with `**` for all folders below); a directory, whose
-        archives are read in the order of their names, those of its folders too; an open inbox of a SQL database, where the
-        number of a delivery is its `line`; or several of these. In a directory, files
-        whose names begin with "." or "_" are skipped, and one that is not named as an archive is a row of `rejected`.
+        archives are read in the order of their names, those of its folders too; an open inbox, where the number of a delivery
+        is its `line`; or several of these. In a directory, files whose names begin with "." or "_" are skipped, and one that
+        is not named as an archive is a row of `rejected`.
         Or a `Tracker`: each consumer gets its state at that time.
     scale
         Decimal places of amounts, 0 to 37. An event with an amount that needs more is rejected.

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -14,15 +15,6 @@ _BYTES = 1 << 18
 _COUNT = 1 << 12
 
 
-class Delivery(Protocol):
-    """A delivery that was stored."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def body(self) -> bytes: ...
-
-
 class Stored(Protocol):
     """An inbox, as `bankhook.inbox.open` returns it."""
 
@@ -30,7 +22,7 @@ class Stored(Protocol):
 
 
 class StoredInput:
-    """An open inbox of a SQL database, which any event loop can read."""
+    """An open inbox, read by an event loop of its own."""
 
     name = "<inbox>"
 
@@ -47,10 +39,9 @@ class _Reader:
     position = 0  # in bytes of a file
 
     def __init__(self, inbox: Stored) -> None:
-        self._inbox = inbox
+        self._bodies = _bodies(inbox)
+        self._runner = asyncio.Runner()
         self._thread: ThreadPoolExecutor | None = None
-        self._loop = asyncio.new_event_loop()
-        self._found: AsyncIterator[Delivery] | None = None
 
     def __del__(self) -> None:
         self.close()
@@ -59,26 +50,48 @@ class _Reader:
         """Return the next deliveries and their numbers; none at the end."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "bankhook-tables-inbox")
-        return self._thread.submit(self._loop.run_until_complete, self._next()).result()
+        return self._thread.submit(self._runner.run, self._next()).result()
 
     async def _next(self) -> list[tuple[int, bytes]]:
-        if self._found is None:
-            self._found = aiter(self._inbox.find())
         taken: list[tuple[int, bytes]] = []
         size = 0
         while size < _BYTES and len(taken) < _COUNT:
             try:
-                delivery = await anext(self._found)
+                number, body = await anext(self._bodies)
             except StopAsyncIteration:
                 break
-            taken.append((delivery.number, delivery.body))
-            size += len(delivery.body)
+            taken.append((number, body))
+            size += len(body)
         return taken
 
     def close(self) -> None:
         """End the thread and its event loop."""
-        if self._thread is not None:
-            self._thread.submit(self._loop.run_until_complete, self._loop.shutdown_asyncgens()).result()
-            self._thread.shutdown()
-            self._thread = None
-        self._loop.close()
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        try:
+            ended = thread.submit(self._end)
+        except RuntimeError:  # the interpreter ends, and its threads have ended
+            self._end()
+        else:
+            ended.result()
+            thread.shutdown()
+
+    def _end(self) -> None:
+        async def end() -> None:
+            await self._bodies.aclose()
+
+        with self._runner:
+            self._runner.run(end())
+
+
+async def _bodies(inbox: Stored) -> AsyncGenerator[tuple[int, bytes]]:
+    """Yield the number and the body of each delivery."""
+    of_any_loop: Any = getattr(inbox, "_bodies", None)  # NATS: a connection belongs to the event loop that opened it
+    if of_any_loop is None:
+        async for delivery in inbox.find():
+            yield delivery.number, delivery.body
+    else:
+        async with contextlib.aclosing(of_any_loop()) as bodies:
+            async for number, body in bodies:
+                yield number, body

@@ -57,6 +57,10 @@ class Connection:
         self._numbers = itertools.count()
         self._unanswered: dict[str, asyncio.Future[PubAck]] = {}
 
+    def another(self) -> Connection:
+        """Return one to the same servers, for another event loop; it is not open."""
+        return Connection(self._servers, self.timeout, self._credentials)
+
     async def open(self) -> None:
         """Connect; InboxError if no server answers within the timeout."""
         async with self.bounded("connect"):
@@ -77,7 +81,8 @@ class Connection:
     async def close(self) -> None:
         """Close the connection; what is unanswered fails."""
         await self._disconnected()
-        await self.client.close()
+        with contextlib.suppress(nats.errors.Error, OSError):  # the server has gone, and something was left to send
+            await self.client.close()
 
     @contextlib.asynccontextmanager
     async def bounded(self, what: str) -> AsyncGenerator[None]:
@@ -185,7 +190,14 @@ class Connection:
         return info.num_pending or 0
 
     async def scan(
-        self, stream: str, subject: str, *, start: int = 1, until: int | None = None, headers_only: bool = False
+        self,
+        stream: str,
+        subject: str,
+        *,
+        start: int = 1,
+        until: int | None = None,
+        headers_only: bool = False,
+        at_once: int = BATCH,
     ) -> AsyncGenerator[Msg]:
         """Iterate over what a stream has of a subject when this begins, in order; what was not fetched yet stays there."""
         if until is None:
@@ -196,27 +208,27 @@ class Connection:
             begun = start
             info = await self._made_reader(stream, subject, start, headers_only=headers_only)
             try:
-                async with contextlib.aclosing(self._fetched(stream, info)) as fetched:
+                async with contextlib.aclosing(self._fetched(stream, info, at_once)) as fetched:
                     async for message in fetched:
                         start = message.metadata.sequence.stream + 1
                         if start > last + 1:
                             return
                         yield message
                 return
-            except (Lost, nats.errors.Error, TimeoutError) as error:  # go on from there with another reader
+            except (Lost, nats.errors.Error, OSError) as error:  # go on from there with another reader
                 if start == begun:
                     with self.errors("read"):
                         raise nats.errors.TimeoutError from error
             finally:
                 await self._delete_reader(stream, info)
 
-    async def _fetched(self, stream: str, info: ConsumerInfo) -> AsyncGenerator[Msg]:
+    async def _fetched(self, stream: str, info: ConsumerInfo, at_once: int) -> AsyncGenerator[Msg]:
         """What a reader gets. The server sends each message once, so one that is lost on the way is missed by its number."""
         pull = await self.js.pull_subscribe_bind(info.name, stream)
         try:
             pending, expected = info.num_pending or 0, 1
             while pending > 0:
-                for message in await pull.fetch(min(BATCH, pending), timeout=self.timeout):
+                for message in await pull.fetch(min(at_once, pending), timeout=self.timeout):
                     if message.metadata.sequence.consumer != expected:
                         raise Lost
                     expected, pending = expected + 1, message.metadata.num_pending

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 
@@ -40,6 +41,18 @@ class Reading:
                 if is_asked_for(delivery, query):
                     left = None if left is None else left - 1
                     yield delivery
+
+    async def bodies(self) -> AsyncIterator[tuple[int, bytes]]:
+        """Iterate over the number and the body of each delivery, on a connection of the event loop that asks."""
+        connection, layout = self._connection.another(), self._layout
+        await connection.open()
+        try:
+            scan = connection.scan(layout.deliveries, layout.all, at_once=AT_ONCE)
+            async with contextlib.aclosing(scan) as messages:
+                async for message in messages:
+                    yield message.metadata.sequence.stream, message.data
+        finally:
+            await connection.close()
 
     async def deliveries(self, numbers: Sequence[int]) -> list[StoredDelivery]:
         """The deliveries with these numbers, in this order; numbers that are not there any more are left out."""

@@ -129,6 +129,11 @@ class NatsInbox:
         self._check_open()
         return self._reading.find(query or Query(), newest_first=newest_first, limit=limit)
 
+    def _bodies(self) -> AsyncIterator[tuple[int, bytes]]:
+        """Iterate over the number and the body of each delivery, in any event loop: for `bankhook.tables`."""
+        self._check_open()
+        return self._reading.bodies()
+
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
         self._check_open()
