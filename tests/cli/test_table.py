@@ -69,6 +69,26 @@ def test_csv_has_a_column_for_each_field_that_is_selected(archive: Path, tmp_pat
     ]
 
 
+def test_parquet_has_the_fields_that_are_selected_within_structs_and_lists(archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    fields = "line,connection.{id,accounts.id},customer.id"
+    assert run("table", archive, "--table", "bank_connections_update_v2", "--select", fields, "-o", out).status == 1
+    found = parquet.read_table(out)
+    expected = rows(tables(archive).bank_connections_update_v2)
+    assert rows(found) == [
+        {
+            "line": row["line"],
+            "customer": {"id": row["customer"]["id"]},
+            "connection": {
+                "id": row["connection"]["id"],
+                "accounts": [{"id": one["id"]} for one in row["connection"]["accounts"]],
+            },
+        }
+        for row in expected
+    ]
+    assert found.schema.field("connection").type.field("id").metadata[b"bankhook.section"] == b"2.2"
+
+
 def test_csv_has_no_lists_and_leaves_no_file(archive: Path, tmp_path: Path) -> None:
     done = run("table", archive, "--table", "bank_connections_update_v2", "-o", tmp_path / "out.csv")
     assert done.status == 2
