@@ -42,7 +42,7 @@ class Operations:
 
         Parameters
         ----------
-        member : str, Customer, ConnectedCustomer or event
+        member : str, Customer, ConnectedCustomer or AnyEvent
             The member, an event about it, or its id.
 
         Returns
@@ -191,7 +191,7 @@ class Operations:
 
         Parameters
         ----------
-        member : str, Customer, ConnectedCustomer or event
+        member : str, Customer, ConnectedCustomer or AnyEvent
             The member, an event about it, or its id.
         amount, transaction_date, store_external_id, place_id, store_name : optional
             The purchase. It needs an amount, a date and a store: `store_external_id`, or `place_id` and `store_name`.
