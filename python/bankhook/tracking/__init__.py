@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar, final, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, final, overload
 
 from bankhook._core import (
     Account,
@@ -15,13 +15,15 @@ from bankhook._core import (
     TrackedConnection,
 )
 from bankhook._records.display import html
-from bankhook.tracking._rows import Frame, Name, columns, getter, is_frame, key_getter, taken
+
+if TYPE_CHECKING:
+    from bankhook.tracking._rows import Frame, Name
 
 __all__ = ["JointAccounts"]
 
 RowT = TypeVar("RowT")
 Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent
-FrameT = TypeVar("FrameT", bound=Frame)
+FrameT = TypeVar("FrameT", bound="Frame")
 
 
 @final
@@ -232,6 +234,8 @@ class JointAccounts:
         >>> joint.deduplicate([("acc-1", 4), ("acc-1", 4), ("acc-2", 4)], bank_account_id=0, key=1)
         [('acc-1', 4), ('acc-1', 4)]
         """
+        from bankhook.tracking._rows import columns, getter, is_frame, key_getter, taken  # not when bankhook is imported
+
         if is_frame(rows):
             return taken(rows, self._kept(columns(rows, bank_account_id, key)))
         account_of, key_of = getter(bank_account_id), key_getter(key)
