@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ import bankhook.inbox
 from bankhook.inbox import Inbox, StoredDelivery, examine
 from bankhook.inbox._sql.urls import database_url
 
-__all__ = ["HANGS", "SOON", "FileLedger", "Ledger", "filled", "found", "payloads"]
+__all__ = ["HANGS", "SOON", "FileLedger", "Ledger", "Progress", "filled", "found", "payloads"]
 
 SOON = datetime.timedelta(milliseconds=1)
 HANGS = 300
@@ -40,6 +41,22 @@ async def filled(
 async def found(inbox: Inbox, query: bankhook.inbox.Query | None = None) -> list[StoredDelivery]:
     """The deliveries that a query finds."""
     return [delivery async for delivery in inbox.find(query)]
+
+
+class Progress:
+    """Ends a loop that waits for something: nothing may stay the same for longer than `HANGS`."""
+
+    def __init__(self, awaited: str) -> None:
+        self._awaited = awaited
+        self._seen: object = None
+        self._since = time.monotonic()
+
+    def check(self, seen: object = None) -> None:
+        """Fail if what the loop sees has not changed for too long; with nothing to see, if the loop has taken too long."""
+        now = time.monotonic()
+        if seen != self._seen:
+            self._seen, self._since = seen, now
+        assert now - self._since < HANGS, f"{self._awaited}: nothing changed for {HANGS} s, last seen: {seen}"
 
 
 class FileLedger:

@@ -99,9 +99,10 @@ class PostgreSQL:
                 return True
             except psycopg.OperationalError:
                 text = path.read_bytes()[known:]
-                if self._server.poll() is not None and b"pre-existing shared memory block" in text:
+                has_ended, is_late = self._server.poll() is not None, time.monotonic() > end
+                if has_ended and not is_late and b"pre-existing shared memory block" in text:
                     return False
-                if self._server.poll() is not None or time.monotonic() > end:
+                if has_ended or is_late:
                     raise RuntimeError(text.decode()) from None
                 time.sleep(0.05)
 

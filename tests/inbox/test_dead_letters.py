@@ -39,6 +39,20 @@ def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(any_url: str) 
     asyncio.run(run())
 
 
+def test_a_dead_letter_counts_for_the_rule_for_which_it_is_rejected_not_for_a_warning_before(any_url: str) -> None:
+    body = EVENTS[0].replace(b"{", b'{"more":1,', 1).replace(b'"customer"', b'"Customer"')
+
+    async def run() -> None:
+        async with bankhook.inbox.open(any_url) as inbox:
+            await inbox.append([examine(body), Arrival(body, NOON, (), None, None, None, ())])
+            assert await inbox.drain(bankhook.Handlers()) <= 1
+            (letters,) = await inbox.dead_letters()
+        assert (letters.rule, letters.count) == ("payload_fields_are_present", 2)
+
+    assert bankhook.diagnose(body)[0].rule == "fields_are_listed"
+    asyncio.run(run())
+
+
 def test_a_quarantined_delivery_is_examined_again(any_url: str) -> None:
     async def run() -> None:
         async with bankhook.inbox.open(any_url) as inbox:

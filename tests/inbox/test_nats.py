@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
+from nats.js.api import PubAck
+from nats.js.errors import NoStreamResponseError
 
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Inbox, InboxError, Query, examine
+from bankhook.inbox._nats.connection import Connection, Message
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
@@ -101,6 +105,32 @@ def test_an_answer_that_comes_too_late_does_not_lead_to_a_second_copy() -> None:
 
     with NatsServer() as server:
         asyncio.run(run(server))
+
+
+def test_what_the_server_refused_at_first_comes_before_what_follows_of_its_member(
+    nats: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        publish, refused = Connection.publish, list[Message]()
+
+        async def refusing(connection: Connection, messages: Sequence[Message]) -> list[PubAck | BaseException]:
+            if len(refused) % 2 == 0:  # one now and then, as while the stream is not loaded yet
+                refused.append(messages[0])
+                return [NoStreamResponseError(), *await publish(connection, messages[1:])]
+            refused.append(messages[0])
+            return await publish(connection, messages)
+
+        monkeypatch.setattr(Connection, "publish", refusing)
+        async with bankhook.inbox.open(nats.url()) as inbox:
+            stored = await inbox.append([examine(body) for body in PAYLOADS])
+            found = [(one.number, one.member, one.body) async for one in inbox.find()]
+        assert len(refused) > 10
+        assert {number: body for number, _, body in found} == dict(zip(stored, PAYLOADS, strict=True))
+        for member in {member for _, member, _ in found}:
+            of_member = [body for _, one, body in found if one == member]
+            assert of_member == [body for body in PAYLOADS if examine(body).member == member]
+
+    asyncio.run(run())
 
 
 async def until_stored(inbox: Inbox, arrivals: list[bankhook.inbox.Arrival]) -> None:

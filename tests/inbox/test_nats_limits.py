@@ -66,6 +66,7 @@ def test_what_cannot_wait_with_its_member_any_more_is_parked() -> None:
             assert "deliveries of the member wait" in (first.error or "")
             (failed,) = [one async for one in inbox.find(limit=1)]
             assert (failed.state, (failed.error or "").endswith("xxx\n")) == (DeliveryState.PENDING, True)
+            assert (failed.error or "").startswith("RuntimeError\n")
 
     with NatsServer(max_payload="3KB") as server:
         asyncio.run(run(server.url()))

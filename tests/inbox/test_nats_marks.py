@@ -29,9 +29,9 @@ def test_a_worker_that_is_faster_than_who_asked_for_a_retry_finds_all_that_it_ne
         old = examine(HISTORY[0]).replace(findings=examine(b"{}").findings)
         async with bankhook.inbox.open(nats.url()) as inbox:
 
-            async def wait_until_handled(state: Any, owner: str, number: int) -> None:
-                await wait(state, owner, number)
-                await state.wake(owner)
+            async def wait_until_handled(reading: Any, state: Any, owner: str, number: int) -> None:
+                await wait(reading, state, owner, number)
+                await state.wake(owner, await state.member(owner))
                 await inbox.drain(bankhook.Handlers())
 
             monkeypatch.setattr(retrying, "_wait", wait_until_handled)
@@ -75,7 +75,7 @@ def test_a_worker_that_fails_late_does_not_undo_that_another_one_handled_it(nats
             async def handle(call: Any, *, again: bool) -> None:
                 handling = inbox._worker(bankhook.Tracker(), call)._handling  # type: ignore[attr-defined]
                 if put_off:
-                    await handling.waiting(owner_of(delivery), set(), lambda: None)
+                    await handling.waiting(owner_of(delivery), 0, set(), lambda: None)
                 else:
                     await handling.in_turn(subject, delivery, set(), again=again)
 

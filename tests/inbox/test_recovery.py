@@ -9,7 +9,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import DeliveryState, Inbox, InboxError, examine
-from inbox.history import Ledger, filled, payloads
+from inbox.history import Ledger, Progress, filled, payloads
 from inbox.postgresql import PostgreSQL
 
 HISTORY = payloads(200)
@@ -44,8 +44,10 @@ def test_handling_goes_on_after_the_database_was_killed(postgresql: PostgreSQL) 
                 await inbox.append([examine(HISTORY[0])])
             postgresql.start()  # not in a thread: the server would end with it
             await inbox.append([examine(HISTORY[0])])
-            while await handled(inbox) < len(HISTORY) + 1:
+            progress = Progress("all deliveries are handled")
+            while (count := await handled(inbox)) < len(HISTORY) + 1:
                 assert not running.done()
+                progress.check(count)
                 await asyncio.sleep(0.05)
             running.cancel()
             with pytest.raises(asyncio.CancelledError):

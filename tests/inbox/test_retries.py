@@ -15,7 +15,7 @@ from bankhook.inbox import DeliveryState, Inbox, Query, examine
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.tables import deliveries as table
 from bankhook.inbox._sql.urls import database_url
-from inbox.history import filled, found, payloads
+from inbox.history import Progress, filled, found, payloads
 
 HISTORY = payloads(120)
 MEMBERS = [examine(body).member for body in HISTORY]
@@ -71,6 +71,7 @@ def test_what_fails_each_time_is_parked_with_its_traceback_and_the_member_goes_o
             (parked,) = await found(inbox, PARKED)
             assert (parked.number, parked.attempts, parked.retry_at) == (3, 3, None)
             assert parked.error is not None
+            assert parked.error.startswith("RuntimeError\nTraceback (most recent call last):\n")
             assert parked.error.endswith("RuntimeError: delivery 3 is not to be handled now\n")
             assert await inbox.counts() == {"pending": 0, "handled": 119, "quarantined": 0, "parked": 1}
             assert flaky.calls.count(3) == 3
@@ -88,7 +89,9 @@ def test_what_fails_each_time_is_parked_with_its_traceback_and_the_member_goes_o
 async def until(inbox: Inbox, handlers: bankhook.Handlers, pending: int) -> None:
     """Handle until no more deliveries are pending."""
     running = asyncio.create_task(inbox.run(handlers))
-    while (await inbox.counts())[DeliveryState.PENDING] > pending:
+    progress = Progress("deliveries are handled")
+    while (left := (await inbox.counts())[DeliveryState.PENDING]) > pending:
+        progress.check(left)
         await asyncio.sleep(0.01)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -98,10 +101,14 @@ async def until(inbox: Inbox, handlers: bankhook.Handlers, pending: int) -> None
 async def handle_another(inbox: Inbox, flaky: Flaky, body: bytes, *, after: int) -> None:
     """Append another delivery after so many calls, and handle until it is handled, too."""
     running = asyncio.create_task(inbox.run(flaky.handlers))
+    progress = Progress("handlers are called")
     while len(flaky.calls) < after:
+        progress.check(len(flaky.calls))
         await asyncio.sleep(0.01)
     await inbox.append([examine(body)])
+    progress = Progress("the other one is handled")
     while (await inbox.counts())[DeliveryState.HANDLED] == 0:
+        progress.check()
         await asyncio.sleep(0.01)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -212,7 +219,9 @@ def test_members_that_fail_all_the_time_leave_time_for_the_others(url: str) -> N
                     raise RuntimeError
 
             running = asyncio.create_task(inbox.run(handlers))
+            progress = Progress("the event of nobody is handled")
             while 61 not in calls:
+                progress.check()
                 await asyncio.sleep(0.01)
             running.cancel()
             with pytest.raises(asyncio.CancelledError):

@@ -13,6 +13,7 @@ import pytest
 
 import bankhook.inbox
 from bankhook.inbox import Arrival, Inbox, InboxError, examine
+from inbox.history import HANGS, Progress
 from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL
 from inbox.servers import started
@@ -48,10 +49,12 @@ class Load:
 
     async def until_acknowledged(self, count: int) -> None:
         """Wait until so many more were acknowledged."""
-        wanted = len(self.acknowledged) + count
+        wanted, progress = len(self.acknowledged) + count, Progress("deliveries are acknowledged")
         while len(self.acknowledged) < wanted:
+            progress.check(len(self.acknowledged))
             self._moved.clear()
-            await self._moved.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._moved.wait(), HANGS)
 
     def _next(self) -> Arrival:
         self._number += 1
@@ -94,10 +97,12 @@ def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> N
         for _ in range(count):
             batch = [load._next() for _ in range(5)]
             sent += [one.body for one in batch]
+            progress = Progress("a batch is acknowledged")
             while True:
                 with suppress(InboxError):
                     await inbox.append(batch)
                     break
+                progress.check()
                 await asyncio.sleep(0.01)
         return sent
 
@@ -108,8 +113,9 @@ def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> N
             load = Load(inbox, seed=1)
             sending = [asyncio.create_task(send(inbox, load, 60 * ROUNDS)) for _ in range(CLIENTS)]
             for _ in range(ROUNDS):
-                before = (await stored(inbox)) + 30
-                while await stored(inbox) < before and not all(one.done() for one in sending):
+                wanted, progress = (await stored(inbox)) + 30, Progress("deliveries are stored")
+                while (count := await stored(inbox)) < wanted and not all(one.done() for one in sending):
+                    progress.check(count)
                     await asyncio.sleep(0)
                 await asyncio.to_thread(server.kill)
                 await asyncio.to_thread(server.start)
@@ -119,9 +125,11 @@ def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> N
             assert sorted(bodies) == sorted(sent)
 
     async def stored(inbox: Inbox) -> int:
+        progress = Progress("the server counts")
         while True:
             with suppress(InboxError):
                 return sum((await inbox.counts()).values())
+            progress.check()
 
     with started("nats") as server:
         asyncio.run(run(server))

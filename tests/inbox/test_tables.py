@@ -77,8 +77,10 @@ def test_a_stream_that_is_dropped_early_leaves_nothing_on_the_server(nats: NatsS
 @pytest.mark.slow
 def test_a_server_that_ends_while_it_is_read_fails_the_stream() -> None:
     async def read(server: NatsServer) -> list[int]:
-        async with bankhook.inbox.open(server.url(timeout=1)) as inbox:
+        url = server.url(timeout=60)
+        async with bankhook.inbox.open(url) as inbox:
             await inbox.append([bankhook.inbox.examine(b'{"event":"a"}')] * 9000)
+        async with bankhook.inbox.open(url.replace("=60", "=1")) as inbox:
             stream = pyarrow.RecordBatchReader.from_stream(tables(inbox, batch_rows=100).unknown_events)
             lines: list[int] = stream.read_next_batch().column("line").to_pylist()
             server.kill()

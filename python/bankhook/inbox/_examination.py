@@ -8,9 +8,10 @@ from collections.abc import Iterable
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse, salvage
 from bankhook._records.errors import ParseError
+from bankhook._records.findings import Finding
 from bankhook.inbox._records import Arrival
 
-__all__ = ["about", "examine"]
+__all__ = ["about", "examine", "why_rejected"]
 
 
 def examine(
@@ -47,8 +48,13 @@ def examine(
     except ParseError as error:
         read = salvage(body)
         key = read.transaction if read.connection is None else read.connection
-        return Arrival(body, when, tuple(headers), read.event, read.member, key, tuple(error.findings))
+        return Arrival(body, when, tuple(headers), read.event, read.member, key, why_rejected(error))
     return Arrival(body, when, tuple(headers), event.event, *about(event), ())
+
+
+def why_rejected(error: ParseError, /) -> tuple[Finding, ...]:
+    """Return the findings of a payload, that for which it is rejected first: deliveries are grouped by its rule."""
+    return error.finding, *(one for one in error.findings if one != error.finding)
 
 
 def about(event: AnyEvent, /) -> tuple[str | None, str | None]:

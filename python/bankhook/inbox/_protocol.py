@@ -18,7 +18,7 @@ __all__ = ["InUse", "Inbox", "InboxError", "TooLarge"]
 
 
 class InboxError(BankhookError):
-    """The store of an inbox cannot do what it was asked for: it cannot be reached, is full, or has another writer."""
+    """The store of an inbox cannot do what was asked: it cannot be reached, is full, or has another writer."""
 
 
 class InUse(InboxError):
@@ -31,7 +31,7 @@ class TooLarge(InboxError):
 
 @runtime_checkable
 class Inbox(Protocol):
-    """An append-only store of deliveries: nothing that was stored is changed but the state of its handling.
+    """An append-only store of deliveries: of what was stored, only the state of its handling changes.
 
     Made by `bankhook.inbox.open(url)`; `async with` connects and closes it. Every method raises InboxError if the store
     cannot be reached or cannot write.
@@ -162,7 +162,7 @@ class Inbox(Protocol):
         ...
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
-        """Call the handlers for what is pending, and for what comes, until `stop` is set (or for ever).
+        """Call the handlers for what is pending, and for what arrives, until `stop` is set (or forever).
 
         InboxError only at the start: if the store fails later, that is logged, and handling goes on when it can.
 

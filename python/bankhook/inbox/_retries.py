@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""When a delivery whose handler failed is tried again, and what is kept of the failure."""
+"""When a delivery whose handler failed is tried again, and what is stored of the failure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import datetime
 import random
 import traceback
 
-__all__ = ["Retries", "text_of"]
+__all__ = ["Retries", "class_and_traceback", "halved", "text_of"]
 
 LONGEST = datetime.timedelta(hours=1)
 LONGEST_TEXT = 20_000  # characters of a traceback
@@ -35,5 +35,17 @@ class Retries:
 
 
 def text_of(error: BaseException, /) -> str:
-    """Return the traceback, or its end, if it is long."""
-    return "".join(traceback.format_exception(error))[-LONGEST_TEXT:]
+    """Return the name of its class on the first line, then the traceback, or its end, if it is long."""
+    return f"{type(error).__name__}\n{''.join(traceback.format_exception(error))[-LONGEST_TEXT:]}"
+
+
+def class_and_traceback(text: str | None, /) -> tuple[str | None, str | None]:
+    """Return what `text_of` has joined. The class is not searched for in the traceback: a message may look like one."""
+    name, _, rest = (text or "").partition("\n")
+    return name or None, rest or None
+
+
+def halved(text: str, /) -> str:
+    """Return the name of the class and the second half of the rest; nothing of a text without a rest."""
+    name, _, rest = text.partition("\n")
+    return f"{name}\n{rest[len(rest) // 2 + 1 :]}" if rest else ""

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import itertools
 import json
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -85,11 +85,14 @@ class Connection:
             await self.client.close()
 
     @contextlib.asynccontextmanager
-    async def bounded(self, what: str) -> AsyncGenerator[None]:
-        """Run a block for at most the timeout, and turn the errors of the client into InboxError."""
+    async def bounded(self, what: str) -> AsyncGenerator[Callable[[], None]]:
+        """Run a block for at most the timeout, and turn the errors of the client into InboxError.
+
+        What it gives begins the timeout again, for a block that has got on.
+        """
         with self.errors(what):
-            async with asyncio.timeout(self.timeout):
-                yield
+            async with asyncio.timeout(self.timeout) as limit:
+                yield lambda: limit.reschedule(asyncio.get_running_loop().time() + self.timeout)
 
     @contextlib.contextmanager
     def errors(self, what: str) -> Generator[None]:

@@ -14,8 +14,9 @@ from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.tracking import Outcome
 from bankhook.handlers import Handlers
-from bankhook.inbox._cases import new_cases, reopened
+from bankhook.inbox._cases import PROCESSED, new_cases, reopened
 from bankhook.inbox._contained import finish, start
+from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._nats.connection import Changed, Connection
 from bankhook.inbox._nats.messages import Mark
 from bankhook.inbox._nats.reading import Reading
@@ -79,25 +80,27 @@ class Handling:
         It may come twice, `again`, if the answer to the first time got lost: then what is stored of its member shows it.
         """
         owner, number = owner_of(delivery), delivery.number
+        late = set[str]()  # transactions about which an attempt stored something that another worker was faster than
         while True:
-            is_alone = delivery.member is None and not again
-            member = MemberState() if is_alone else await self.state.member(owner)
+            member = await self.state.member(owner)
             if number <= member.last or number in member.waiting:
+                await self._correct(delivery, member, late)
                 if again:
                     await self._settle(number, member)
                 if member.waiting:
-                    await self.state.wake(owner)
+                    await self.state.wake(owner, member)
                 return False
             stored, revision = await self.reading.revised_mark(number) if again else (None, 0)
             mark = stored or Mark(subject, DeliveryState.PENDING)
+            changed = set[str]()
             if not member.waiting:
-                await self._attempt(delivery, member, mark, done)
+                changed = await self._attempt(delivery, member, mark, done)
             member.last = number
             if mark.state is DeliveryState.PENDING:
                 try:
                     self.state.check_waiting(member, number)
                 except TooLarge as error:
-                    mark.park(str(error))
+                    mark.park(error)
             added = number if mark.state is DeliveryState.PENDING else None
             try:
                 if mark.state is not DeliveryState.HANDLED or again:
@@ -106,33 +109,46 @@ class Handling:
                     await self._write(owner, member, added=added)
             except Changed:  # another worker got it, too, because this one was silent for long
                 again = True
+                late |= changed
                 continue
+            await self._correct(delivery, member, late)
             if member.waiting:
-                await self.state.wake(owner)
+                await self.state.wake(owner, member)
             return mark.state is not DeliveryState.PENDING
 
-    async def waiting(self, owner: str, done: set[str], finished: Callable[[], None]) -> datetime.datetime | None:
+    async def waiting(
+        self, owner: str, generation: int, done: set[str], finished: Callable[[], None]
+    ) -> datetime.datetime | None:
         """Handle what was put off until nothing is left: return None, or until when the first one is to wait."""
+        found, late = list[StoredDelivery](), set[str]()  # as above
         while True:
             member = await self.state.member(owner)
+            for delivery in found:
+                await self._correct(delivery, member, late)
             if not member.waiting:
-                if owner.startswith("delivery-") and member.revision:
-                    await self.state.forget(member)
+                return None
+            if member.generation != generation:  # its message may not have been sent: who was to do so may have been killed
+                await self.state.wake(owner, member)
                 return None
             number = member.waiting[0]
+            found = await self.reading.deliveries([number])  # none, if it is too old to be stored still
+            changed = set[str]()
             try:
-                for delivery in await self.reading.deliveries([number]):  # none, if it is too old to be stored still
+                for delivery in found:
                     stored, revision = await self.reading.revised_mark(number)
                     mark = stored or Mark(await self.reading.subject_of(number), DeliveryState.PENDING)
                     if mark.retry_at is None or mark.retry_at <= _now():
-                        await self._attempt(delivery, member, mark, done)
+                        changed = await self._attempt(delivery, member, mark, done)
                         await self.state.write_mark(number, mark, last=revision)
-                    if mark.state is DeliveryState.PENDING and not await self._settle(
-                        number, await self.state.member(owner)
-                    ):
-                        return mark.retry_at
+                    if mark.state is DeliveryState.PENDING:
+                        now = await self.state.member(owner)
+                        if not await self._settle(number, now):
+                            if now.waiting[0] == number:
+                                return mark.retry_at
+                            raise Changed  # somebody asked for an earlier one
                 await self._write(owner, member, removed=number)
             except Changed:
+                late |= changed
                 continue
             finished()
 
@@ -147,13 +163,25 @@ class Handling:
                 await self.state.write_mark(number, mark, last=revision)
         return True
 
-    async def _attempt(self, delivery: StoredDelivery, member: MemberState, mark: Mark, done: set[str]) -> None:
-        """Call the handlers; the mark and the state of the member become what they are afterwards."""
+    async def _correct(self, delivery: StoredDelivery, member: MemberState, late: set[str]) -> None:
+        """Store again that these transactions of a member are not open, where that is its state."""
+        if late and delivery.member is not None:
+            tracker = self._tracker(member.snapshot)
+            for key in late:
+                found = tracker.transaction(key)
+                if found is not None and found.initial_transaction.status in PROCESSED:
+                    await self.state.close(delivery, key)
+
+    async def _attempt(self, delivery: StoredDelivery, member: MemberState, mark: Mark, done: set[str]) -> set[str]:
+        """Call the handlers; the mark and the state of the member become what they are afterwards.
+
+        Return the transactions of which is stored that they are open now, or that they are not.
+        """
         try:
             event = parse(delivery.body)
         except ParseError as rejected:  # another version of the library stored it
-            mark.reject(rejected.findings)
-            return
+            mark.reject(why_rejected(rejected))
+            return set()
         tracker = self._tracker(member.snapshot)
         outcome = tracker.apply(event)
         after = MemberState()
@@ -161,21 +189,23 @@ class Handling:
         try:
             self.state.check_snapshot(after)
         except TooLarge as error:
-            mark.park(str(error))
-            return
+            mark.park(error)
+            return set()
         try:
             await self.call(delivery, event, outcome, done)
         except Failed as failure:
             mark.attempts, mark.error = mark.attempts + 1, text_of(failure.__cause__ or failure)
             mark.retry_at = self.retries.after(mark.attempts, _now())
             mark.state = DeliveryState.PARKED if mark.retry_at is None else DeliveryState.PENDING
-            return
+            return set()
         for case in new_cases(event, outcome):
             await self.state.raise_case(delivery, case)
-        for key, is_open in reopened(outcome).items():
+        changed = reopened(outcome)
+        for key, is_open in changed.items():
             await (self.state.open if is_open else self.state.close)(delivery, key)
         member.packed = after.packed
         mark.state, mark.retry_at, mark.error = DeliveryState.HANDLED, None, None
+        return {*changed}
 
     async def _write(
         self, owner: str, member: MemberState, *, added: int | None = None, removed: int | None = None
@@ -187,6 +217,8 @@ class Handling:
         while True:
             member.waiting = sorted(({*member.waiting, added} if added is not None else {*member.waiting}) - {removed})
             try:
+                if removed is not None and not member.waiting:
+                    member.generation += 1
                 await self.state.write_member(owner, member)
                 return
             except Changed:
@@ -194,7 +226,7 @@ class Handling:
                 is_in_turn = removed is None
                 if now.was != member.was if is_in_turn else now.was[0] != member.was[0] or removed not in now.waiting:
                     raise
-                member.waiting, member.revision = now.waiting, now.revision
+                member.waiting, member.generation, member.revision = now.waiting, now.generation, now.revision
                 member.last = max(member.last, now.last)
 
     def _tracker(self, snapshot: bytes | None) -> Tracker:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import re
 from typing import Any
@@ -24,12 +25,15 @@ from nats.js.errors import BadRequestError, NotFoundError
 
 from bankhook.inbox._protocol import InboxError
 
-__all__ = ["NO_MEMBER", "Layout", "hashed", "shortened"]
+__all__ = ["NO_MEMBER", "Layout", "has_lost_position", "hashed", "shortened"]
 
 NO_MEMBER = "none"
 IN_USE = 10058  # what the server calls a stream that exists and is configured differently
 OVERLAPS = 10065  # what the server says instead while another process makes the same stream
 DUPLICATES = 120.0  # seconds in which the server knows a delivery that it was sent before
+# Server 2.9 counts a consumer's position down when it would send a delivery again and whoever asked is gone. Where that
+# happens more often than there were deliveries before, the position is below zero, and nothing is delivered any more.
+BELOW_ZERO = 1 << 63
 
 
 LIMIT = 250  # characters of an id that are stored: a header has room for some ids of this length
@@ -65,7 +69,7 @@ class Layout:
         self.all = f"{name}.deliveries.*.*.*"
         self.events = f"{name}.deliveries.event."
         self.quarantine = f"{name}.deliveries.quarantine.*.*"
-        self.retry_subjects = f"{name}.retries.*"
+        self.retry_subjects = f"{name}.retries.*.*"
 
     @property
     def is_direct(self) -> bool:
@@ -87,9 +91,9 @@ class Layout:
         owner = NO_MEMBER if member is None else hashed(member)
         return f"{self.name}.deliveries.{kind}.{self.partition(member)}.{owner}"
 
-    def retry_subject(self, owner: str) -> str:
+    def retry_subject(self, owner: str, generation: int) -> str:
         """The subject of the message that a member's deliveries wait."""
-        return f"{self.name}.retries.{owner}"
+        return f"{self.name}.retries.{owner}.{generation}"
 
     def key(self, kind: str, name: str) -> str:
         """The subject of a key of the bucket; `*` as a name means all of a kind."""
@@ -99,7 +103,18 @@ class Layout:
         """Make what is not there yet. Several processes may do so at once: the server makes it once."""
         self._read(await _made(js, self._deliveries()))
         await asyncio.gather(_made(js, self._retries()), _made(js, self._bucket()))
-        present = {info.name for info in await self.infos(js)}
+        await self.make_partitions(js)
+        self._read_ack_wait(await self.infos(js))
+        await js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
+            self.retries, self._consumer("retries", self.retry_subjects, -1)
+        )
+
+    async def make_partitions(self, js: JetStreamContext) -> None:
+        """Make the consumers of partitions that are not there, or have lost their position."""
+        infos = await self.infos(js)
+        lost = [info.name for info in infos if has_lost_position(info)]
+        await asyncio.gather(*(self._forget(js, name) for name in lost))
+        present = {info.name for info in infos} - {*lost}
         await asyncio.gather(
             *(
                 js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
@@ -109,10 +124,15 @@ class Layout:
                 if name not in present
             ),
         )
-        self._read_ack_wait(await self.infos(js))
-        await js.add_consumer(  # pyright: ignore[reportUnknownMemberType]
-            self.retries, self._consumer("retries", self.retry_subjects, -1)
-        )
+
+    async def _forget(self, js: JetStreamContext, consumer: str) -> None:
+        """Delete a consumer, so that it begins again with the first delivery.
+
+        Members know which of theirs were handled; the handlers of deliveries without a member are called again.
+        """
+        with contextlib.suppress(NotFoundError):
+            if has_lost_position(await js.consumer_info(self.deliveries, consumer)):  # else another process was faster
+                await js.delete_consumer(self.deliveries, consumer)
 
     async def find(self, js: JetStreamContext) -> None:
         """Read how the inbox was made, and make nothing; InboxError if it is not there."""
@@ -143,7 +163,7 @@ class Layout:
         names = set(self.consumers())
         found: list[ConsumerInfo] = []
         offset = 0
-        while listed := await js.consumers_info(self.deliveries, offset):
+        while listed := await _listed(js, self.deliveries, offset):
             found += [info for info in listed if info.name in names]
             offset += len(listed)
         return found
@@ -158,7 +178,7 @@ class Layout:
         )
 
     def _retries(self) -> StreamConfig:
-        # One message for each member that waits, however often it is put there.
+        # One message for each generation of a member, however often it is put there.
         return self._stream(
             self.retries,
             [self.retry_subjects],
@@ -195,6 +215,18 @@ class Layout:
             max_ack_pending=unacknowledged,
             max_deliver=-1,
         )
+
+
+async def _listed(js: JetStreamContext, stream: str, offset: int) -> list[ConsumerInfo]:
+    """Consumers of a stream. The caller bounds the time."""
+    while True:
+        with contextlib.suppress(AttributeError):  # a reader that is just being deleted is listed as null
+            return await js.consumers_info(stream, offset)
+
+
+def has_lost_position(info: ConsumerInfo) -> bool:
+    """Whether a consumer says that it has delivered everything, and nothing is delivered any more."""
+    return info.delivered is not None and info.delivered.stream_seq >= BELOW_ZERO
 
 
 async def _made(js: JetStreamContext, wanted: StreamConfig) -> StreamInfo:

@@ -15,6 +15,7 @@ from bankhook.inbox._examination import examine
 from bankhook.inbox._nats.layout import shortened
 from bankhook.inbox._protocol import TooLarge
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
+from bankhook.inbox._retries import halved
 
 __all__ = ["ARRIVAL", "Mark", "header", "is_asked_for", "may_be_asked_for", "stored"]
 
@@ -44,15 +45,15 @@ class Mark:
         self.state, self.retry_at, self.error = DeliveryState.QUARANTINED, None, None
         self.rejected = [finding.to_dict() for finding in findings][:MOST_FINDINGS]
 
-    def park(self, error: str) -> None:
+    def park(self, error: Exception) -> None:
         """It waits for a person, for this reason."""
-        self.state, self.retry_at, self.error = DeliveryState.PARKED, None, error
+        self.state, self.retry_at, self.error = DeliveryState.PARKED, None, f"{type(error).__name__}\n{error}"
 
     def encoded(self, limit: int) -> bytes:
         """The mark as a value of the bucket, with as much of its error and findings as fit into this size."""
         value = self._encoded()
         while len(value) > limit and (self.error or len(self.rejected or ()) > 1):
-            self.error = self.error and self.error[len(self.error) // 2 + 1 :]
+            self.error = self.error and halved(self.error)
             self.rejected = self.rejected and self.rejected[: (len(self.rejected) + 1) // 2]
             value = self._encoded()
         return value

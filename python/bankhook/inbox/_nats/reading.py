@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from nats.js.api import ConsumerInfo
 
 from bankhook.inbox._nats.connection import BATCH, Connection
-from bankhook.inbox._nats.layout import Layout
+from bankhook.inbox._nats.layout import Layout, has_lost_position
 from bankhook.inbox._nats.messages import Mark, is_asked_for, may_be_asked_for, stored
 from bankhook.inbox._records import DeadLetters, DeliveryState, Query, StoredDelivery
 
@@ -31,7 +31,8 @@ class Reading:
 
     async def find(self, query: Query, *, newest_first: bool, limit: int | None) -> AsyncIterator[StoredDelivery]:
         """Iterate over the deliveries that a query asks for."""
-        rejected = await self._rejected() if _is_about_rejected(query) else []
+        # What another version stored as an event may be quarantined, too.
+        rejected = await self.marked(DeliveryState.QUARANTINED) if _is_about_rejected(query) else []
         numbers = self._numbers_backward(query, rejected) if newest_first else self._numbers(query, rejected)
         left = limit
         async for part in _parts(numbers, AT_ONCE):
@@ -146,13 +147,13 @@ class Reading:
             for numbers, members, keys in [zip(*found[rule], strict=True)]
         ]
 
-    async def _rejected(self) -> list[int]:
-        """The deliveries that are quarantined although they were stored as events: another version took them for that."""
+    async def marked(self, state: DeliveryState) -> list[int]:
+        """The deliveries that were stored as events, and have a mark with this state."""
         found: list[int] = []
         async for message in self._connection.scan(self._layout.bucket, self._layout.key("mark", "*"), headers_only=True):
             headers = message.headers or {}
             is_event = headers["Bankhook-Subject"].startswith(self._layout.events)
-            if is_event and headers["Bankhook-State"] == DeliveryState.QUARANTINED.value:
+            if is_event and headers["Bankhook-State"] == state.value:
                 found.append(int(message.subject.rpartition(".")[2]))
         return sorted(found)
 
@@ -207,11 +208,11 @@ class Reading:
         _, _, kind, partition, _ = subject.split(".")
         if kind == "quarantine":
             return DeliveryState.QUARANTINED
-        return DeliveryState.HANDLED if number <= acknowledged[partition] else DeliveryState.PENDING
+        return DeliveryState.HANDLED if number <= acknowledged.get(partition, 0) else DeliveryState.PENDING
 
     @staticmethod
     def _acknowledged(infos: Sequence[ConsumerInfo]) -> dict[str, int]:
-        return {info.name: info.ack_floor.stream_seq if info.ack_floor else 0 for info in infos}
+        return {info.name: info.ack_floor.stream_seq for info in infos if info.ack_floor and not has_lost_position(info)}
 
 
 def _is_about_rejected(query: Query) -> bool:

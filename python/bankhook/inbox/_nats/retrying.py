@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 from collections.abc import AsyncIterator, Collection
 
@@ -12,6 +11,7 @@ from bankhook.inbox._nats.connection import Changed
 from bankhook.inbox._nats.messages import Mark
 from bankhook.inbox._nats.reading import AT_ONCE, Reading
 from bankhook.inbox._nats.state import State, owner_of
+from bankhook.inbox._protocol import TooLarge
 from bankhook.inbox._records import DeliveryState, Query, StoredDelivery
 
 __all__ = ["retry"]
@@ -20,22 +20,32 @@ WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
 
 
 async def retry(reading: Reading, state: State, asked: Collection[int] | Query) -> int:
-    """Let them wait with their member for the next attempt, which is at once; return how many are pending now."""
-    count = 0
+    """Let them wait with their member for the next attempt, which is at once; return how many are pending now.
+
+    TooLarge if a member has no room for one more; the others are retried nevertheless.
+    """
+    count, full = 0, list[TooLarge]()
     async for delivery in _found(reading, asked):
         if delivery.state in WAITING_FOR_A_PERSON:
-            count += await _retry(reading, state, delivery)
+            try:
+                count += await _retry(reading, state, delivery)
+            except TooLarge as error:  # this member's; those of others are retried
+                full.append(error)
         elif delivery.state is DeliveryState.PENDING:
-            await _resume(reading, state, delivery)
+            await _wait(reading, state, owner_of(delivery), delivery.number)
+    if full:
+        raise full[0]
     return count
 
 
 async def _found(reading: Reading, asked: Collection[int] | Query) -> AsyncIterator[StoredDelivery]:
     if isinstance(asked, Query):
+        # Whoever asked for the same before may have been killed half way, so that they are pending already.
+        numbers = await reading.marked(DeliveryState.PENDING)
         async for delivery in reading.find(asked, newest_first=False, limit=None):
             yield delivery
-        return
-    numbers = sorted({number for number in asked if number > 0})
+    else:
+        numbers = sorted({number for number in asked if number > 0})
     for start in range(0, len(numbers), AT_ONCE):
         for delivery in await reading.deliveries(numbers[start : start + AT_ONCE]):
             yield delivery
@@ -64,22 +74,30 @@ async def _retry(reading: Reading, state: State, delivery: StoredDelivery) -> bo
     except Changed:  # a worker was faster, or somebody else asked for the same
         return False
     if is_event:  # a worker that finds it waiting finds the mark, too
-        await _wait(state, owner_of(delivery), number)
+        await _wait(reading, state, owner_of(delivery), number)
     return is_event
 
 
-async def _resume(reading: Reading, state: State, delivery: StoredDelivery) -> None:
-    """See to a pending delivery again, in case that whoever asked for that first was killed before it waited."""
-    mark = await reading.mark(delivery.number)
-    if mark is not None and mark.state is DeliveryState.PENDING:
-        await _wait(state, owner_of(delivery), delivery.number)
-
-
-async def _wait(state: State, owner: str, number: int) -> None:
+async def _wait(reading: Reading, state: State, owner: str, number: int) -> None:
+    """Let a delivery wait that is marked as pending, unless a worker was faster."""
     while True:
         member = await state.member(owner)
-        member.waiting = sorted({*member.waiting, number})
-        with contextlib.suppress(Changed):
-            await state.write_member(owner, member)
-            await state.wake(owner)
+        mark = await reading.mark(number)
+        if mark is None or mark.state is not DeliveryState.PENDING:
             return
+        if number not in member.waiting:
+            if member.waiting and number < member.waiting[0] and await _is_late(reading, member.waiting[0]):
+                member.generation += 1
+            member.waiting = sorted({*member.waiting, number})
+            try:
+                await state.write_member(owner, member)
+            except Changed:
+                continue
+        await state.wake(owner, member)
+        return
+
+
+async def _is_late(reading: Reading, number: int) -> bool:
+    """Whether a delivery waits for its next attempt: then the message that its member's wait comes only after that."""
+    mark = await reading.mark(number)
+    return mark is not None and mark.retry_at is not None and mark.retry_at > datetime.datetime.now(datetime.UTC)

@@ -36,6 +36,9 @@ class MemberState:
     """The last delivery that was handled or put off, of those that came in their turn."""
     waiting: list[int] = dataclasses.field(default_factory=list[int])
     """Deliveries that were put off: one that failed, and those that came since."""
+    generation: int = 0
+    """How often nothing was left of what waited, or somebody asked for a retry. Each has one message that something waits,
+    and whoever ends one leaves that message to nobody: what is put off while it is still there has a message of its own."""
     revision: int = 0
     was: tuple[bytes | None, int] = (None, 0)
     """The compressed snapshot and the last delivery as they were read."""
@@ -51,7 +54,12 @@ class MemberState:
 
     def encoded(self) -> bytes:
         """The value of the bucket."""
-        about = {"last": self.last, "waiting": self.waiting, "snapshot": self.packed is not None}
+        about = {
+            "last": self.last,
+            "waiting": self.waiting,
+            "generation": self.generation,
+            "snapshot": self.packed is not None,
+        }
         return json.dumps(about).encode() + b"\n" + (self.packed or b"")
 
 
@@ -76,7 +84,7 @@ class State:
         about, _, packed = (entry.data or b"").partition(b"\n")
         values = json.loads(about)
         read = packed if values["snapshot"] else None, values["last"]
-        return MemberState(*read, values["waiting"], entry.seq or 0, read)
+        return MemberState(*read, values["waiting"], values["generation"], entry.seq or 0, read)
 
     def check_snapshot(self, member: MemberState) -> None:
         """TooLarge if a snapshot does not leave room for numbers of deliveries that are put off."""
@@ -102,14 +110,10 @@ class State:
         key = self._layout.key("member", owner)
         member.revision = await self._connection.write(key, member.encoded(), last=member.revision)
 
-    async def forget(self, member: MemberState) -> None:
-        """Delete what was stored for a delivery without a member."""
-        await self._connection.remove(self._layout.bucket, member.revision)
-
-    async def wake(self, owner: str) -> None:
-        """See to it that what waits is looked at again."""
+    async def wake(self, owner: str, member: MemberState) -> None:
+        """See to it that what waits is looked at: who does so ends the generation before the message goes."""
         with contextlib.suppress(Changed):  # it is seen to already
-            await self._connection.write(self._layout.retry_subject(owner), owner.encode())
+            await self._connection.write(self._layout.retry_subject(owner, member.generation))
 
     async def write_mark(self, number: int, mark: Mark, *, last: int | None = None) -> None:
         """Write what is exceptional about a delivery."""

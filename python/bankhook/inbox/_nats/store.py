@@ -8,7 +8,7 @@ import contextlib
 import datetime
 import uuid
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Self
 
 from nats.js.api import PubAck
@@ -78,25 +78,14 @@ class NatsInbox:
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Publish deliveries and return their numbers once the server has stored all of them.
 
-        While the server is away it waits and tries again, until the timeout. A delivery that is tried again within two
-        minutes, here or by a second call with the same `Arrival`, is stored once.
+        While the server is away it waits and tries again, until nothing has been stored for the timeout. A delivery that
+        is tried again within two minutes, here or by a second call with the same `Arrival`, is stored once.
         """
         self._check_open()
         messages = [self._message(arrival) for arrival in arrivals]
-        numbers: dict[int, int] = {}
         try:
-            async with self._connection.bounded("store deliveries"):
-                while len(numbers) < len(messages):
-                    await self._connection.wait()
-                    missing = [index for index in range(len(messages)) if index not in numbers]
-                    answers = await self._connection.publish([messages[index] for index in missing])
-                    for index, answer in zip(missing, answers, strict=True):
-                        if isinstance(answer, PubAck):
-                            numbers[index] = answer.seq
-                        elif isinstance(answer, APIError) and (answer.code != 503 or answer.err_code == STORE_FAILED):
-                            raise answer
-                    if len(numbers) < len(messages):
-                        await asyncio.sleep(0.05)  # the connection ended, or the stream is not loaded yet
+            async with self._connection.bounded("store deliveries") as more_time:
+                numbers = await self._publish([arrival.member for arrival in arrivals], messages, more_time)
         except BaseException:
             for arrival, message in zip(arrivals, messages, strict=True):
                 self._failed[id(arrival)] = arrival, message.headers["Nats-Msg-Id"]
@@ -106,7 +95,33 @@ class NatsInbox:
         if self._failed:
             for arrival in arrivals:
                 self._failed.pop(id(arrival), None)
-        return [numbers[index] for index in range(len(messages))]
+        return numbers
+
+    async def _publish(
+        self, members: Sequence[str | None], messages: Sequence[Message], more_time: Callable[[], None]
+    ) -> list[int]:
+        """Publish messages until all are stored, and return their numbers; call `more_time` whenever one is.
+
+        A message of a member is published when the one before it is stored: otherwise what the server refuses, or what is
+        lost with a connection, would come after what follows it.
+        """
+        numbers: list[int] = []
+        while len(numbers) < len(messages):
+            part = messages[len(numbers) : _repeated(members, len(numbers))]
+            stored: list[int | None] = [None] * len(part)
+            while missing := [index for index, number in enumerate(stored) if number is None]:
+                await self._connection.wait()
+                answers = await self._connection.publish([part[index] for index in missing])
+                for index, answer in zip(missing, answers, strict=True):
+                    if isinstance(answer, PubAck):
+                        stored[index] = answer.seq
+                        more_time()
+                    elif isinstance(answer, APIError) and (answer.code != 503 or answer.err_code == STORE_FAILED):
+                        raise answer
+                if None in stored:
+                    await asyncio.sleep(0.05)  # the connection ended, or the stream is not loaded yet
+            numbers += [number for number in stored if number is not None]
+        return numbers
 
     def _message(self, arrival: Arrival) -> Message:
         """The message of an arrival: InboxError if the server does not take one of this size."""
@@ -219,3 +234,14 @@ class NatsInbox:
     def _check_open(self) -> None:
         if not self._is_open:
             raise InboxError("the inbox is not open: use `async with`")
+
+
+def _repeated(members: Sequence[str | None], start: int) -> int:
+    """Where a member comes for the second time after this start, or else the end."""
+    seen = set[str]()
+    for index in range(start, len(members)):
+        if (member := members[index]) is not None:
+            if member in seen:
+                return index
+            seen.add(member)
+    return len(members)

@@ -51,6 +51,8 @@ class Worker:
     async def run(self, until: Callable[[], Awaitable[object]]) -> None:
         """Work until that returns, then end what was begun. InboxError if the server does not store, unless for ever."""
         layout = self._layout
+        async with self._connection.bounded("read"):
+            await layout.make_partitions(self._connection.js)
         loops = [self._loop(layout.deliveries, name, self._in_turn) for name in layout.consumers()]
         loops += [self._loop(layout.retries, "retries", self._waiting) for _ in range(GROUP)]
         tasks = [asyncio.create_task(loop) for loop in loops]
@@ -125,8 +127,8 @@ class Worker:
         await self._ack(message)
 
     async def _waiting(self, message: Msg, done: set[str]) -> None:
-        owner = message.data.decode()
-        until = await self._handling.waiting(owner, done, self._count)
+        _, _, owner, generation = message.subject.split(".")
+        until = await self._handling.waiting(owner, int(generation), done, self._count)
         if until is not None:
             seconds = (until - datetime.datetime.now(datetime.UTC)).total_seconds()
             with self._connection.errors("write"):
@@ -134,13 +136,12 @@ class Worker:
             return
         async with self._connection.bounded("write"):
             await message.ack_sync(self._connection.timeout)
-        # What was put off after the last look, while the message was still there, has no message of its own.
-        member = await self._handling.state.member(owner)
-        if member.waiting:
-            await self._handling.state.wake(owner)
 
     def _count(self) -> None:
+        """One that was put off is finished; the rest of its member is for others, if this worker is to stop."""
         self.finished += 1
+        if self._stopping.is_set():
+            raise Withdrawn
 
     async def _ack(self, message: Msg) -> None:
         with self._connection.errors("write"):

@@ -13,6 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import NewCase
+from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
@@ -56,7 +57,7 @@ class Results:
 
     def quarantine(self, delivery: StoredDelivery, error: ParseError) -> None:
         """What was stored as an event is not one for this version of the library."""
-        values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(error.findings)}
+        values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(why_rejected(error))}
         self._updates.append((delivery.number, values))
 
     def raise_case(self, delivery: StoredDelivery, case: NewCase) -> None:
