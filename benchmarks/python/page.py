@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bars import Bar
+from machine import this_machine
 from measure import Figure
 from peers import PEERS
 from workloads import WORKLOADS
@@ -52,7 +52,6 @@ _TIMES_BARS = {"parse": 4.0, "five members": 2.0, "select five": 3.0, "all membe
 def written_page(measured: list[Measured], others: list[Bar], rounds: int, made: str) -> str:
     """The page; `others` are the bars beside those of the corpora; `made` says when, and by which state of the sources."""
     peers = ", ".join(f"{name} {version(name)}" for name in ("bankhook", "msgspec", "pydantic", "orjson"))
-    machine = f"{os.cpu_count()} cores, {platform.freedesktop_os_release()['PRETTY_NAME']}"
     lines = [
         "# The Python package",
         "",
@@ -61,7 +60,7 @@ def written_page(measured: list[Measured], others: list[Bar], rounds: int, made:
         "<!-- python:begin -->",
         *_summary(measured, others),
         "",
-        f"CPython {platform.python_version()}, {peers}, {machine}, {made}.",
+        f"CPython {platform.python_version()}, {peers}, {this_machine()}, {made}.",
         "<!-- python:end -->",
     ]
     for corpus in measured:

@@ -10,14 +10,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
 
 import bankhook
 from models import msgspec_union
 
-__all__ = ["Seconds", "memory_over_input", "readers", "seconds"]
+__all__ = ["Seconds", "memory_over_input", "readers", "seconds", "speeds"]
 
 pyarrow: Any = importlib.import_module("pyarrow")
 pyarrow_json: Any = importlib.import_module("pyarrow.json")
@@ -29,7 +29,7 @@ _KEYS = 3  # source, line, eventIndex
 
 
 class Seconds(NamedTuple):
-    """The median of the rounds."""
+    """What a reader takes in one round."""
 
     processor: float
     wall: float
@@ -101,7 +101,7 @@ def _duckdb_type(given: Any) -> str:
     return {"double": "DOUBLE", "int64": "BIGINT", "bool": "BOOLEAN"}.get(str(given), "VARCHAR")
 
 
-def seconds(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Seconds]:
+def seconds(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[Seconds]]:
     """Calls each once a round, in turns. A first round, which is not counted, warms up."""
     taken: dict[str, list[Seconds]] = {name: [] for name in runs}
     for number in range(rounds + 1):
@@ -113,7 +113,20 @@ def seconds(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, 
             del result
             if number > 0:
                 taken[name].append(spent)
-    return {name: Seconds(median(s.processor for s in all_), median(s.wall for s in all_)) for name, all_ in taken.items()}
+    return taken
+
+
+def speeds(paths: Mapping[int, Path], name: str, rounds: int) -> dict[int, list[float]]:
+    """Bytes a second of processor time, of one thread, in each round. In a round, a small file is read again and again."""
+    sizes = {size: path.stat().st_size for size, path in paths.items()}
+    times = {size: max(1, 64_000_000 // exact) for size, exact in sizes.items()}
+
+    def read(size: int) -> None:
+        for _ in range(times[size]):
+            _read(paths[size], name, 1)
+
+    taken = seconds({str(size): partial(read, size) for size in paths}, rounds)
+    return {size: [times[size] * sizes[size] / one.processor for one in taken[str(size)]] for size in paths}
 
 
 def memory_over_input(path: Path, name: str) -> int:
