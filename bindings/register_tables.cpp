@@ -4,6 +4,7 @@
 #include "records.hpp"
 #include "register.hpp"
 #include "table_batches.hpp"
+#include "table_columns.hpp"
 #include "table_threads.hpp"
 #include "tracker.hpp"
 
@@ -92,7 +93,7 @@ bool can_have(TableRequest& request) {
     only.columns = std::span(&column, 1);
     const auto error = columns::error_of<T>(only);
     if (error != ColumnErrc::unknown_column) continue;
-    PyErr_Format(PyExc_ValueError, "the table %s has no column %s", request.name, std::string(column).c_str());
+    refuse_column(request.name, column, columns::wanted_table_of<T>({}));
     return false;
   }
   if (!columns::error_of<T>(request.options)) return true;

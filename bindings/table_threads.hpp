@@ -47,8 +47,9 @@ struct TableChunk {
 template <columns::Tabular T>
 class ThreadedBatches final : public columns::Batches {
  public:
-  ThreadedBatches(pybind11::object sources, const ColumnOptions& options, std::size_t threads)
+  ThreadedBatches(pybind11::object sources, ColumnOptions options, std::size_t threads)
       : sources_(std::make_unique<TableSources>(std::move(sources))), schema_(options), window_(2 * threads) {
+    options.batch_bytes = 2 * chunk_size;  // a chunk is one batch, though its last part may be longer than its share
     event_column_ = index_of("eventIndex");
     line_column_ = index_of("line");
     for (std::size_t i = 0; i < threads; ++i) writers_.emplace_back(options);

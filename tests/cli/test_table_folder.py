@@ -75,6 +75,22 @@ def test_an_archive_that_did_not_change_is_skipped(archive: Path, tmp_path: Path
     assert [row["event"] for row in rows(parquet.read_table(file_of(out, "unknown_events", archive)))] == ["b"]
 
 
+def test_an_archive_is_the_same_however_its_path_is_spelled(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, months = tmp_path / "out", tmp_path / "months"
+    months.mkdir()
+    archive = archive.rename(months / "archive.ndjson")
+    (tmp_path / "link").symlink_to(months)
+    monkeypatch.chdir(tmp_path)
+    run("table", "months", "-o", out)
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*/*.parquet")}
+    assert len(before) == len(NAMES)
+    for spelled in ("./months", "months/archive.ndjson", months, "link", "link/../months"):
+        assert "nothing to do: 1 archive is unchanged" in run("table", spelled, "-o", out).out
+    assert {path: path.stat().st_mtime_ns for path in out.glob("*/*.parquet")} == before
+
+
 def test_a_run_that_failed_leaves_nothing_incomplete(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     file_of(out, "accounts", archive).mkdir(parents=True)  # where the file should be
@@ -94,7 +110,7 @@ def test_two_archives_of_one_name_have_files_of_their_own_whichever_is_written_f
     out = tmp_path / "out"
     assert run("table", second, "-o", out).status == 0
     assert run("table", first, "-o", out).status == 0
-    assert "2 of 2 archives were written before" in run("table", first, second, "-o", out).out
+    assert "nothing to do: 2 archives are unchanged" in run("table", first, second, "-o", out).out
     for count, path in enumerate((first, second), 1):
         assert parquet.read_table(file_of(out, "unknown_events", path)).num_rows == count
 
@@ -121,7 +137,7 @@ def test_lines_of_the_log_that_are_damaged_or_half_do_not_count(archive: Path, t
     other = tmp_path / "other.ndjson"
     other.write_bytes(EVENT)
     assert "1 of 2 archives" in run("table", archive, other, "-o", out).out
-    assert "2 of 2 archives" in run("table", archive, other, "-o", out).out
+    assert "nothing to do: 2 archives are unchanged" in run("table", archive, other, "-o", out).out
 
 
 def test_a_folder_has_one_run_at_a_time_which_removes_what_killed_ones_left(archive: Path, tmp_path: Path) -> None:
@@ -143,7 +159,7 @@ def test_what_was_written_within_the_archives_is_no_archive(archive: Path, tmp_p
     out = tmp_path / "tables"
     first = run("table", tmp_path, "-o", out)
     assert first.status == 1
-    assert "1 of 1 archives were written before" in run("table", tmp_path, "-o", out).out
+    assert "nothing to do: 1 archive is unchanged" in run("table", tmp_path, "-o", out).out
     assert rows(parquet.read_table(out / "rejected")) == rows(tables(archive).rejected)
     one = archive.with_name("rejected.csv")
     run("table", tmp_path, "--table", "rejected", "--select", "source,line", "-o", one)

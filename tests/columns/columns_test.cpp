@@ -65,6 +65,16 @@ std::string faulty_archive(int count) {
   return archive;
 }
 
+/// Releases a struct in another thread, and then again by the callback it had, as no consumer may.
+template <class Struct>
+void release_twice_elsewhere(Struct& given) {
+  auto* const release = given.release;
+  std::thread([&] { release(&given); }).join();
+  CHECK(given.release == nullptr);
+  release(&given);
+  CHECK(given.release == nullptr);
+}
+
 }  // namespace
 
 TEST_CASE("the columns of a table are derived from the fields of its structs") {
@@ -233,22 +243,20 @@ TEST_CASE("only the columns that are asked for are built, by path") {
   CHECK(to_columns<Connection>("", {.scale = 38}).error() == ColumnErrc::scale_out_of_range);
 }
 
-TEST_CASE("a stream is dropped early, a child moved out, and a batch released by another thread") {
+TEST_CASE("a stream is dropped early, a child moved out, and a batch released by another thread, twice") {
   const std::string archive = faulty_archive(500);
   ArrowArrayStream stream = *to_columns<BankConnectionsUpdateV2>(archive, {.batch_rows = 10});
   ArrowArray batch{}, child{};
   ArrowSchema schema{};
   REQUIRE(stream.get_schema(&stream, &schema) == 0);
   REQUIRE(stream.get_next(&stream, &batch) == 0);
-  std::thread([&] { stream.release(&stream); }).join();
-  CHECK(stream.release == nullptr);
+  release_twice_elsewhere(stream);
   child = *batch.children[5];
   batch.children[5]->release = nullptr;
-  std::thread([&] { batch.release(&batch); }).join();
-  CHECK(batch.release == nullptr);
+  release_twice_elsewhere(batch);
   CHECK(child.length == 10);
-  child.release(&child);
-  schema.release(&schema);
+  release_twice_elsewhere(child);
+  release_twice_elsewhere(schema);
 }
 
 TEST_CASE("bad input leaves the good rows, and one row for each bad line") {

@@ -56,6 +56,15 @@ def test_batches_have_at_most_so_many_rows() -> None:
     assert {batch.num_rows <= 100 for batch in reader} == {True}
 
 
+def test_what_a_thread_takes_at_once_is_one_batch() -> None:
+    events = b'{"event":"a"}\n' * 500_000
+    counts = [
+        sum(1 for _ in pyarrow.RecordBatchReader.from_stream(tables(io.BytesIO(events), threads=threads).unknown_events))
+        for threads in (1, 3)
+    ]
+    assert 1 < counts[1] < 1.2 * counts[0]
+
+
 def test_a_stream_that_is_dropped_while_threads_decode_lets_its_source_go() -> None:
     source = Endless()
     watch = weakref.ref(source)

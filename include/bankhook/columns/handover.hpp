@@ -52,7 +52,7 @@ struct ArrayMemory {
   Children<ArrowArray> children{};
 };
 
-/// The release callback: marks the struct as released, as the interface asks.
+/// The release callback: marks the struct as released, as the interface asks. A second call does nothing.
 template <class Struct, class Memory>
 void release(Struct* released) noexcept {
   delete static_cast<Memory*>(released->private_data);

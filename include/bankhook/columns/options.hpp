@@ -27,7 +27,7 @@ struct ColumnOptions {
   std::size_t batch_rows = std::size_t{1} << 16;  ///< rows of a batch, at most; at least one
   /// Bytes of lines after which a batch ends, 1 to 2^30. The memory of a larger batch is neither in the processor's cache
   /// nor what the batch before it has left.
-  std::size_t batch_bytes = std::size_t{1} << 20;
+  std::size_t batch_bytes = std::size_t{1} << 19;
   /// The columns that are built, by name or by path: `initialTransaction.amount`, `connection.accounts.id`. All if it is
   /// empty. Looked at only by the function that it is given to. Which events are rejected does not depend on it.
   std::span<const std::string_view> columns{};

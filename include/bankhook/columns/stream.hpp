@@ -62,8 +62,9 @@ class StreamState {
     const StreamState& self = of(stream);
     return self.error_ == ENOMEM ? "no memory for the columns" : self.batches_->last_error();
   }
+  /// Harmless for a consumer that kept the callback and calls it again.
   static void release(ArrowArrayStream* stream) noexcept {
-    delete &of(stream);
+    delete static_cast<StreamState*>(stream->private_data);
     stream->release = nullptr;
     stream->private_data = nullptr;
   }

@@ -12,7 +12,7 @@ from bankhook import _core
 from bankhook.cli.options import Choice
 from bankhook.cli.paths import expanded
 from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
-from bankhook.cli.terminal import complain, say
+from bankhook.cli.terminal import complain, plain, say_wrapped
 
 __all__ = ["command"]
 
@@ -36,9 +36,9 @@ _OF_ALL = "outcomes"
     metavar="FIELDS",
     help="Only these columns of --table, or fields within: 'line,initialTransaction.{id,amount}'.",
 )
-@click.option("--format", "kind", type=click.Choice(tuple(FORMATS)), help="In a folder; the default is parquet.")
+@click.option("--format", "kind", type=Choice(tuple(FORMATS)), help="In a folder; the default is parquet.")
 @click.option("--scale", default=4, type=click.IntRange(0, 37), show_default=True, help="Decimal places of amounts.")
-@click.option("--unit", default="us", type=click.Choice(("us", "ns")), show_default=True, help="What times count.")
+@click.option("--unit", default="us", type=Choice(("us", "ns")), show_default=True, help="What times count.")
 @click.option(
     "--threads",
     default=1,
@@ -107,14 +107,18 @@ def command(
     else:
         written = write_folder(found, names, columns, output, kind or "parquet")
     for one in _summary(written, output):
-        say(one)
+        say_wrapped((one, {}))
     return 1 if written.rejected else 0
 
 
 def _summary(written: Written, output: str) -> list[str]:
-    lines = [f"{rows:>12,}  {table}" for table, rows in written.rows.items()]
-    if written.skipped:
+    is_done = 0 < written.skipped == written.archives
+    lines = [] if is_done else [f"{rows:>12,}  {table}" for table, rows in written.rows.items()]
+    if is_done:
+        unchanged = "1 archive is" if written.skipped == 1 else f"{written.skipped:,} archives are"
+        lines.append(f"nothing to do: {unchanged} unchanged")
+    elif written.skipped:
         lines.append(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
     if written.rejected and "rejected" not in written.rows:
         lines.append(f"{written.rejected:,} lines were rejected: --table rejected lists them")
-    return [*lines, f"written: {output}"]
+    return lines if is_done else [*lines, f"written: {plain(output)}"]

@@ -19,7 +19,7 @@ import click
 
 from bankhook import _core
 from bankhook._render.progress import Bar
-from bankhook.cli.tablelog import opened_log, stem_of
+from bankhook.cli.tablelog import opened_log, place_of, stem_of
 from bankhook.columns import Table, Tables
 
 __all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
@@ -93,7 +93,7 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
         for one in found._each():
             archive = one.sources[0]
             stem = stem_of(archive)
-            state = {"archive": archive, **_state_of(archive), **how}
+            state = {"archive": place_of(archive), **_state_of(archive), **how}
             paths = {name: os.path.join(output, name, stem + FORMATS[kind][0]) for name in names}
             before = log.rejected(stem, state)
             if before is not None and state["size"] is not None and all(map(os.path.exists, paths.values())):

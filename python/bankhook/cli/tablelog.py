@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import click
 
-__all__ = ["Log", "opened_log", "stem_of"]
+__all__ = ["Log", "opened_log", "place_of", "stem_of"]
 
 
 class Log:
@@ -69,11 +69,19 @@ def opened_log(output: str) -> Generator[Log, None, None]:
         yield Log(file)
 
 
+def place_of(path: str) -> str:
+    """Return the path of an archive however it was spelled: its folder without links, and its own name."""
+    if path.startswith("<"):  # standard input, an inbox
+        return path
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
 def stem_of(path: str) -> str:
     """Return the name of an archive's files: its own, and a digest of its whole path, so that no two archives share one."""
     stem = os.path.basename(path)
     for ending in (".gz", ".zst", ".ndjson", ".jsonl", ".json"):
         stem = stem.removesuffix(ending)
-    if path.startswith("<"):  # standard input, an inbox
+    if path.startswith("<"):
         return stem.strip("<>")
-    return f"{stem}-{hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:12]}"
+    return f"{stem}-{hashlib.sha256(os.fsencode(place_of(path))).hexdigest()[:12]}"

@@ -146,7 +146,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
 ) -> Tables | TrackedTables:
-    r"""Return the tables of archives, events, what is wrong with them and what they mean, or those of what a tracker tracks.
+    r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
 
     Nothing is read before a consumer takes a table, and then only the columns of that table are built, a batch at a time and
     without the interpreter's lock. The types are those of the specification and never guessed: amounts are decimal128, dates

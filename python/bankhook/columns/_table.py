@@ -20,7 +20,7 @@ Open: TypeAlias = Callable[[Request, object | None], object]
 
 @final
 class Table:
-    """One table of archives or of a tracker, without its rows: each consumer that takes its stream has them made again.
+    """One table of archives or of a tracker, which stores no rows: they are made again for each consumer of its stream.
 
     It has the methods of Arrow's PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
     `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch.

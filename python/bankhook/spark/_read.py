@@ -23,7 +23,7 @@ ROWS = 8192  # of a batch, which an executor holds twice: in Python, and where S
 
 @final
 class Frames:
-    """The tables of archives, as `read` returns them: those of `bankhook.tables` but `outcomes`, each a DataFrame.
+    """The tables of archives, as `read` returns them: all of `bankhook.tables` except `outcomes`, each as a DataFrame.
 
     They have the same columns and types, but for the first: `source` is the URI of the file, and a second one follows it.
     `block` is where the part of the file begins that `line` and `eventIndex` count in: 0, unless Spark split the file, which

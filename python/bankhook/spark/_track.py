@@ -69,7 +69,7 @@ def track(
     accept_late: bool = False,
     unlist: bool = True,
 ) -> Tracked:
-    """Follow members through a structured stream of payloads.
+    """Track members through a structured stream of payloads.
 
     Each member has a `Tracker` of its own, on whichever executor has its key; its snapshot is the state that Spark keeps in
     the checkpoint of the query, and gives to another executor if one is lost. A query over `outcomes` needs the state store
@@ -203,7 +203,7 @@ def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterator[pa.RecordBatch]:
-    """The rows whose payload is not an event, with the first rule that it breaks."""
+    """The rows whose payload is not an event, with the rule for which it is rejected."""
     names = [field.name for field in REJECTED]
     for batch in batches:
         places: list[int] = []
@@ -212,7 +212,7 @@ def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterato
             try:
                 parse(body or b"")
             except ParseError as error:
-                first = error.findings[0]
+                first = error.finding
                 places.append(place)
                 found.append((first.rule, first.path, first.offset, first.expected, first.found, body))
         kept = batch.take(pa.array(places, pa.int64()))
