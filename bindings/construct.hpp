@@ -2,6 +2,7 @@
 // Keyword constructors and `replace`: fields by name, checked as the reader checks them, copied into a block of their own.
 #pragma once
 
+#include "closest.hpp"
 #include "from_python.hpp"
 #include "library.hpp"
 #include "names.hpp"
@@ -59,8 +60,9 @@ bool set_fields(T& out, PyObject* arguments, PyObject* keywords, std::uint32_t& 
   for (Py_ssize_t at = 0; keywords != nullptr && PyDict_Next(keywords, &at, &name, &value) != 0;) {
     const std::size_t index = field_index<T>(name);
     if (index == reflect::field_count<T>) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %.80R", std::string(class_name<T>).c_str(),
-                   name);
+      pybind11::list known;
+      for (PyObject* const field : field_name_objects<T>) known.append(pybind11::handle(field));
+      refuse_keyword(class_name<T>, name, known);
       return false;
     }
     const Place place{class_name<T>, field_names<T>[index], arena, kept};

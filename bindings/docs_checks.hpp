@@ -74,7 +74,7 @@ Examples
 >>> bankhook.is_clean("{}")
 False)";
 
-inline constexpr const char* salvage = R"(Return the ids that can be read in a payload, also if `parse` rejects it.
+inline constexpr const char* salvage = R"(Return the ids that can be read in a payload, even if `parse` rejects it.
 
 Nothing is invented: an id counts if it is a whole JSON string in its listed field, and if that field does not have
 two. An id whose letters were changed on the way cannot be detected.
@@ -110,7 +110,8 @@ payload : bytes, bytearray, memoryview, mmap or str
 show_values : bool
     Whether to show texts and numbers of the payload, which may be personal; else they are redacted.
 width : int
-    No line has more characters: words are wrapped, and the payload's line is cut around the place.
+    No line takes more cells of a terminal, of which East Asian characters take two: words are wrapped, and the payload's
+    line is cut around the place.
 
 Returns
 -------

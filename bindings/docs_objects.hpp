@@ -195,7 +195,7 @@ Examples
 (<TransactionStatus.CREATED: 'created'>, ABSENT))";
 
 inline constexpr const char* fields =
-    R"(Return the fields of a class of events, resources or what is tracked, as the specification lists them.
+    R"(Return the fields of a class of events, resources or tracked state, as the specification lists them.
 
 Parameters
 ----------

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The docstrings of what keeps a bankhook.Tracker, and of what it does with whole archives.
+// The docstrings of bankhook.Tracker itself, of what keeps one, and of what it does with whole archives.
 #pragma once
 
 namespace bankhook::python::docs {
+
+inline constexpr const char* tracker = R"(Tracks every member, bank connection and initial transaction through their events.
+
+Parameters
+----------
+accept_late : bool
+    Whether a `create` or `created` for something already known is applied.
+unlist : bool
+    Whether a connection that its member's events no longer list becomes `unlisted`.
+
+Examples
+--------
+>>> sandbox, tracker = bankhook.Sandbox(seed=1), bankhook.Tracker()
+>>> created = sandbox.send_initial_transaction(sandbox.member(0))
+>>> tracker.apply(created).verdict.value, len(tracker.transactions(created.customer.id))
+('specified', 1))";
 
 inline constexpr const char* apply_lines = R"(Apply every event of an archive and return what it meant.
 
@@ -74,7 +90,7 @@ Examples
 >>> bankhook.Tracker.restore(tracker.snapshot()) == tracker
 True)";
 
-inline constexpr const char* merge = R"(Add all that a tracker of other members has.
+inline constexpr const char* merge = R"(Add everything from a tracker of other members.
 
 Parameters
 ----------

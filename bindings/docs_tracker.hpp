@@ -72,7 +72,7 @@ Examples
 True)";
 
 inline constexpr const char* connection =
-    R"(Return the bank connection with this id, a deleted or unlisted one, too, or None.
+    R"(Return the bank connection with this id, even if it is deleted or unlisted; None if it is unknown.
 
 Parameters
 ----------
@@ -124,7 +124,7 @@ Examples
 >>> len(sandbox.truth().members())
 1)";
 
-inline constexpr const char* connections = R"(Return bank connections, deleted and unlisted ones, too.
+inline constexpr const char* connections = R"(Return bank connections, including deleted and unlisted ones.
 
 Parameters
 ----------
@@ -188,8 +188,8 @@ True)";
 
 inline constexpr const char* diff = R"(Return what is different in another tracker.
 
-What only the other tracker has is added, what only this one has is missing. Options, and what a tracker remembers of
-earlier events, are not compared.
+Something that only the other tracker has counts as added, something that only this one has as missing. Options, and what
+a tracker remembers of earlier events, are not compared.
 
 Parameters
 ----------

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -81,6 +82,21 @@ std::optional<Path> compile_path(std::string_view path, Path steps) {
   } else {
     return path.empty() ? std::optional(std::move(steps)) : std::nullopt;
   }
+}
+
+/// Calls `take` with each path from a `T` to a value; `start` leads to the `T`. An array's elements are `[]`.
+template <class T>
+void for_each_path(const std::string& start, const auto& take) {
+  if constexpr (reflect::Array<T>) {
+    for_each_path<std::remove_const_t<typename T::element_type>>(start + "[]", take);
+  } else if constexpr (reflect::Structure<T>) {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      const bool is_known = !std::is_same_v<T, UnknownEvent> || I == 0;
+      const std::string name(reflect::wire_name<T, I>.view());
+      if (is_known) for_each_path<reflect::FieldType<T, I>>(start.empty() ? name : start + "." + name, take);
+      return is_known;
+    });
+  } else take(start);
 }
 
 /// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or field is missing.

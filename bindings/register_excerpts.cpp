@@ -118,6 +118,13 @@ PyObject* escaped(PyObject*, PyObject* text) {
   return text_to_python(out);
 }
 
+PyObject* cells(PyObject*, PyObject* text) {
+  if (!PyUnicode_Check(text))
+    return PyErr_Format(PyExc_TypeError, "_cells() expects str, found %s", Py_TYPE(text)->tp_name);
+  const pybind11::object bytes = utf8_bytes(text);
+  return bytes ? PyLong_FromSize_t(text::count_cells(text_of(bytes))) : nullptr;
+}
+
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
 pybind11::str hidden_characters() {
   std::vector<Py_UCS4> ranges;
@@ -140,6 +147,8 @@ PyMethodDef excerpt_functions[] = {
                             "Names and indices, cut as in a finding, and their path."),
     with_several<written_field>("_written", "(object: object, name: str, /) -> str | None",
                                 "A field's value as written on the wire, digit by digit; None for null or absent."),
+    with_one<cells>("_cells", "(text: str, /) -> int",
+                    "How many cells of a terminal a text takes that has no hidden characters."),
     with_one<escaped>("_escaped", "(text: str, /) -> str", "A text as it stands between the quotes of a path."),
     {},
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // parse, and what pickles call to come back.
+#include "closest.hpp"
 #include "docs_objects.hpp"
 #include "findings.hpp"
 #include "parse.hpp"
@@ -66,8 +67,11 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
   int strict = 0;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
     PyObject* const name = PyTuple_GET_ITEM(names, i);
-    if (PyUnicode_CompareWithASCIIString(name, "strict") != 0)
-      return PyErr_Format(PyExc_TypeError, "parse() got an unexpected keyword argument %R", name);
+    if (PyUnicode_CompareWithASCIIString(name, "strict") != 0) {
+      pybind11::list known;
+      known.append("strict");
+      return refuse_keyword("parse", name, known);
+    }
     strict = PyObject_IsTrue(arguments[count + i]);
     if (strict < 0) return nullptr;
   }
@@ -166,8 +170,7 @@ PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* 
   static const char* names[] = {"raw", "event", nullptr};
   PyObject* raw = nullptr;
   PyObject* name = nullptr;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OO:UnknownEvent", const_cast<char**>(names), &raw, &name) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "|$OO:UnknownEvent", names, &raw, &name)) return nullptr;
   if (raw == nullptr) return PyErr_Format(PyExc_TypeError, "UnknownEvent() misses required keyword arguments: raw");
   if (!PyBytes_Check(raw))
     return PyErr_Format(PyExc_TypeError, "UnknownEvent.raw: expected bytes, found %s", Py_TYPE(raw)->tp_name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // check, diagnose, explain and salvage, and the catalogue of rules.
 #include "classes.hpp"
+#include "closest.hpp"
 #include "docs_checks.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
@@ -88,9 +89,7 @@ PyObject* explain_any(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* payload = nullptr;
   int show_values = 0;
   Py_ssize_t width = 80;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$pn:explain", const_cast<char**>(names), &what, &payload,
-                                  &show_values, &width) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "OO|$pn:explain", names, &what, &payload, &show_values, &width)) return nullptr;
   if (width < 1) return PyErr_Format(PyExc_ValueError, "explain: width: expected 1 or more, found %zd", width);
   return explain_findings(what, payload, show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on,
                           static_cast<std::size_t>(width));

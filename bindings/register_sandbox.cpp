@@ -100,7 +100,7 @@ PyObject* reject(PyObject* self, PyObject* arguments) {
   const auto known = OpenEnum<RejectionReason>::of(text_argument("Sandbox.reject", reason)).known();
   if (known) return outgoing(sandbox_of(self).reject(text_argument("Sandbox.reject", transaction), *known));
   const std::string listing(reflect::listing<RejectionReason>.view());
-  return PyErr_Format(PyExc_ValueError, "Sandbox.reject: expected a reason of %s", listing.c_str());
+  return PyErr_Format(PyExc_ValueError, "Sandbox.reject: expected %s", listing.c_str());
 }
 
 /// An operation on a member or a connection by its id.

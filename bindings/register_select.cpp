@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // select: paths that are compiled once, and a function from payloads to tuples of the values there.
 #include "classes.hpp"
+#include "closest.hpp"
 #include "docs_objects.hpp"
 #include "findings.hpp"
 #include "functions.hpp"
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -106,6 +108,22 @@ PyObject* make_selector(PyObject* paths, std::vector<EventPaths> compiled) {
   return reinterpret_cast<PyObject*>(self);
 }
 
+/// ValueError with the closest path; always null.
+PyObject* refuse_path(PyObject* path) {
+  pybind11::list known;
+  const auto add = [&](const std::string& each) { known.append(each); };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (for_each_path<std::variant_alternative_t<I, AnyEvent>>({}, add), ...);
+  }(std::make_index_sequence<events>());
+  pybind11::object hint = closest_to(path, known, "did_you_mean_path");
+  if (pybind11::len(hint) == 0)
+    hint = pybind11::str(
+        "; paths look like 'initialTransaction.amount', 'customer.connections[].id' or "
+        "'connection.accounts[0].id'");
+  return PyErr_Format(PyExc_ValueError, "select(): %.200R leads to no text, number, date or listed value in any event%U",
+                      path, hint.ptr());
+}
+
 PyObject* select(PyObject*, PyObject* paths) {
   fix_names();
   std::vector<EventPaths> compiled;
@@ -114,10 +132,7 @@ PyObject* select(PyObject*, PyObject* paths) {
     compiled.push_back(compile(without_root(text_argument("select()", path))));
     const auto leads_somewhere = [](const std::optional<Path>& steps) { return steps.has_value(); };
     if (std::ranges::none_of(compiled.back(), leads_somewhere)) {
-      return PyErr_Format(PyExc_ValueError,
-                          "select(): %.200R leads to no text, number, date or listed value in any event; paths look like "
-                          "'initialTransaction.amount', 'customer.connections[].id' or 'connection.accounts[0].id'",
-                          path);
+      return refuse_path(path);
     }
   }
   return make_selector(paths, std::move(compiled));

@@ -2,6 +2,8 @@
 // Tracker: events in, outcomes out; the rest of its methods is bound beside its subject.
 #include "class.hpp"
 #include "classes.hpp"
+#include "closest.hpp"
+#include "docs_storage.hpp"
 #include "docs_tracker.hpp"
 #include "functions.hpp"
 #include "outcome.hpp"
@@ -21,8 +23,7 @@ PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"accept_late", "unlist", nullptr};
   PyObject* accept_late = Py_False;
   PyObject* unlist = Py_True;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O!O!:Tracker", const_cast<char**>(names), &PyBool_Type,
-                                  &accept_late, &PyBool_Type, &unlist) == 0)
+  if (!take_arguments(arguments, keywords, "|$O!O!:Tracker", names, &PyBool_Type, &accept_late, &PyBool_Type, &unlist))
     return nullptr;
   return make_holder(Tracker({.accept_late = accept_late == Py_True, .unlist = unlist == Py_True}));
 }
@@ -106,8 +107,7 @@ void register_tracker(pybind11::module_& module) {
        slot(Py_tp_iter, guarded<iterate_members, PyObject*>), slot(Py_tp_repr, guarded<represent_tracker, PyObject*>),
        slot(Py_tp_richcompare, guarded<compare_trackers, PyObject*, PyObject*, int>),
        slot(Py_tp_hash, PyObject_HashNotImplemented), slot(Py_sq_length, member_count), slot(Py_sq_contains, contains),
-       slot(Py_tp_doc, docstring("Tracker", "(*, accept_late: bool = False, unlist: bool = True)",
-                                 "Tracks every member, bank connection and initial transaction through their events."))});
+       slot(Py_tp_doc, docstring("Tracker", "(*, accept_late: bool = False, unlist: bool = True)", docs::tracker))});
   note_signature("Tracker.__init__", "(self, *, accept_late: bool = False, unlist: bool = True) -> None");
   note_signature("Tracker.__iter__", "(self) -> Iterator[str]");
   make_immutable(class_of<Tracker>);

@@ -63,10 +63,10 @@ void register_values(pybind11::module_& module) {
   register_word_enum<Severity>(module, "What breaking a rule means for a payload: `parse` rejects it for an error.");
   register_word_enum<Verdict>(module, "What the specification says about something that was observed.");
   register_word_enum<TransactionTrigger>(module, "Spec 3.1: what leads to a status; the names are ours.");
-  register_word_enum<ConnectionState>(module, "What the events of a connection have said; spec 3.2 shows no states.");
-  register_word_enum<TrackedState>(module, "How a tracked connection stands; spec 3.2 shows no states.");
+  register_word_enum<ConnectionState>(module, "What the events of a connection have reported; spec 3.2 shows no states.");
+  register_word_enum<TrackedState>(module, "The state of a tracked connection; spec 3.2 shows no states.");
   register_word_enum<FaultKind>(module, "What a sandbox does to deliveries on demand.");
-  register_word_enum<DetectedBy>(module, "By what a consumer can notice a fault.");
+  register_word_enum<DetectedBy>(module, "How a consumer can detect a fault.");
   register_word_enum<ChangeKind>(module, "What changes when a tracker takes an event.");
   const pybind11::module_ package = pybind11::module_::import("bankhook._records");
   values.absent = keep(package.attr("ABSENT"));

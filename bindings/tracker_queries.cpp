@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The queries of bankhook.Tracker: what it tracks, as objects of their own.
+#include "closest.hpp"
 #include "docs_tracker.hpp"
 #include "from_python.hpp"
 #include "functions.hpp"
@@ -53,8 +54,7 @@ std::optional<std::string_view> text_or_none(const char* function, PyObject* giv
 PyObject* connections(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"member_id", nullptr};
   PyObject* given = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O:connections", const_cast<char**>(names), &given) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "|O:connections", names, &given)) return nullptr;
   const Tracker& tracker = tracker_of(self);
   const auto member_id = text_or_none("Tracker.connections: member_id", given);
   return copied(member_id ? tracker.connections_of(*member_id) : listed(tracker.connections())).release().ptr();
@@ -64,9 +64,7 @@ PyObject* transactions(PyObject* self, PyObject* arguments, PyObject* keywords) 
   static const char* names[] = {"member_id", "status", nullptr};
   PyObject* given = Py_None;
   PyObject* given_status = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$O:transactions", const_cast<char**>(names), &given,
-                                  &given_status) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "|O$O:transactions", names, &given, &given_status)) return nullptr;
   const Tracker& tracker = tracker_of(self);
   const auto member_id = text_or_none("Tracker.transactions: member_id", given);
   const auto status = text_or_none("Tracker.transactions: status", given_status);
@@ -81,8 +79,7 @@ PyObject* transactions(PyObject* self, PyObject* arguments, PyObject* keywords) 
 PyObject* accounts(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"member_id", nullptr};
   PyObject* given = nullptr;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O:accounts", const_cast<char**>(names), &given) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "O:accounts", names, &given)) return nullptr;
   return copied(tracker_of(self).accounts_of(text_argument("Tracker.accounts: member_id", given))).release().ptr();
 }
 

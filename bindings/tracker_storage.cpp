@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What keeps a bankhook.Tracker: snapshots, merging, copies, pickles.
+#include "closest.hpp"
 #include "docs_storage.hpp"
 #include "functions.hpp"
 #include "outcome.hpp"
@@ -36,9 +37,7 @@ PyObject* restore_tracker(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* given = nullptr;
   PyObject* accept_late = Py_None;
   PyObject* unlist = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$OO:restore", const_cast<char**>(names), &given, &accept_late,
-                                  &unlist) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "O|$OO:restore", names, &given, &accept_late, &unlist)) return nullptr;
   if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) return refuse_argument("Tracker.restore", "bytes", given);
   const pybind11::object bytes = checked(payload_bytes(given, "Tracker.restore"));
   auto read = unlocked(true, [text = text_of(bytes)] { return Tracker::restore(text); });

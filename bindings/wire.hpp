@@ -2,6 +2,7 @@
 // Objects as dicts by the names on the wire, with what json.loads makes of the values; and such dicts as JSON again.
 #pragma once
 
+#include "closest.hpp"
 #include "library.hpp"
 #include "methods.hpp"
 #include "records.hpp"
@@ -74,8 +75,7 @@ template <class T>
 PyObject* to_wire_method(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"number", nullptr};
   PyObject* number = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O:to_wire", const_cast<char**>(names), &number) == 0)
-    return nullptr;
+  if (!take_arguments(arguments, keywords, "|$O:to_wire", names, &number)) return nullptr;
   fix_names();
   const WireNumbers numbers(number);
   if constexpr (std::is_same_v<T, UnknownEvent>) {

@@ -41,14 +41,14 @@ constexpr bool stays_open(std::string_view start, std::size_t count, char byte) 
 }  // namespace
 
 TEST_CASE("the first event tells the layout") {
-  for (const char* const lines :
-       {"{}\n", "{\"a\":[1,{}]}\n{", "x", "{\"a\":1\n{}\n", "{\"a\n", "{\n{}", "{\"a\":[\n{}", "{\"a\" x\ny"}) {
+  for (const char* const lines : {"{}\n", "{\"a\":[1,{}]}\n{", "x", "{\"a\":1\n{}\n", "{\"a\n", "{\n{}", "{\"a\":[\n{}",
+                                  "{\"a\" x\ny", "{\"a\":\"}{\"}\n", "{} x {}\n", "{},{}\n"}) {
     CAPTURE(lines);
     CHECK(layout_of(lines) == Layout::lines);
     CHECK(layout_of_bytes(lines) == Layout::lines);
   }
-  for (const char* const elements :
-       {"[", " \n [{}]", "{\n\"a\":1}", "{ \"a\":\r\n \r\n1}", "{\"a\":1\n,\"b\":2}", "{\"a\":1\n}"}) {
+  for (const char* const elements : {"[", " \n [{}]", "{\n\"a\":1}", "{ \"a\":\r\n \r\n1}", "{\"a\":1\n,\"b\":2}",
+                                     "{\"a\":1\n}", "{}{", "{\"a\":{}} \t{}\n{}\n"}) {
     CAPTURE(elements);
     CHECK(layout_of(elements) == Layout::elements);
     CHECK(layout_of_bytes(elements) == Layout::elements);

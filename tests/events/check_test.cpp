@@ -61,7 +61,7 @@ TEST_CASE("an event that keeps all rules has no findings") {
 
 TEST_CASE("section 6: the name of an event is one of the two") {
   STATIC_REQUIRE(breaks_only(UnknownEvent{"loyalty_points_update", "{}"}, event_is_listed));
-  CHECK(check(UnknownEvent{"x", "{}"})[0].expected == "bank_connections_update_v2, initial_transaction_update");
+  CHECK(check(UnknownEvent{"x", "{}"})[0].expected == "bank_connections_update_v2 or initial_transaction_update");
 }
 
 TEST_CASE("sections 6.2 and 6.3: eventType is one of the listed values") {
@@ -88,7 +88,7 @@ TEST_CASE("section 2.4: status and rejectionReason have one of the listed values
     return update;
   }();
   STATIC_REQUIRE(breaks_only(reason, values_are_listed));
-  CHECK(check(reason)[0].expected == "purchaseNotFound, bankConsentExpired, null");
+  CHECK(check(reason)[0].expected == "purchaseNotFound, bankConsentExpired or null");
 }
 
 TEST_CASE("section 6.3: the status equals eventType") {

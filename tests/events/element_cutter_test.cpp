@@ -73,8 +73,14 @@ TEST_CASE("an event over several lines begins on its first line and ends with it
   CHECK(cut("{\n\"a\":\n1}\n\n{\"b\":2}\n{\n}\n") == All{{1, "{\n\"a\":\n1}"}, {5, "{\"b\":2}"}, {6, "{\n}"}});
 }
 
-TEST_CASE("objects on one line are one element, as they are one line") {
-  CHECK(cut("{\n}{}\n{} x\n") == All{{1, "{\n}{}"}, {3, "{} x"}});
+TEST_CASE("objects that follow each other are elements, on one line, too") {
+  CHECK(cut("{}{} {\"a\":\"}{\"}\n") == All{{1, "{}"}, {1, "{}"}, {1, "{\"a\":\"}{\"}"}});
+  CHECK(cut("{\n}{}\n{}\t{\n}{") == All{{1, "{\n}"}, {2, "{}"}, {3, "{}"}, {3, "{\n}"}, {4, "{"}});
+}
+
+TEST_CASE("what follows an object and is not an object belongs to it, up to the end of the line") {
+  CHECK(cut("{}}{}\n") == All{{1, "{}}"}, {1, "{}"}});
+  CHECK(cut("{\n} x {}\n{},{}\n{}[]\n") == All{{1, "{\n} x {}"}, {3, "{},{}"}, {4, "{}[]"}});
 }
 
 TEST_CASE("arrays may follow each other, and so may lines") {

@@ -129,8 +129,8 @@ TEST_CASE("an error that diagnose cannot see has its own words and its own place
 TEST_CASE("a finding of check has no place and no line") {
   const Findings findings = check(UnknownEvent{"x", "{}"});
   CHECK(explain(findings[0], "") ==
-        "$.event: expected bank_connections_update_v2, initial_transaction_update, found\n"
-        "    another event\n"
+        "$.event: expected bank_connections_update_v2 or initial_transaction_update,\n"
+        "    found another event\n"
         "  rule: event_is_listed (stated, section 1)\n");
 }
 
@@ -204,6 +204,19 @@ TEST_CASE("a long line is cut between two characters") {
     CHECK(lines.find("�") == std::string::npos);
     CHECK(characters(lines.substr(0, lines.find("nil"))) == lines.find('^') - lines.find('\n') - 1);
   }
+}
+
+TEST_CASE("the caret is under its place after characters that are wider than one cell, or that have none of their own") {
+  const auto place = [](std::string_view name) {
+    const std::string lines = shown("{\"" + std::string(name) + "\":1,\"x\":@nil}");
+    return lines.find('^') - lines.find('\n') - 1;
+  };
+  CHECK(place("ab") == 12);
+  CHECK(place("é") == 11);
+  CHECK(place("e\u0301") == 11);
+  CHECK(place("日") == 12);
+  CHECK(place("🛒") == 12);
+  CHECK(place("\u200B") == 11);  // hidden: a replacement character is shown
 }
 
 TEST_CASE("no line is wider than the width, and the caret is under its place at every width") {

@@ -35,6 +35,12 @@ TEST_CASE("a word that is longer than a line is broken between two characters") 
   CHECK(wrapped("x ééééé", 4, {.first = 0, .rest = 1}) == "x\n ééé\n éé");
 }
 
+TEST_CASE("a wide character takes two cells of a line, and a mark stays with what it marks") {
+  CHECK(wrapped("日本 語", 5) == "日本\n語");
+  CHECK(wrapped("日本語日", 5, {.first = 0, .rest = 1}) == "日本\n 語日");
+  CHECK(wrapped("ae\u0301", 2) == "ae\u0301");
+}
+
 TEST_CASE("a width that has no room for the indent shows one character a line") {
   CHECK(wrapped("ab", 0, {.first = 1, .rest = 1}) == " a\n b");
 }

@@ -55,7 +55,7 @@ TEST_CASE("3.1: a second submission is not described, whatever the state is") {
   for (const TransactionStatus state : {created, validated, rejected}) {
     const Evaluation evaluation = next(state, submitted);
     CHECK(evaluation.verdict == Verdict::unspecified);
-    CHECK(to_string(evaluation.reason) == "a second submission is not described");
+    CHECK(to_string(evaluation.reason) == "the specification does not describe a second submission");
   }
   STATIC_REQUIRE(next(std::nullopt, submitted).verdict == Verdict::unspecified);
   STATIC_REQUIRE(next(std::nullopt, store_set_up).verdict == Verdict::unspecified);

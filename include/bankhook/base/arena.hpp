@@ -24,7 +24,7 @@ struct alignas(std::max_align_t) ArenaBlock {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Memory that an arena let go of: what lies in it stays valid as long as this lives.
+/// Memory that an arena gave up: its contents stay valid as long as this lives.
 class ArenaMemory {
  public:
   ArenaMemory() = default;

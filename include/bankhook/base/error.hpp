@@ -86,7 +86,7 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
     case Errc::expected_colon: return expects<"':' after the field name">;
     case Errc::expected_comma_or_brace: return expects<"',' or '}' after the field">;
     case Errc::expected_comma_or_bracket: return expects<"',' or ']' after the element">;
-    case Errc::invalid_number: return expects<"a number by the grammar of JSON">;
+    case Errc::invalid_number: return expects<"a valid JSON number">;
     case Errc::invalid_utf8: return expects<"well-formed UTF-8", "other bytes">;
     case Errc::invalid_escape: return expects<"one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX", "another escape">;
     case Errc::lone_surrogate: return expects<"a surrogate pair", "half of one">;

@@ -10,7 +10,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Spec 2.3. Views live as long as the payload and arena, or the owner, they were read from.
+/// A bank account (spec 2.3). Views live as long as the payload and arena, or the owner, they were read from.
 struct Account {
   static constexpr std::string_view section = "2.3";
   static constexpr std::string_view meaning = "A bank account linked to a connection";

@@ -14,7 +14,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Spec 2.2. Views live as long as the payload and arena, or the owner, they were read from.
+/// A bank connection (spec 2.2). Views live as long as the payload and arena, or the owner, they were read from.
 struct Connection {
   static constexpr std::string_view section = "2.2";
   static constexpr std::string_view meaning = "A bank connection of a member and the bank accounts linked to it";

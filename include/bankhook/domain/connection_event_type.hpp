@@ -8,7 +8,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Spec 6.2. Which trigger yields which of them, except creation and the account update, is not shown.
+/// The types of a bank-connection event (spec 6.2). Which trigger yields which of them, except creation and the account
+/// update, is not shown.
 enum class ConnectionEventType : std::uint8_t { create, update, delete_ };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What the events of a connection have said so far. "Connection lifecycle states: not shown" (3.2): the names are ours.
+/// What the events of a connection have reported so far. "Connection lifecycle states: not shown" (3.2): the names are
+/// ours.
 enum class ConnectionState : std::uint8_t {
   created,  ///< its create has come; "bank accounts may not exist yet"
   updated,  ///< an update has come

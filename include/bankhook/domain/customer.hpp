@@ -12,7 +12,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Spec 2.1 as 6.3 restricts it: only id and externalId are present.
+/// The member concerned (spec 2.1), of whom 6.3 has only id and externalId.
 struct Customer {
   static constexpr std::string_view section = "2.1";
   static constexpr std::string_view meaning = "The member concerned, where only its ids are present";
@@ -25,7 +25,7 @@ struct Customer {
   std::string_view external_id{};
 };
 
-/// Spec 2.1 in full, as bank-connection events carry it (6.2).
+/// The member concerned, with counts and all connections (spec 2.1), as bank-connection events carry it (6.2).
 struct ConnectedCustomer {
   static constexpr std::string_view section = "2.1";
   static constexpr std::string_view meaning = "The member concerned, with its counts and all its bank connections";

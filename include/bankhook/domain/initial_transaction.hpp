@@ -27,7 +27,7 @@ enum class RejectionReason : std::uint8_t {
   bank_consent_expired,  ///< The bank consent has expired
 };
 
-/// Spec 2.4. Views live as long as the payload and arena, or the owner, they were read from.
+/// An initial transaction (spec 2.4). Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransaction {
   static constexpr std::string_view section = "2.4";
   /// 2.4, Note: `placeId` stands for a name that the specification does not give.

@@ -13,7 +13,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Spec 6.2. Views live as long as the payload and arena, or the owner, they were read from.
+/// The event of a bank connection (spec 6.2). Views live as long as the payload and arena, or the owner, they were read
+/// from.
 struct BankConnectionsUpdateV2 {
   static constexpr std::string_view section = "6.2";
   static constexpr std::string_view meaning =

@@ -12,7 +12,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Spec 6.3. Views live as long as the payload and arena, or the owner, they were read from.
+/// The event of an initial transaction (spec 6.3). Views live as long as the payload and arena, or the owner, they were
+/// read from.
 struct InitialTransactionUpdate {
   static constexpr std::string_view section = "6.3";
   static constexpr std::string_view meaning = "The status of an initial transaction changed; priority label: nice to have";

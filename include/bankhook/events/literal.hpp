@@ -37,17 +37,17 @@ consteval const auto& literal_of() {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The event that the payload `text` holds, as its own type, in a constant expression:
-/// `event_literal<R"({...})">.customer.id`. A wrong payload does not compile; the message names the fault, its byte offset
-/// and the field (ThePayloadIsWrong). Views have static storage. Payloads of many KB may need the compiler's limit for
-/// constant expressions raised.
+/// The event that the payload `text` contains, as its own type, in a constant expression:
+/// `event_literal<text>.customer.id`. A wrong payload does not compile; the message names the fault, its byte offset and
+/// the field (ThePayloadIsWrong). Views have static storage. Payloads of many KB may need the compiler's limit for constant
+/// expressions raised.
 template <FixedString text>
 inline constexpr const auto& event_literal = detail::literal_of<text>();
 
 /// The suffix `_event`; visible wherever the namespace `bankhook` is.
 inline namespace literals {
 
-/// The same as a suffix: `constexpr auto event = R"({...})"_event;`
+/// The same as the suffix `_event` of a literal.
 template <FixedString text>
 [[nodiscard]] consteval auto operator""_event() {
   return event_literal<text>;

@@ -30,8 +30,8 @@ template <class T>
   return out;
 }
 
-/// The same, for what prints anything that has a `to_string`: events and resources print as their JSON. That holds personal
-/// data, which belongs into no log.
+/// The same, for code that prints anything with a `to_string`: events and resources print as their JSON. It contains
+/// personal data, so keep it out of logs.
 template <class T>
   requires std::is_same_v<decltype(&T::section), const std::string_view*>
 [[nodiscard]] constexpr std::string to_string(const T& value) {

@@ -18,7 +18,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What the compiler names where a payload in the source is wrong: the fault, its byte offset, the field concerned.
+/// What the compiler names if a payload in the source is wrong: the fault, its byte offset, the field concerned.
 template <Errc fault, std::size_t at_offset, FixedString field>
 struct ThePayloadIsWrong {
   static_assert(fault == Errc::none, "the_payload_does_not_parse: see the fault, its offset and field named nearby");

@@ -12,7 +12,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// In the order in which they are looked for: each kind takes for granted that those before it are not there.
+/// What can be wrong with a table, in the order in which it is looked for: each kind takes those before it as
+/// excluded.
 enum class TableError : std::uint8_t {
   row_names_no_enumerator,                ///< a state or a trigger is no enumerator of its enumeration
   start_is_given_twice,                   ///< by a row that begins and by a declared start

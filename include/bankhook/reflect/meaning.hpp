@@ -10,7 +10,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// A row of the table that a struct may declare, one a field, in their order:
+/// A row of the table that a struct may declare, one for each field, in their order:
 /// `static constexpr Meaning meanings[] = {{"account_hash", "Opaque hash of the account IBAN"}};`
 /// Of the struct itself: `static constexpr std::string_view meaning = "A bank account linked to a connection";`
 /// Plain text without a full stop, so that what quotes it can add the section.

@@ -54,7 +54,7 @@ struct SandboxChoices {
   DateForm date_form{};
 };
 
-/// One of them as data. All views have static storage.
+/// One of the choices as data. All views have static storage.
 struct SandboxChoice {
   std::string_view name{};                     ///< of the member of SandboxChoices
   std::string_view section{};                  ///< of the specification
@@ -89,10 +89,10 @@ struct Question {
 // clang-format off
 /// In the order of SandboxChoices.
 inline constexpr Question questions[] = {
-    {"desynchronise_event_type", "6.2", "which eventType a desynchronisation has"},
-    {"resynchronise_event_type", "6.2", "which eventType a resynchronisation has"},
-    {"delete_event_type", "6.2", "which eventType a deletion has"},
-    {"disable_event_type", "6.2", "which eventType it has that a connection is disabled"},
+    {"desynchronise_event_type", "6.2", "which eventType is sent when a connection is desynchronised"},
+    {"resynchronise_event_type", "6.2", "which eventType is sent when a connection is resynchronised"},
+    {"delete_event_type", "6.2", "which eventType is sent when a connection is deleted"},
+    {"disable_event_type", "6.2", "which eventType is sent when a connection is disabled"},
     {"accounts_at_creation", "6.2", "how often a new connection has no accounts yet"},
     {"accounts_of_desynchronised", "2.2", "whether a desynchronised connection keeps its accounts"},
     {"accounts_of_deleted", "2.2", "whether a deleted or disabled connection keeps its accounts"},
@@ -101,7 +101,7 @@ inline constexpr Question questions[] = {
     {"error_of_desynchronised", "7", "whether a desynchronised connection has an errorCode"},
     {"counted_off", "3.2", "what decides that a connection counts as off"},
     {"count_without_accounts", "3.2", "which count a connection without error and accounts belongs to"},
-    {"count_of_disabled", "3.2", "which count a disabled or deleted connection belongs to, where it is listed"},
+    {"count_of_disabled", "3.2", "which count a disabled or deleted connection belongs to, if it is listed"},
     {"error_codes", "7", "which values errorCode has"},
     {"consent_presence", "2.2", "when consentExpiresAt is left out"},
     {"consent_of_resynchronised", "2.2", "whether a resynchronisation renews the consent"},

@@ -13,10 +13,10 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// In the order of the members of Faults.
+/// What a sandbox does to deliveries, in the order of the fields of Faults.
 enum class FaultKind : std::uint8_t { duplicate, reorder, drop, truncate, mutate, future };
 
-/// By what a consumer can notice a fault.
+/// How a consumer can detect a fault.
 enum class DetectedBy : std::uint8_t {
   nothing,    ///< neither `diagnose` nor a tracker reports anything about the delivery
   rule,       ///< it breaks a rule of the catalogue
@@ -54,7 +54,8 @@ struct Fault {
   constexpr bool operator==(const Fault&) const = default;
 };
 
-/// Views into the sandbox, valid until its next call.
+/// The bytes that reach the consumer, and how they differ from what the service meant. Views into the sandbox, valid until
+/// its next call.
 struct Delivery {
   std::string_view payload{};    ///< what the consumer gets
   std::string_view original{};   ///< the payload of the same event as the service meant it

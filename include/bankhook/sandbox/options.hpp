@@ -20,8 +20,8 @@ struct Faults {
   double future = 0;     ///< an event name, a value or a field that the specification does not list
 };
 
-/// Sizes are bounds of the histories of `next` and `deliveries`; the operations as calls are not held to them. 0 counts
-/// as 1.
+/// How large the histories of a sandbox are, when they happen, and with which faults. Sizes are bounds of the histories of
+/// `next` and `deliveries`; they do not limit the operations that you call. 0 counts as 1.
 struct SandboxOptions {
   std::uint32_t members = 100;       ///< their number never changes
   std::uint32_t programmes = 3;      ///< over which the members are spread

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,12 +33,15 @@ inline constexpr auto hidden_characters = std::to_array<CharacterRange>({
     {0xCFFFE, 0xCFFFF}, {0xDFFFE, 0xE0FFF}, {0xEFFFE, 0xEFFFF}, {0xFFFFE, 0xFFFFF}, {0x10FFFE, 0x10FFFF},
 });
 
-/// Whether a code point is one of them.
-[[nodiscard]] constexpr bool is_hidden(char32_t code_point) {
-  const auto* const range = std::lower_bound(hidden_characters.begin(), hidden_characters.end(), code_point,
-                                             [](const CharacterRange& one, char32_t sought) { return one.last < sought; });
-  return range != hidden_characters.end() && range->first <= code_point;
+/// Whether a code point lies in one of the ranges, which are in order.
+[[nodiscard]] constexpr bool is_within(std::span<const CharacterRange> ranges, char32_t code_point) {
+  const auto range = std::lower_bound(ranges.begin(), ranges.end(), code_point,
+                                      [](const CharacterRange& one, char32_t sought) { return one.last < sought; });
+  return range != ranges.end() && range->first <= code_point;
 }
+
+/// Whether a character is hidden.
+[[nodiscard]] constexpr bool is_hidden(char32_t code_point) { return is_within(hidden_characters, code_point); }
 
 /// A character of a text: its code point and its size in bytes. A byte that is not part of a well-formed sequence
 /// is U+FFFD, of one byte.

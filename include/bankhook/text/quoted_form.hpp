@@ -29,7 +29,7 @@ concept QuotedForm = !std::is_aggregate_v<T> && requires(const T& value, T& out,
   { value.print(to) } -> std::same_as<char*>;
 };
 
-/// One that a reader can try to read before it looks for the end of the text.
+/// A quoted form that a reader can try to read before it looks for the end of the text.
 template <class T>
 concept UsualForm = QuotedForm<T> && requires(T& out, const char* p) {
   { T::fast_size } -> std::convertible_to<std::size_t>;

@@ -2,8 +2,8 @@
 // Sentences broken into lines of a given width.
 #pragma once
 
+#include <bankhook/text/cells.hpp>
 #include <bankhook/text/hidden.hpp>
-#include <bankhook/text/line_count.hpp>
 
 #include <cstddef>
 #include <string>
@@ -17,8 +17,8 @@ struct Indent {
   std::size_t rest = 0;   ///< blanks before the others
 };
 
-/// Appends words, which have one blank between them, as lines of at most `width` characters, without an end of line after
-/// the last one. A word that is longer than a line is broken between two characters, so that nothing is left out.
+/// Appends words, which have one blank between them, as lines of at most `width` cells, without an end of line after the
+/// last one. A word that is longer than a line is broken between two characters, so that nothing is left out.
 constexpr void append_wrapped(std::string& out, std::string_view words, std::size_t width, Indent indent) {
   std::size_t column = indent.first;
   out.append(column, ' ');
@@ -31,17 +31,19 @@ constexpr void append_wrapped(std::string& out, std::string_view words, std::siz
     if (!is_first) words.remove_prefix(1);
     std::string_view word = words.substr(0, words.find(' '));
     words.remove_prefix(word.size());
-    if (!is_first && column + 1 + count_characters(word) > width) {
+    if (!is_first && column + 1 + count_cells(word) > width) {
       start_line();
     } else if (!is_first) {
       out += ' ';
       ++column;
     }
-    for (; !word.empty(); ++column) {
-      if (column >= width && column > indent.rest) start_line();
-      const std::size_t size = first_character(word).size;
-      out.append(word.substr(0, size));
-      word.remove_prefix(size);
+    while (!word.empty()) {
+      const Character character = first_character(word);
+      const std::size_t cells = cells_of(character.code_point);
+      if (column + cells > width && column > indent.rest && cells > 0) start_line();
+      column += cells;
+      out.append(word.substr(0, character.size));
+      word.remove_prefix(character.size);
     }
   }
 }

@@ -31,7 +31,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <class T>
 concept EventWithoutAccounts = detail::is_one_of<AnyEvent, T> && !reflect::contains<Account, T>;
 
-/// "Accounts that share the same accountHash are the same real bank account" (2.3). Assumed, because the document does
+/// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
+/// Assumed, because the document does
 /// not say: a null hash matches nothing, not even another null, and neither does an empty one; if an account is added more
 /// than once, its last hash counts, but a null or empty one does not replace it; the `bankAccountId` of the
 /// `all_transactions` data is the `id` of an Account.

@@ -6,7 +6,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The order of deliveries is not shown (6), so all of this is assumed.
+/// What a tracker does about late events and about connections that are no longer listed. The order of deliveries is not
+/// shown (6), so all of this is assumed.
 struct TrackerOptions {
   /// Apply a `created` for a known transaction and a `create` for a known connection like any other event: for a service
   /// that reports more than creations with them. A redelivered one then undoes what is newer, and its list and counts are

@@ -15,7 +15,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The changes view the event and the tracker: they are valid until either goes or the tracker changes again.
+/// What an event means for the tracked state. The changes view the event and the tracker: they are valid until either goes
+/// or the tracker changes again.
 struct Outcome {
   /// `specified` and `assumed`: as it should be. `unspecified`: the document does not cover it (a repeat, a late event, a
   /// value that is not listed). `contradicts`: the event breaks a stated rule within itself.

@@ -55,19 +55,24 @@ constexpr void read_reason(const Reason& reason, Read read) {
 
 /// The sentence of the row, which distinguishes it from the others.
 constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
-constexpr std::string_view sentence_of(const FinalTransactionState&) { return "no state is shown to follow this status"; }
-constexpr std::string_view sentence_of(const FinalConnectionState&) { return "nothing is shown to follow a deletion"; }
+constexpr std::string_view sentence_of(const FinalTransactionState&) {
+  return "the specification shows no state after this status";
+}
+constexpr std::string_view sentence_of(const FinalConnectionState&) {
+  return "the specification shows nothing after a deletion";
+}
 constexpr std::string_view sentence_of(const TransactionTransition& transition) {
-  if (!transition.to) return "a second submission is not described";
+  if (!transition.to) return "the specification does not describe a second submission";
   if (!transition.from) return "the first submission leads to created";
-  return "service processing leads from created to validated or rejected; which state precedes them is not shown";
+  return "processing leads from created to validated or rejected; the specification does not show which state precedes "
+         "them";
 }
 constexpr std::string_view sentence_of(const ConnectionTransition& transition) {
-  if (!transition.to) return "create comes before update; whether one may come after it is not said";
-  if (!transition.from) return "on creation a create event is sent";
+  if (!transition.to) return "create comes before update; the specification does not say whether a create may follow";
+  if (!transition.from) return "a create event is sent when a connection is created";
   if (transition.trigger == ConnectionEventType::update)
-    return "when bank accounts are created or updated, an update event is sent";
-  return "a connection that is deleted fires an event; which eventType it has is not shown";
+    return "an update event is sent when bank accounts are created or updated";
+  return "an event is sent when a connection is deleted; the specification does not show its eventType";
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -25,9 +25,9 @@ enum class SnapshotError : std::uint8_t {
   switch (error) {
     case SnapshotError::foreign: return "expected the snapshot of a tracker, found other bytes";
     case SnapshotError::other_version: return "expected a snapshot of a version that this library reads";
-    case SnapshotError::cut: return "expected a last line with a checksum, found another end: the snapshot is not whole";
+    case SnapshotError::cut: return "expected a last line with a checksum, found another end: the snapshot is incomplete";
     case SnapshotError::damaged: return "expected the checksum of the snapshot, found another one: it is damaged";
-    case SnapshotError::content: return "expected what a tracker writes, found records that do not go together";
+    case SnapshotError::content: return "expected the records that a tracker writes, found inconsistent ones";
     case SnapshotError::missing_field:
       return "expected every field that this version requires, found a snapshot of another version without one of them";
     case SnapshotError::other_type:

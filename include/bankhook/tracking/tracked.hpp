@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tracker holds of members, connections and initial transactions, as its queries give it back.
+// What a tracker stores of members, connections and initial transactions, as its queries give it back.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
@@ -43,10 +43,10 @@ struct Membership {
   std::string_view shopping_hub_external_id{};
 };
 
-/// A member. Views live until the tracker changes.
+/// A member as a tracker stores it. Views live until the tracker changes.
 struct TrackedMember {
   static constexpr std::string_view section = "2.1";
-  static constexpr std::string_view meaning = "A member as a tracker holds it";
+  static constexpr std::string_view meaning = "A member as a tracker stores it";
   static constexpr Meaning meanings[] = {
       {"customer", "The ids of the member"},
       {"membership", "Its counts and its programme; null until a bank-connection event of the member was accepted"},
@@ -56,14 +56,14 @@ struct TrackedMember {
   nullable<Membership> membership{};
 };
 
-/// A bank connection. Views live until the tracker changes.
+/// A bank connection as a tracker stores it. Views live until the tracker changes.
 struct TrackedConnection {
   static constexpr std::string_view section = "2.2";
-  static constexpr std::string_view meaning = "A bank connection as a tracker holds it";
+  static constexpr std::string_view meaning = "A bank connection as a tracker stores it";
   static constexpr Meaning meanings[] = {
-      {"connection", "The connection as the events said last"},
+      {"connection", "The connection as it was last reported"},
       {"event_type", "Type of its last accepted event; null while it was only listed among those of its member"},
-      {"state", "How it stands: created, updated, deleted, or unlisted; null while it is only listed"},
+      {"state", "Its state: created, updated, deleted, or unlisted; null while it is only listed"},
       {"member_id", "Id of the member whose connection it is"},
   };
 
@@ -82,10 +82,10 @@ struct TrackedConnection {
   [[nodiscard]] constexpr bool is_in_error() const { return connection.error_code || connection.error_message; }
 };
 
-/// An initial transaction. Views live until the tracker changes.
+/// An initial transaction as a tracker stores it. Views live until the tracker changes.
 struct TrackedTransaction {
   static constexpr std::string_view section = "2.4";
-  static constexpr std::string_view meaning = "An initial transaction as a tracker holds it";
+  static constexpr std::string_view meaning = "An initial transaction as a tracker stores it";
   static constexpr Meaning meanings[] = {
       {"initial_transaction", "The initial transaction as its last accepted event had it"},
       {"event_type", "Type of its last accepted event; the status differs where that event's did"},

@@ -39,8 +39,8 @@ void forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Events carry no id, time or sequence number, so each is evaluated against what is tracked about its key: an
-/// initial transaction's id, a connection's id.
+/// Tracks every member, bank connection and initial transaction through their events. Events carry no id, time or sequence
+/// number, so each is evaluated against what is tracked about its key: an initial transaction's id, a connection's id.
 /// - An event is a repeat if it contains nothing new about its key; a connection that flaps from A to B and back to A is
 ///   three changes. `Outcome::seen_before` reports an exact redelivery; it is only information.
 /// - A `create` or `created` of a key that is known, from an event of its own or from a list, is late or a repeat. It is

@@ -25,10 +25,11 @@ struct Element {
 };
 
 /// Cuts elements out of text that comes in pieces; each byte is looked at once. Elements are the values between `[`, commas
-/// and `]`, or, outside of an array, lines, which go on while a bracket is open. Nothing is left out but white space and
-/// the array's own punctuation: where an element, a comma or the end of the array is missing, there is an empty element.
-/// An object that begins a line where JSON allows none, no further to the right than the element around it, is an element
-/// of its own: so an element that was cut off does not swallow those after it.
+/// and `]`, or, outside of an array, lines, which go on while a bracket is open, and on which a further object may follow
+/// an object. Nothing is left out but white space and the array's own punctuation: where an element, a comma or the end of
+/// the array is missing, there is an empty element. An object that begins a line where JSON allows none, no further to the
+/// right than the element around it, is an element of its own: so an element that was cut off does not swallow those after
+/// it.
 class ElementCutter {
  public:
   /// Takes the next piece of the text.
@@ -102,7 +103,9 @@ class ElementCutter {
   }
 
   void take_of_element(char c) {
-    if (begun_ && c == '{' && begins_element()) {
+    if (begun_ && c == '{' && !in_array_ && nesting_.is_closed_object()) {
+      end_element();
+    } else if (begun_ && c == '{' && begins_element()) {
       const bool lacks_comma = nesting_.depth() == 0;
       end_element();
       if (lacks_comma) add_empty();

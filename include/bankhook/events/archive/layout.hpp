@@ -13,11 +13,12 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// How the events of an archive follow each other.
 enum class Layout : unsigned char {
   lines,     ///< one event a line
-  elements,  ///< as elements of an array, or each over several lines
+  elements,  ///< as elements of an array, each over several lines, or several on one line
 };
 
-/// Finds the layout of an archive. The first event decides: it is an element if a `[` precedes it, or if its line ends in
-/// the middle of an object and the next line goes on with it. Each byte is looked at once, and no text is kept.
+/// Finds the layout of an archive. The first event decides: it is an element if a `[` precedes it, if another object
+/// follows it on its line, or if its line ends in the middle of an object and the next line goes on with it. Each byte is
+/// looked at once, and no text is kept.
 class LayoutFinder {
  public:
   /// Takes the next piece of the archive's start; what follows the byte that decides is not looked at.
@@ -38,6 +39,8 @@ class LayoutFinder {
     } else if (c == '\n') {
       line_ended_ = true;
       if (nesting_.depth() == 0 || nesting_.in_string()) found_ = Layout::lines;
+    } else if (c == '{' && nesting_.is_closed_object()) {
+      found_ = Layout::elements;
     }
     nesting_.take(c);
   }

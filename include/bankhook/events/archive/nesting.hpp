@@ -30,6 +30,8 @@ class Nesting {
     return (c == '}' && deeper_ + braces_ > 0) || (c == ']' && deeper_ + depth_ - braces_ > 0);
   }
   [[nodiscard]] constexpr std::size_t depth() const { return depth_ + deeper_; }
+  /// Whether an object has ended and nothing has followed it: then another one may begin, as in `{}{}`.
+  [[nodiscard]] constexpr bool is_closed_object() const { return depth() == 0 && !in_string_ && last_ == '}'; }
   /// The last character that is not white space; a quote after a string.
   [[nodiscard]] constexpr char last() const { return last_; }
   /// Whether JSON allows a value after what was taken, which is not empty: it opens a bracket, or is a comma or a colon.

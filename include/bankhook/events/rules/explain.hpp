@@ -11,7 +11,7 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/text/line_count.hpp>
+#include <bankhook/text/cells.hpp>
 #include <bankhook/text/wrap.hpp>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Explanation {
     add_words("--> line " + line + ", column " + std::string(json::detail::digits_of(column)),
               {.first = line.size(), .rest = line.size() + 4});
     text_.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ');
-    text_.append(" | ").append(text::count_characters(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ');
+    text_.append(" | ").append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ');
     text_.append("^\n");
   }
 
@@ -128,9 +128,9 @@ template <class T = AnyEvent>
 /// personal. Shown are names of fields, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
 /// line. UTF-8, ends with an end of line.
 /// @param json the payload in which `finding` was found
-/// @param width how many characters a line has at most: words are wrapped, and the payload's line is cut around the place;
-/// a
-///        few characters of it are shown however small the width is
+/// @param width how many cells of a terminal a line takes at most, of which East Asian characters take two: words are
+///        wrapped, and the payload's line is cut around the place; a few characters of it are shown however small the
+///        width is
 [[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, Redaction redaction = Redaction::on,
                                          std::size_t width = 80) {
   detail::Explanation explanation(json, redaction, width);

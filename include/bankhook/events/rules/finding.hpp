@@ -14,8 +14,9 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Holds no value of the payload: `found` is a kind (`number`, `text of another form`), never an id, a hash or a name.
-/// The path may hold the names of unlisted fields. Owns what it does not view; the views have static storage.
+/// One thing that is wrong with a payload. Holds none of its values: `found` is a kind (`number`, `text of another form`),
+/// never an id, a hash or a name. The path may hold the names of unlisted fields. Owns what it does not view; the views
+/// have static storage.
 struct Finding {
   RuleId rule{};               ///< `rule_of` has its sentence, `to_string` its stable id: `status_equals_event_type`
   Evidence evidence{};         ///< what the rule rests on

@@ -35,7 +35,7 @@ struct ListedIn<Field> {
   using Inner = ListedIn<typename Field::value_type>;
   static constexpr bool is_listed = true;
   static constexpr auto expected = [] {
-    if constexpr (base::is_nullable<Field>) return reflect::list(Inner::expected, FixedString("null"));
+    if constexpr (base::is_nullable<Field>) return reflect::listing<typename Field::value_type::enum_type, "null">;
     else return Inner::expected;
   }();
   static constexpr bool is_unknown(const Field& field) { return field.has_value() && Inner::is_unknown(*field); }

@@ -61,7 +61,7 @@ template <auto Field>
 inline constexpr reflect::FieldPath in_transaction = path<&InitialTransactionUpdate::initial_transaction, Field>;
 
 inline constexpr auto reason_if_rejected =
-    join_literals(reflect::listing<RejectionReason>, FixedString(" where eventType is rejected"));
+    join_literals(reflect::listing<RejectionReason>, FixedString(" because eventType is rejected"));
 
 /// The names of the events that the library knows: all of AnyEvent but the last.
 inline constexpr auto listed_events = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -117,7 +117,7 @@ inline constexpr std::array checks<BankConnectionsUpdateV2>{
         {RuleId::connection_is_among_those_of_the_customer, "6.2",
         path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>,
         {path<&BankConnectionsUpdateV2::connection, &Connection::id>, path<&BankConnectionsUpdateV2::event_type>},
-        "the connection of the event among them", "others only"},
+        "the event's connection among them", "only others"},
         [](const auto& event) {
           return event.event_type.is_known() && event.event_type != ConnectionEventType::delete_ && !is_listed(event);
         }},
@@ -137,37 +137,37 @@ inline constexpr std::array checks<InitialTransactionUpdate>{
     Check<InitialTransactionUpdate>{
         {RuleId::reason_only_when_rejected, "2.4", in_transaction<&InitialTransaction::rejection_reason>,
         {in_transaction<&InitialTransaction::status>, path<&InitialTransactionUpdate::event_type>},
-        "null where the status is not rejected", "a reason"},
+        "null because the status is not rejected", "a reason"},
         [](const auto& event) { return both(is_not_rejected(event), event.initial_transaction.rejection_reason.has_value()); }},
     Check<InitialTransactionUpdate>{
         {RuleId::rejected_update_has_no_transaction_id, "6.3", in_transaction<&InitialTransaction::transaction_id>,
-        {path<&InitialTransactionUpdate::event_type>}, "null where eventType is rejected", "an id"},
+        {path<&InitialTransactionUpdate::event_type>}, "null because eventType is rejected", "an id"},
         [](const auto& event) { return both(is_rejected(event), event.initial_transaction.transaction_id.has_value()); }},
     Check<InitialTransactionUpdate>{
         {RuleId::transaction_id_only_when_matched, "3.1", in_transaction<&InitialTransaction::transaction_id>,
-        {in_transaction<&InitialTransaction::status>}, "null where the status is created", "an id"},
+        {in_transaction<&InitialTransaction::status>}, "null because the status is created", "an id"},
         [](const auto& event) {
           return both(event.initial_transaction.status == TransactionStatus::created, event.initial_transaction.transaction_id.has_value());
         }},
     Check<InitialTransactionUpdate>{
         {RuleId::place_id_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::place_id>,
         {in_transaction<&InitialTransaction::store_external_id>},
-        "a string where storeExternalId is null", "nothing"},
+        "a string because storeExternalId is null", "nothing"},
         [](const auto& event) { return both(!has_store_id(event), !event.initial_transaction.place_id.has_value()); }},
     Check<InitialTransactionUpdate>{
         {RuleId::place_id_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::place_id>,
         {in_transaction<&InitialTransaction::store_external_id>},
-        "nothing where storeExternalId is not null", "a string"},
+        "nothing because storeExternalId is not null", "a string"},
         [](const auto& event) { return both(has_store_id(event), event.initial_transaction.place_id.has_value()); }},
     Check<InitialTransactionUpdate>{
         {RuleId::store_name_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::store_name>,
         {in_transaction<&InitialTransaction::store_external_id>},
-        "a string where storeExternalId is null", "nothing"},
+        "a string because storeExternalId is null", "nothing"},
         [](const auto& event) { return both(!has_store_id(event), !event.initial_transaction.store_name.has_value()); }},
     Check<InitialTransactionUpdate>{
         {RuleId::store_name_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::store_name>,
         {in_transaction<&InitialTransaction::store_external_id>},
-        "nothing where storeExternalId is not null", "a string"},
+        "nothing because storeExternalId is not null", "a string"},
         [](const auto& event) { return both(has_store_id(event), event.initial_transaction.store_name.has_value()); }},
 };
 

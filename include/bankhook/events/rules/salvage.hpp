@@ -165,7 +165,7 @@ class Salvager {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Whom and what a payload is about although `parse` rejects it: cut off, changed on the way, or with a wrong type
+/// Whom and what a payload is about, even if `parse` rejects it: cut off, changed on the way, or with a wrong type
 /// somewhere. Takes any bytes, throws nothing (but std::bad_alloc), and takes time linear in their length.
 /// - Nothing is invented: an id counts if it is a whole JSON string in its listed field. Half a string is no id. If one
 ///   field has two different ids, neither counts.

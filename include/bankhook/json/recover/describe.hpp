@@ -37,7 +37,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
   const bool is_word = kind == "null" || kind == "boolean";
   const std::string_view rest = text.substr(offset);
   const bool is_whole = rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
-  return kind.empty() || (is_word && !is_whole) ? "no JSON" : kind;
+  return kind.empty() || (is_word && !is_whole) ? "text that is not JSON" : kind;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json
