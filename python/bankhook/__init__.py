@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from bankhook import _core
@@ -179,7 +180,7 @@ if not TYPE_CHECKING:
             from bankhook.sandbox import Sandbox
 
             return Sandbox
-        raise AttributeError(f"module 'bankhook' has no attribute {name!r}", name=name)
+        raise AttributeError(f"module 'bankhook' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

@@ -98,7 +98,7 @@ class TransactionTrigger(enum.StrEnum):
 
 @final
 class ConnectionState(enum.StrEnum):
-    """What the events of a connection have said; spec 3.2 shows no states."""
+    """What the events of a connection have reported; spec 3.2 shows no states."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -106,7 +106,7 @@ class ConnectionState(enum.StrEnum):
 
 @final
 class TrackedState(enum.StrEnum):
-    """How a tracked connection stands; spec 3.2 shows no states."""
+    """The state of a tracked connection; spec 3.2 shows no states."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -126,7 +126,7 @@ class FaultKind(enum.StrEnum):
 
 @final
 class DetectedBy(enum.StrEnum):
-    """By what a consumer can notice a fault."""
+    """How a consumer can detect a fault."""
 
     NOTHING = "nothing"
     RULE = "rule"
@@ -816,7 +816,7 @@ class Membership(_Value):
 
 @final
 class TrackedMember(_Value):
-    """A member as a tracker holds it (spec 2.1)."""
+    """A member as a tracker stores it (spec 2.1)."""
 
     __match_args__ = ("customer", "membership")
     def __init__(self, *, customer: Customer, membership: Membership | None) -> None: ...
@@ -862,7 +862,7 @@ class TrackedMember(_Value):
 
 @final
 class TrackedConnection(_Value):
-    """A bank connection as a tracker holds it (spec 2.2)."""
+    """A bank connection as a tracker stores it (spec 2.2)."""
 
     __match_args__ = ("connection", "event_type", "state", "member_id")
     def __init__(
@@ -875,7 +875,7 @@ class TrackedConnection(_Value):
     ) -> None: ...
     @property
     def connection(self) -> Connection:
-        """The connection as the events said last (spec 2.2).
+        """The connection as it was last reported (spec 2.2).
 
         Connection
         """
@@ -887,7 +887,7 @@ class TrackedConnection(_Value):
         """
     @property
     def state(self) -> TrackedState | str | None:
-        """How it stands: created, updated, deleted, or unlisted; null while it is only listed (spec 2.2).
+        """Its state: created, updated, deleted, or unlisted; null while it is only listed (spec 2.2).
 
         TrackedState | str | None: a text that is not listed yet stays a str; None is null.
         """
@@ -941,7 +941,7 @@ class TrackedConnection(_Value):
 
 @final
 class TrackedTransaction(_Value):
-    """An initial transaction as a tracker holds it (spec 2.4)."""
+    """An initial transaction as a tracker stores it (spec 2.4)."""
 
     __match_args__ = ("initial_transaction", "event_type", "customer")
     def __init__(self, *, initial_transaction: InitialTransaction, event_type: str, customer: Customer) -> None: ...
@@ -1292,7 +1292,21 @@ class _ArchiveReader:
 
 @final
 class Tracker:
-    """Tracks every member, bank connection and initial transaction through their events."""
+    """Tracks every member, bank connection and initial transaction through their events.
+
+Parameters
+----------
+accept_late : bool
+    Whether a `create` or `created` for something already known is applied.
+unlist : bool
+    Whether a connection that its member's events no longer list becomes `unlisted`.
+
+Examples
+--------
+>>> sandbox, tracker = bankhook.Sandbox(seed=1), bankhook.Tracker()
+>>> created = sandbox.send_initial_transaction(sandbox.member(0))
+>>> tracker.apply(created).verdict.value, len(tracker.transactions(created.customer.id))
+('specified', 1)"""
 
     def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
     @property
@@ -1384,7 +1398,7 @@ class Tracker:
         True
         """
     def connection(self, id: str, /) -> TrackedConnection | None:
-        """Return the bank connection with this id, a deleted or unlisted one, too, or None.
+        """Return the bank connection with this id, even if it is deleted or unlisted; None if it is unknown.
 
         Parameters
         ----------
@@ -1439,7 +1453,7 @@ class Tracker:
         1
         """
     def connections(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]:
-        """Return bank connections, deleted and unlisted ones, too.
+        """Return bank connections, including deleted and unlisted ones.
 
         Parameters
         ----------
@@ -1510,8 +1524,8 @@ class Tracker:
     def diff(self, other: Tracker, /) -> tuple[Change, ...]:
         """Return what is different in another tracker.
 
-        What only the other tracker has is added, what only this one has is missing. Options, and what a tracker remembers of
-        earlier events, are not compared.
+        Something that only the other tracker has counts as added, something that only this one has as missing. Options, and what
+        a tracker remembers of earlier events, are not compared.
 
         Parameters
         ----------
@@ -1698,7 +1712,7 @@ class Tracker:
         True
         """
     def merge(self, other: Tracker, /) -> None:
-        """Add all that a tracker of other members has.
+        """Add everything from a tracker of other members.
 
         Parameters
         ----------
@@ -1755,7 +1769,7 @@ class JointAccountIds:
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
 
 def fields(cls: type, /) -> tuple[Field, ...]:
-    """Return the fields of a class of events, resources or what is tracked, as the specification lists them.
+    """Return the fields of a class of events, resources or tracked state, as the specification lists them.
 
     Parameters
     ----------
@@ -1999,7 +2013,7 @@ def diagnose(payload: Buffer | str, /) -> Findings:
     """
 
 def salvage(payload: Buffer | str, /) -> Salvaged:
-    """Return the ids that can be read in a payload, also if `parse` rejects it.
+    """Return the ids that can be read in a payload, even if `parse` rejects it.
 
     Nothing is invented: an id counts if it is a whole JSON string in its listed field, and if that field does not have
     two. An id whose letters were changed on the way cannot be detected.
@@ -2044,7 +2058,8 @@ def explain(
     show_values : bool
         Whether to show texts and numbers of the payload, which may be personal; else they are redacted.
     width : int
-        No line has more characters: words are wrapped, and the payload's line is cut around the place.
+        No line takes more cells of a terminal, of which East Asian characters take two: words are wrapped, and the payload's
+        line is cut around the place.
 
     Returns
     -------
@@ -2078,6 +2093,8 @@ def _excerpts(
 def _path(steps: Iterable[str | int], /) -> tuple[tuple[str | int, ...], str]: ...
 
 def _written(object: object, name: str, /) -> str | None: ...
+
+def _cells(text: str, /) -> int: ...
 
 def _escaped(text: str, /) -> str: ...
 

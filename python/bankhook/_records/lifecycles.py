@@ -128,7 +128,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
             raise
 
     def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
-        """Return the triggers that lead from a state to a state, on any evidence.
+        """Return the triggers that lead from a state to another or the same, whatever the evidence.
 
         Parameters
         ----------

@@ -102,8 +102,11 @@ class Record(metaclass=RecordType):
                 raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments, found {len(values)}")
             for name in named:
                 if name not in names or name in given:
+                    from bankhook._records.closest import did_you_mean  # not needed by `import bankhook`
+
                     found = "two values for" if name in given else "an unexpected keyword"
-                    raise TypeError(f"{cls.__name__}() got {found} argument {name!r}")
+                    close = "" if name in given else did_you_mean(name, names)
+                    raise TypeError(f"{cls.__name__}() got {found} argument {name!r}{close}")
             given = {**cls._defaults, **given, **named}
             if missing := [name for name in names if name not in given]:
                 raise TypeError(f"{cls.__name__}() misses arguments: {', '.join(missing)}")

@@ -9,7 +9,7 @@ __all__ = ["Salvaged"]
 
 
 class Salvaged(Record):
-    """The ids that could be read in a payload; None for each that was not whole, not there, or there with two values."""
+    """The ids that could be read in a payload; None for each that was incomplete, missing, or had two values."""
 
     event: str | None = None
     """Name of the event, listed or not (spec 6.1)."""

@@ -51,7 +51,8 @@ class StoredDelivery(Record):
     retry_at: datetime.datetime | None
     """When it is tried again, in UTC; None if it waits for nothing."""
     error: str | None
-    """The traceback of the last failure. It may contain personal values: what a handler raises is its own."""
+    """The class of the last failure on the first line, then its traceback. That may contain personal values: what a handler
+    raises is its own."""
 
 
 for _class in (DeliveryState, StoredDelivery):

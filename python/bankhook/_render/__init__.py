@@ -20,6 +20,7 @@ from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._render import findings, lifecycles, outcomes, timeline, tracker, tree
 from bankhook._render.markup import page
+from bankhook._render.wrapping import wrapped
 from bankhook.archive import LineFindings, ParsedLines, Rejected
 from bankhook.tracking import JointAccounts
 
@@ -54,8 +55,10 @@ def html(value: object) -> str:
 
 
 def pretty(value: object, printer: Printer) -> None:
-    """Print the repr for IPython, which stores it in a notebook with the HTML; a long one says how much was cut."""
+    """Print the repr for IPython, over lines; it is what a notebook stores with the HTML. A long one says how much was cut."""
     text = repr(value)
+    if len(text) <= 4 * REPR_LIMIT:
+        text = wrapped(text, getattr(printer, "indentation", 0))
     rest = len(text) - REPR_LIMIT
     printer.text(text if rest <= 0 else f"{text[:REPR_LIMIT]}… {rest:,} more characters")
 

@@ -91,12 +91,13 @@ def _notes(machine: Lifecycle[Any, Any], state: str | None) -> Iterator[str]:
     """Yield the triggers that lead on from here, the forbidden transitions, and what the lines mean."""
     if state is not None:
         allowed = ", ".join(machine.allowed(state))
-        yield f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."
+        yield f"From {state}: {allowed}." if allowed else f"{state} is final."
     never: dict[tuple[str, str], list[str]] = {}
     for transition in machine.forbidden:
         never.setdefault((transition.trigger, _basis(transition)), []).append(transition.from_ or "the start")
     for (trigger, basis), states in never.items():
-        yield f"{trigger} never happens in {', '.join(states)} ({basis})."
+        *others, last = states
+        yield f"{trigger} is not allowed in {', '.join(others) + ' or ' if others else ''}{last} ({basis})."
     if any(transition.evidence == "assumed" for transition in machine.transitions):
         yield "Dashed: assumed, because the specification does not say it."
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from bankhook._core import connection_lifecycle, transaction_lifecycle
 from bankhook._records.findings import Rule
+from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.transitions import FinalState, Transition
 from bankhook._render.findings import listed_findings
@@ -68,11 +69,15 @@ def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | FinalState[A
 
 
 def _late(reason: Transition[Any, Any]) -> Iterator[str]:
-    """Yield that a trigger came which only leads on from the start."""
-    transitions: tuple[Transition[Any, Any], ...] = (*transaction_lifecycle.transitions, *connection_lifecycle.transitions)
-    first = next(str(one.to) for one in transitions if one.from_ is None and one.trigger == reason.trigger)
-    yield from (state_pill(first), word("came after"), state_pill(reason.from_ or "start") + word(":"))
-    yield from (word("only the first"), code(reason.trigger), word("leads to it."))
+    """Yield that an event arrived which is only allowed at the start."""
+    machines: tuple[tuple[str, Lifecycle[Any, Any]], ...] = (
+        ("transaction", transaction_lifecycle),
+        ("connection", connection_lifecycle),
+    )
+    kind, machine = next((kind, machine) for kind, machine in machines if reason in machine.forbidden)
+    first = next(str(one.to) for one in machine.transitions if one.from_ is None and one.trigger == reason.trigger)
+    yield from (state_pill(first), word("arrived after"), state_pill(reason.from_ or "start") + word("."))
+    yield word(f"A {kind} is {first} only once.")
 
 
 def _changes(changes: Sequence[Change]) -> str:

@@ -41,6 +41,8 @@ background:#a8790033;color:color-mix(in srgb,var(--warn) 60%,var(--ink))}
 & .bh-pill{display:inline-block;white-space:nowrap;border:1px solid var(--hue);border-radius:9px;
 padding:0 8px;font-size:12px;line-height:18px;color:color-mix(in srgb,var(--hue) 60%,var(--ink));
 background:color-mix(in srgb,var(--hue) 12%,transparent)}
+& .bh-rule .bh-pill{margin-right:6px}
+& .bh-basis,& .bh-rule{line-height:1.9}
 & .bh-plain{--hue:var(--dim)}& .bh-new{--hue:var(--new)}& .bh-gone{--hue:var(--gone)}
 & .bh-good{--hue:var(--good)}& .bh-bad{--hue:var(--bad)}& .bh-warn,& .bh-unlisted{--hue:var(--warn)}
 & .bh-pill.bh-assumed,& .bh-unlisted{border-style:dashed}

@@ -60,7 +60,7 @@ def _notes(timeline: Timeline) -> str:
     if any(held.state not in _GONE and not held.connection.consent_expires_at for held in timeline.connections):
         notes.append("Pale: no end of the consent is given.")
     if any(held.state in _GONE for held in timeline.connections):
-        notes.append("Outlined: deleted or unlisted, at a time that no event gives; drawn to the end of the consent.")
+        notes.append("Dashed outline: deleted or unlisted, at a time that no event gives; drawn to the end of the consent.")
     for held, limit, nouns in (
         (timeline.connections, CONNECTIONS_LIMIT, "first {} of {} connections"),
         (timeline.transactions, TRANSACTIONS_LIMIT, "last {} of {} transactions"),

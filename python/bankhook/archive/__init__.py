@@ -117,11 +117,12 @@ def parse_lines(source: Source, *, of: None = None, on_error: OnError = "raise")
 @overload
 def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise") -> ParsedLines[_E]: ...
 def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]:
-    r"""Return the events of an archive, to iterate once or more.
+    r"""Return the events of an archive, to iterate over once or more.
 
-    An archive has one event per line (NDJSON). Arrays of events, and events over several lines, are read too; the first event
-    decides which it is. A line or an element that is not an event is rejected and never stops the rest. If an array lacks an
-    element, a comma or its end, an empty element is rejected. A byte order mark at the start is skipped.
+    An archive has one event per line (NDJSON). Arrays of events, events over several lines, and objects that follow each
+    other on one line are read too; the first event decides which it is. A line or an element that is not an event is rejected
+    and never stops the rest. If an array lacks an element, a comma or its end, an empty element is rejected. A byte order
+    mark at the start is skipped.
 
     It is read in parts of up to 256 KiB without the interpreter's lock; an event keeps its part alive, or the whole
     source if that is exact `bytes`, which are not copied. Files are read, not memory-mapped, so truncating one during

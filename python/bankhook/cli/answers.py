@@ -8,7 +8,7 @@ import asyncio
 import collections
 import math
 import time
-from collections.abc import AsyncIterable, Iterable
+from collections.abc import AsyncIterable, Iterable, Iterator
 from typing import NamedTuple
 
 import click
@@ -17,7 +17,7 @@ from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.posts import Answer, Posting, post_all
 from bankhook.cli.target import Target
-from bankhook.cli.terminal import plain, say, say_json, styled
+from bankhook.cli.terminal import Style, plain, say, say_json, say_wrapped, width
 
 __all__ = ["Label", "concurrency", "rate", "send_each", "timeout"]
 
@@ -44,6 +44,9 @@ timeout = click.option(
     help="How long to wait for each answer.",
 )
 
+_COLUMNS = 91
+"""How wide a line is with all of its columns."""
+
 
 class Label(NamedTuple):
     """What a line says of a delivery."""
@@ -66,7 +69,10 @@ def send_each(
     """Send the deliveries, print what came of them, and return the exit status: 1 where one was not answered with 2xx."""
     with Bar(total, counts=True) as bar:
         report = _Report(bar, as_json=as_json)
-        asyncio.run(post_all(target, posts, posting, report.take))
+        try:
+            asyncio.run(post_all(target, posts, posting, report.take))
+        except ExceptionGroup as group:  # an output or an archive that failed under several workers
+            raise group.exceptions[0] from None
     return report.close()
 
 
@@ -95,7 +101,7 @@ class _Report:
                 | {"milliseconds": _milliseconds(answer.seconds)}
             )
         else:
-            say(_line(label, answer))
+            say_wrapped(*_line(label, answer), rest=4)
         self._bar.update(self._statuses.total() + self._problems.total())
 
     def close(self) -> int:
@@ -122,21 +128,29 @@ class _Report:
 
     def _say_summary(self, sent: int, seconds: float, p50: float | None, p99: float | None) -> None:
         if not sent:
-            return say("nothing was sent")
+            say("nothing was sent")
+            return
         parts = [f"{count:,} answered {status}" for status, count in sorted(self._statuses.items())]
         parts += [f"{count:,} without an answer: {problem}" for problem, count in sorted(self._problems.items())]
         a_second = f"{sent / seconds:,.0f} a second" if sent > 1 else "1 delivery"
-        say(styled(f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", bold=True))
+        say_wrapped((f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", {"bold": True}))
         if p50 is not None:
-            say(f"latency: p50 {p50:,} ms, p99 {p99:,} ms")
-        return None
+            say_wrapped((f"latency: p50 {p50:,} ms, p99 {p99:,} ms", {}))
 
 
-def _line(label: Label, answer: Answer) -> str:
+def _line(label: Label, answer: Answer) -> Iterator[tuple[str, Style]]:
+    """Yield the columns; in a terminal that is too narrow for them, they follow one another without gaps."""
     result = str(answer.status) if answer.status is not None else str(answer.problem)
-    shown = styled(f"{result:<13}", fg="green" if answer.is_accepted else "red")
     event, key = (plain(text) if text else "-" for text in (label.event, label.key))
-    return f"{label.number:>7,}  {event:<26}  {key:<28}  {shown} {_milliseconds(answer.seconds):>8,} ms"
+    colour: Style = {"fg": "green" if answer.is_accepted else "red"}
+    if (width() or _COLUMNS) < _COLUMNS:
+        yield f"{label.number:,} {event} {key}", {}
+        yield result, colour
+        yield f"{_milliseconds(answer.seconds):,} ms", {}
+    else:
+        yield f"{label.number:>7,}  {event:<26}  {key:<28} ", {}
+        yield f"{result:<13}", colour
+        yield f"{_milliseconds(answer.seconds):>8,} ms", {}
 
 
 def _milliseconds(seconds: float) -> float:

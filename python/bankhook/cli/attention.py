@@ -25,7 +25,8 @@ class Attention(NamedTuple):
 
     in_error: tuple[TrackedConnection, ...]
     ending: tuple[TrackedConnection, ...]
-    """Connections whose consent ends before a day, the earliest first."""
+    """Connections whose consent ends before a day and has not ended yet, the earliest first."""
+    ended: tuple[TrackedConnection, ...]
     created: tuple[TrackedTransaction, ...]
     """Transactions that are neither validated nor rejected yet, the oldest first."""
     awaiting: tuple[TrackedConnection, ...]
@@ -35,9 +36,13 @@ def attention_of(tracker: Tracker, before: datetime.date) -> Attention:
     """Return what is open, with the consents that end before this day."""
     created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
     end = datetime.datetime.combine(before, datetime.time())
+    now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    ending = tracker.consents_ending_before(end)
+    ended = len(tracker.consents_ending_before(min(now, end)))  # they are the first of the others
     return Attention(
         tracker.in_error(),
-        tracker.consents_ending_before(end),
+        ending[ended:],
+        ending[:ended],
         tuple(sorted(created, key=lambda one: one.initial_transaction.date.isoformat())),
         tracker.awaiting_accounts(),
     )
@@ -49,6 +54,7 @@ def attention_lines(found: Attention, before: datetime.date) -> Iterator[str]:
         return
     yield styled("Needs attention", bold=True)
     yield from _lines("in error", "connection", found.in_error, _error)
+    yield from _lines("whose consent has ended", "connection", found.ended, _end)
     yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end)
     yield from _lines("neither validated nor rejected", "transaction", found.created, _since)
     yield from _lines("without accounts so far", "connection", found.awaiting, _owner)

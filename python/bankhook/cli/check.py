@@ -59,7 +59,8 @@ def command(
     Example:
       bankhook check yesterday.ndjson.gz today.ndjson
 
-    Arrays of events and events over several lines are read, too; the first event decides which form the archive has.
+    Arrays of events, events over several lines and several on one line are read, too; the first event decides which form
+    the archive has.
     Findings for which `parse` rejects a line are errors. All findings are counted by rule and by the evidence of the
     rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted.
 
@@ -199,7 +200,10 @@ class _Report:
 
     def _summary_lines(self) -> Iterator[str]:
         if self._limit and self.findings > self._limit:
-            yield f"\n{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all"
+            yield ""
+            yield from wrapped(
+                (f"{_count(self.findings - self._limit, 'more finding')} not shown: --limit 0 shows all", {})
+            )
         if self.unreadable == self._files and not self._count_of_events():
             return  # the reason was reported for each of them
         if not self.findings:
@@ -214,7 +218,9 @@ class _Report:
             sections = ", ".join(
                 sorted(self._sections[rule], key=lambda section: [int(part) for part in section.split(".")])
             )
-            yield from wrapped((f"{count:>8,}  {rule} ({rules[rule].evidence}, section {sections})", {}), rest=10)
+            word = "section" if len(self._sections[rule]) == 1 else "sections"
+            text = f"{count:>8,}  {rule} ({rules[rule].evidence}, {word} {sections})"
+            yield from wrapped((text, {"rule": rule}), rest=10)
         if self._hint is not None:
             yield ""
             yield from wrapped(

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 
 import click
 
 import bankhook
-from bankhook.cli.options import did_you_mean
+from bankhook._records.closest import did_you_mean
+from bankhook.cli.options import Choice
 from bankhook.cli.terminal import When, complain, set_colours
 
 __all__ = ["commands", "run"]
@@ -72,7 +74,7 @@ def _choose_colours(ctx: click.Context, param: click.Parameter, value: When | No
 
 _color = click.option(
     "--color",
-    type=click.Choice(("always", "never", "auto")),
+    type=Choice(("always", "never", "auto")),
     expose_value=False,
     is_eager=True,
     callback=_choose_colours,
@@ -142,7 +144,7 @@ def _run(arguments: list[str]) -> int:
         complain(f"{error.ui_filename}: {error.message[:1].lower()}{error.message[1:]}")
         return 2
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return 2
     except ModuleNotFoundError as error:
         extra = _EXTRAS.get((error.name or "").split(".")[0])
@@ -150,6 +152,13 @@ def _run(arguments: list[str]) -> int:
             raise
         complain(f"{error.name} is missing: pip install 'bankhook[{extra}]'")
         return 2
+
+
+def _show(error: click.ClickException) -> None:
+    shown = io.StringIO()
+    error.show(shown)
+    for line in shown.getvalue().splitlines():
+        complain(line, program="")
 
 
 def _prepare_output() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from bankhook.cli import options
 from bankhook.cli.terminal import say
 
 __all__ = ["command"]
@@ -14,7 +15,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(short_help="Print the completion script of a shell.")
-@click.argument("shell", type=click.Choice(_SHELLS))
+@click.argument("shell", type=options.Choice(_SHELLS))
 @click.pass_context
 def command(context: click.Context, shell: str) -> int:
     """Print the script that completes commands, options and values in a shell.

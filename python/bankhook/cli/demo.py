@@ -16,7 +16,7 @@ from bankhook.cli.findings import shown
 from bankhook.cli.lifecycle import text_of
 from bankhook.cli.outcomes import outcome_lines
 from bankhook.cli.show import print_tree, tree_of
-from bankhook.cli.terminal import say, styled, wrapped
+from bankhook.cli.terminal import say, say_wrapped, wrapped
 
 __all__ = ["command"]
 
@@ -56,15 +56,15 @@ def command(seed: int) -> int:
         say(("\n" if number > 1 else "") + "\n".join(wrapped((f"{number}. {title}", {"bold": True}), rest=3)) + "\n")
         _pause()
         tell()
-    say(styled("\nNow with your own events:", bold=True))
+    say()
+    say_wrapped(("Now with your own events:", {"bold": True}))
     for example in ("check archive.ndjson", "track archive.ndjson", "simulate -n 100 | bankhook show - --line 3", "--help"):
         _say(f"bankhook {example}")
     return 0
 
 
 def _say(text: str) -> None:
-    for line in wrapped((text, {}), first=2, rest=6):
-        say(line)
+    say_wrapped((text, {}), first=2, rest=6)
 
 
 def _pause() -> None:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import bankhook
 from bankhook import _core
+from bankhook._records.closest import closest
 from bankhook.cli.terminal import plain, styled, width, wrapped
 from bankhook.handlers._conditions import EVENTS
 
@@ -22,26 +21,24 @@ __all__ = ["Shown", "severity_of", "shown"]
 _COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")
-_WIDE = re.compile("[^\x00-\u02ff…\ufffd]")  # all characters that may not be one cell wide
+_NO_BREAK = "; is a line break missing before it?"
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
 
 
 @functools.cache
-def _fields() -> list[str]:
-    """Return the wire names of all fields; not at import, because an option may still name one of them."""
-    return sorted(
-        {
-            field.wire_name
-            for class_ in (
-                *EVENTS,
-                bankhook.ConnectedCustomer,
-                bankhook.Connection,
-                bankhook.Account,
-                bankhook.InitialTransaction,
-            )
-            for field in bankhook.fields(class_)
-        }
-    )
+def _fields() -> dict[str, str]:
+    """Return which object has a field, by the wire name; not at import, because an option may still name one of them."""
+    owners: dict[str, str] = {}
+    for owner, class_ in (
+        *(("the event", event) for event in EVENTS),
+        ("`initialTransaction`", bankhook.InitialTransaction),
+        ("`connection`", bankhook.Connection),
+        ("`customer`", bankhook.ConnectedCustomer),
+        ("an account", bankhook.Account),
+    ):
+        for field in bankhook.fields(class_):
+            owners.setdefault(field.wire_name, owner)
+    return owners
 
 
 class Shown(NamedTuple):
@@ -55,7 +52,7 @@ class Shown(NamedTuple):
     caret: int
     """How wide the text before the place is."""
     hint: str
-    """`; did you mean `status`?`, or nothing."""
+    """What an unknown field may be, `; did you mean `status`?`, or nothing."""
 
     def headline(self, file: str, *, severity: Severity, indent: int = 0) -> Iterator[str]:
         """Yield `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`."""
@@ -64,7 +61,7 @@ class Shown(NamedTuple):
             (f"{plain(file)}:{self.line}:{self.column}:", {"bold": True}),
             (f"{severity}:", {"bold": True, "fg": _COLOURS[severity]}),
             (f"{plain(finding.path)}: {finding.message}{self.hint}", {}),
-            (f"[{finding.rule}, section {finding.section}, {finding.evidence}]", {}),
+            (f"[{finding.rule}, section {finding.section}, {finding.evidence}]", {"rule": finding.rule}),
             first=indent,
             rest=indent + 4,
         )
@@ -86,32 +83,27 @@ def shown(
     excerpts = _core._excerpts(findings, raw, show_values, room)
     for finding, place, excerpt in zip(findings, places, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
-        yield Shown(finding, *place, *_fitting(plain(text), start, room), _hint(finding, findings))
+        hint = _NO_BREAK if _is_joined(finding, raw) else _hint(finding, findings)
+        yield Shown(finding, *place, text, _core._cells(text[:start]), hint)
+
+
+def _is_joined(finding: Finding, raw: bytes) -> bool:
+    """Return whether an object follows another one: files that lack their last line break were put together."""
+    at = finding.offset or 0
+    return finding.path == "$" and raw[at : at + 1] == b"{" and raw[:at].rstrip(b" \t").endswith(b"}")
 
 
 def _hint(finding: Finding, findings: Sequence[Finding]) -> str:
-    """Return what an unknown field may be meant to be: a field that its object lacks, else any listed one."""
+    """Return what an unknown field may be: a field that its object lacks, one of another object, or a similar one."""
     if finding.rule not in _UNKNOWN or not finding.steps or not isinstance(name := finding.steps[-1], str):
         return ""
     missing = [one.steps[-1] for one in findings if one.rule in _MISSING and one.steps[:-1] == finding.steps[:-1]]
-    for known in ([step for step in missing if isinstance(step, str)], _fields()):
-        if close := difflib.get_close_matches(name, known, 1, 0.7):
-            return f"; did you mean `{close[0]}`?"
+    for known in ([step for step in missing if isinstance(step, str)], sorted(_fields())):
+        if (close := closest(name, known, 0.7)) == name:
+            return f"; `{name}` is a field of {_fields()[name]}"
+        if close is not None:
+            return f"; did you mean `{close}`?"
     return ""
-
-
-def _fitting(text: str, start: int, room: int) -> tuple[str, int]:
-    """Return the part of an excerpt that fits, and how wide the text before the place is: characters may be two cells wide."""
-    if _WIDE.search(text) is None:
-        return text, start
-    from rich.cells import cell_len
-
-    before, after = text[:start], text[start:]
-    while before and cell_len(before) > room - 2:
-        before = "…" + before[2:]
-    while after and cell_len(before) + cell_len(after) > room:
-        after = after[:-2] + "…" if len(after) > 1 else ""
-    return before + after, cell_len(before)
 
 
 def place_of(finding: Finding, line: int, column: int) -> tuple[int, int | None]:

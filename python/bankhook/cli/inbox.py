@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bankhook.cli import inboxes, options
-from bankhook.cli.terminal import complain, plain, say, say_json
+from bankhook.cli.terminal import complain, plain, say_json, say_wrapped
 
 if TYPE_CHECKING:
     from bankhook._records.record import Record
@@ -20,7 +20,6 @@ __all__ = ["command"]
 
 R = TypeVar("R", bound="Record")
 _PAGE = 500  # records that are in memory at once
-_KINDS = ("left_validated", "differs_from_created", "first_event_missing", "findings_stated")
 
 _NUMBER = click.IntRange(1, 10**18)  # what every store can take
 
@@ -36,9 +35,13 @@ def command() -> None:
     Example:
       bankhook inbox deliveries --state parked inbox.db
 
+    With --json, one object per line; `bankhook schema` has the shapes of `deliveries`, `dead-letters`, `cases` and
+    `overdue`, and of what `retry` (`retried`) and `settle` (`settled`) print.
+
     URL is a file for SQLite, or postgresql://…, or nats://…. It has to exist: these commands do not make one.
 
-    Exit status: 0 fine, 1 something needs a person or was not done, 2 wrong usage or an inbox that cannot be opened.
+    Exit status: 0 fine, 1 something needs a person or was not done, 2 wrong usage, an inbox that cannot be opened, or `cases`
+    and `overdue` before anything has been handled: they come from handling, so what is listed then is not known.
     """
 
 
@@ -48,12 +51,12 @@ def command() -> None:
     "--state",
     "states",
     multiple=True,
-    type=click.Choice(inboxes.STATES),
+    type=options.Choice(inboxes.STATES),
     help="Only those in this state; repeat the option to allow several states.",
 )
 @_member
 @click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
-@click.option("--rule", type=options.ID, metavar="RULE", help="Only those that were rejected for this rule.")
+@click.option("--rule", type=options.RULE, metavar="RULE", help="Only those that were rejected for this rule.")
 @click.option(
     "--limit", default=20, type=click.IntRange(1, 10**9), show_default=True, metavar="N", help="The newest N of them."
 )
@@ -77,16 +80,22 @@ def deliveries(
     async def newest(inbox: Inbox) -> list[StoredDelivery]:
         return [one async for one in inbox.find(query, newest_first=True, limit=limit)]
 
+    from bankhook.inbox._retries import class_and_traceback
+
     found = inboxes.asked(url, newest)
     if not found and not as_json:
-        say("no deliveries match" if query != Query() else "no deliveries")
+        say_wrapped(("no deliveries match" if query != Query() else "no deliveries", {}))
     for one in found:
         row = {"number": one.number, "received": _time(one.received), "state": one.state.value, "event": one.event}
         row |= {"member": one.member, "key": one.key, "rule": one.findings[0].rule if one.findings else None}
-        row |= {"attempts": one.attempts, "retry_at": _time(one.retry_at)}
+        error, traceback = class_and_traceback(one.error)
+        row |= {"attempts": one.attempts, "retry_at": _time(one.retry_at), "error": error}
         if show_values:
-            row |= {"body": one.body.decode(errors="replace"), "error": one.error}
+            row |= {"body": one.body.decode(errors="replace")} | ({"traceback": traceback} if as_json else {})
         _say(row, as_json)
+        if show_values and traceback and not as_json:
+            for line in traceback.rstrip("\n").split("\n"):
+                say_wrapped((plain(line), {}), first=4, rest=8)
     return 0
 
 
@@ -97,13 +106,13 @@ def dead_letters(url: str, as_json: bool) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them."""
     letters = inboxes.asked(url, lambda inbox: inbox.dead_letters())
     if not letters and not as_json:
-        say("no quarantined deliveries")
+        say_wrapped(("no quarantined deliveries", {}))
     return 1 if _say_all(letters, as_json) else 0
 
 
 @command.command()
 @_url
-@click.option("--kind", type=click.Choice(_KINDS), help="Only those of this kind.")
+@click.option("--kind", type=options.Choice(inboxes.CASE_KINDS), help="Only those of this kind.")
 @_member
 @options.as_json
 def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
@@ -139,9 +148,11 @@ def overdue(url: str, days: float, as_json: bool) -> int:
 @command.command(short_help="Make deliveries pending again.")
 @_url
 @click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
-@click.option("--state", type=click.Choice(("quarantined", "parked")), help="All those in this state, instead of numbers.")
 @click.option(
-    "--rule", type=options.ID, metavar="RULE", help="All those that were rejected for this rule, instead of numbers."
+    "--state", type=options.Choice(("quarantined", "parked")), help="All those in this state, instead of numbers."
+)
+@click.option(
+    "--rule", type=options.RULE, metavar="RULE", help="All those that were rejected for this rule, instead of numbers."
 )
 @options.as_json
 def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | None, as_json: bool) -> int:
@@ -173,8 +184,10 @@ def _say_pages(url: str, page: Callable[[Inbox, R | None], Awaitable[Sequence[R]
         while records := await page(inbox, last):
             _say_all(records, as_json)
             last = records[-1]
-        if last is None and not as_json:
-            say(await inboxes.known(inbox, nothing))
+        if last is None:
+            nothing_known = await inboxes.known(inbox, nothing)
+            if not as_json:
+                say_wrapped((nothing_known, {}))
         return 0 if last is None else 1
 
     return inboxes.asked(url, say_each)
@@ -190,7 +203,7 @@ def _say_done(name: str, done: inboxes.Done, as_json: bool) -> int:
 
 def _say_all(records: Sequence[Record], as_json: bool) -> bool:
     """List records, and return whether there are any."""
-    rows = [record.to_dict() for record in records]
+    rows = [inboxes.row_of(record) for record in records]
     for row in rows:
         _say(
             {name: _time(value) if isinstance(value, datetime.datetime) else value for name, value in row.items()}, as_json
@@ -205,7 +218,7 @@ def _say(row: dict[str, Any], as_json: bool) -> None:
     known = {name: value for name, value in row.items() if value is not None and value != []}
     if known.get("attempts") == 0:
         del known["attempts"]
-    say("  ".join(f"{name}={_short(value)}" for name, value in known.items()))
+    say_wrapped(("  ".join(f"{name}={_short(value)}" for name, value in known.items()), {}), rest=4)
 
 
 def _short(value: Any) -> str:

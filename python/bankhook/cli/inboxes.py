@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from bankhook._records.record import Record
     from bankhook.inbox import Inbox, Query
 
-__all__ = ["STATES", "Done", "asked", "known", "opened", "retry", "settle"]
+__all__ = ["CASE_KINDS", "STATES", "Done", "asked", "known", "opened", "retry", "row_of", "settle"]
 
 STATES = ("pending", "handled", "quarantined", "parked")
+CASE_KINDS = ("left_validated", "differs_from_created", "first_event_missing", "findings_stated")
 T = TypeVar("T")
 Done: TypeAlias = tuple[int, Sequence[str]]
 """For how many something was done, and a line for each for which it was not."""
@@ -45,13 +47,28 @@ def asked(url: str, ask: Callable[[Inbox], Awaitable[T]]) -> T:
 
 
 async def known(inbox: Inbox, nothing: str) -> str:
-    """Return these words, unless nothing was handled yet: then an empty list is no all-clear."""
+    """Return these words. Raises click.ClickException if nothing was handled yet: then an empty list is no all-clear."""
     from bankhook.inbox import DeliveryState
 
     counts = await inbox.counts()
     if counts[DeliveryState.HANDLED] or not counts[DeliveryState.PENDING]:
         return nothing
-    return f"not known: nothing has been handled yet ({counts[DeliveryState.PENDING]:,} pending)"
+    raise click.ClickException(f"not known: nothing has been handled yet ({counts[DeliveryState.PENDING]:,} pending)")
+
+
+def row_of(record: Record) -> dict[str, Any]:
+    """Return the fields of a record; of a case, the rule that was broken apart from a field that differs."""
+    row = record.to_dict()
+    if "kind" not in row:
+        return row
+    is_rule = row["kind"] == "findings_stated"
+    cells: dict[str, Any] = {}
+    for name, value in row.items():
+        if name == "field":
+            cells |= {"field": None if is_rule else value, "rule": value if is_rule else None}
+        else:
+            cells[name] = value
+    return cells
 
 
 async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:

@@ -12,6 +12,7 @@ import bankhook
 from bankhook import Lifecycle
 from bankhook.cli import options
 from bankhook.cli.files import write_text
+from bankhook.cli.terminal import say_wrapped
 
 __all__ = ["command", "text_of"]
 
@@ -30,7 +31,7 @@ _LIFECYCLES: dict[str, Lifecycle[str, str]] = {
     "form",
     default="text",
     show_default=True,
-    type=click.Choice(("text", "mermaid", "dot", "svg")),
+    type=options.Choice(("text", "mermaid", "dot", "svg")),
     help="svg needs the program `dot` of Graphviz.",
 )
 @options.output
@@ -47,7 +48,11 @@ def command(name: str, form: str, output: str) -> int:
     """
     lifecycle = _LIFECYCLES[name]
     forms: dict[str, _Form] = {"text": text_of, "mermaid": Lifecycle.to_mermaid, "dot": Lifecycle.to_dot, "svg": _drawn}
-    write_text(output, forms[form](lifecycle))
+    if form == "text" and output == "-":
+        for row in _rows(lifecycle):
+            say_wrapped((row, {}), rest=4)
+    else:
+        write_text(output, forms[form](lifecycle))
     return 0
 
 

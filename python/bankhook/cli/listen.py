@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import bankhook
+from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
 from bankhook.cli.lines import LinePrinter
 from bankhook.cli.target import Target, allow_remote, target_of
-from bankhook.cli.terminal import complain, plain, say, styled
+from bankhook.cli.terminal import Style, complain, plain, say_wrapped
 
 if TYPE_CHECKING:
     from bankhook.inbox import Arrival, Inbox
@@ -61,7 +62,7 @@ _KINDS = "header:NAME, path, or standard-webhooks"
 )
 @click.option(
     "--answer-invalid",
-    type=click.Choice(["204", "422"]),
+    type=options.Choice(["204", "422"]),
     default="204",
     show_default=True,
     help="The answer to a payload that is not an event; it is stored in any case.",
@@ -139,11 +140,14 @@ def _serve(
     from bankhook.receiver._page import routes
     from bankhook.receiver._server import Server, url_of
 
-    forwarder = None if target is None else Forwarder(*target, printer.numbered)
+    def report(number: int, result: str) -> None:
+        printer.numbered(number, (result, {}))
+
+    forwarder = None if target is None else Forwarder(*target, report)
 
     def on_stored(number: int, arrival: Arrival) -> None:
         if not chosen["quiet"]:
-            printer.numbered(number, _line(arrival, chosen["show_values"]))
+            printer.numbered(number, *_line(arrival, chosen["show_values"]))
         if forwarder is not None:
             forwarder.forward(number, arrival)
 
@@ -170,11 +174,11 @@ def _serve(
         return 2
 
     def started() -> None:
-        say(f"POST {styled(url, bold=True)} → {_without_password(chosen['inbox_url'])}")
+        say_wrapped(("POST", {}), (url, {"bold": True}), (f"→ {_without_password(chosen['inbox_url'])}", {}))
         if has_page:
-            say(f"page {styled(url_of(listener) + '/', bold=True)}")
+            say_wrapped(("page", {}), (url_of(listener) + "/", {"bold": True}))
         if chosen["verify"] is None:
-            say("Without --verify only this machine can deliver. Ctrl-C stops.")
+            say_wrapped(("Without --verify only this machine can deliver. Ctrl-C stops.", {}))
         sys.stdout.flush()
 
     _prepare_process(printer)
@@ -195,16 +199,17 @@ async def _problem_of(inbox: Inbox) -> str | None:
         return str(error)
 
 
-def _line(arrival: Arrival, show_values: bool) -> str:
-    """Return what arrived, in one line; without values, only what the specification lists."""
+def _line(arrival: Arrival, show_values: bool) -> list[tuple[str, Style]]:
+    """Return what arrived, as styled texts; without values, only what the specification lists."""
     if arrival.findings:
-        return styled("quarantined", fg="red") + f" {arrival.findings[0].rule}, {len(arrival.body):,} bytes"
+        rule = arrival.findings[0].rule
+        return [("quarantined", {"fg": "red"}), (f"{rule}, {len(arrival.body):,} bytes", {"rule": rule})]
     event = bankhook.parse(arrival.body)
     if isinstance(event, bankhook.UnknownEvent):
-        return f"pending     {plain(event.event)[:80]}" if show_values else "pending     an unknown event"
+        return [(f"pending     {plain(event.event)[:80] if show_values else 'an unknown event'}", {})]
     kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "···"
     about = f" of {arrival.key}, member {arrival.member}" if show_values else ""
-    return plain(f"pending     {event.event} {kind}{about}")[:300]
+    return [(plain(f"pending     {event.event} {kind}{about}")[:300], {})]
 
 
 def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Verify | None, str]:
@@ -231,7 +236,8 @@ def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Ver
         raise click.UsageError(str(error)) from None
     if kind == "path":
         return (lambda headers, body: True), f"{path.rstrip('/')}/{secret}"
-    raise click.UsageError(f"--verify: expected {_KINDS}")
+    close = did_you_mean(name, ("header", "path", "standard-webhooks"))
+    raise click.UsageError(f"--verify: expected {_KINDS}{close}")
 
 
 def _is_loopback(host: str, option: str) -> bool:
@@ -256,7 +262,7 @@ class _Lines(logging.Handler):
         self._printer = printer
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._printer.line(styled(plain(record.getMessage()), fg="red"))
+        self._printer.line((plain(record.getMessage()), {"fg": "red"}))
 
 
 def _prepare_process(printer: LinePrinter) -> None:

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
-__all__ = ["ID", "Choice", "NumberRange", "archives", "as_json", "at", "did_you_mean", "output", "show_values"]
+import bankhook
+from bankhook import _core
+from bankhook._records.closest import did_you_mean
+
+__all__ = ["EVENT", "ID", "RULE", "Choice", "NumberRange", "archives", "as_json", "at", "output", "show_values"]
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[str]
@@ -32,7 +35,7 @@ class _Id(_ParamType):
 
 
 class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.2 on
-    """One of some names; a name that is not one of them is answered with the closest one."""
+    """One of some names; the error for another name suggests the closest one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name."""
@@ -44,13 +47,19 @@ class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic 
             raise error
 
 
-def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'check'?` for the most similar name, or nothing if none is similar."""
-    close = difflib.get_close_matches(given, list(known), 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+class _Event(_Id):
+    """The name of an event, which may be one that the specification does not list; the shell completes those that it lists."""
+
+    name = "event"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Offer the names."""
+        return [CompletionItem(name) for name in _core._event_names if name.startswith(incomplete)]
 
 
 ID = _Id()
+EVENT = _Event()
+RULE = Choice([rule.id for rule in bankhook.rules])
 
 
 class NumberRange(click.FloatRange):

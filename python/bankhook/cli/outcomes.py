@@ -78,7 +78,8 @@ def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent
     reason = outcome.reason
     rests = [outcome.verdict.value]
     if reason is not None:
-        known = () if reason.evidence.value in rests else (str(reason.evidence),)
+        # "stated" is what one expects, and beside "specified" it would read like a second verdict.
+        known = () if reason.evidence.value in (*rests, "stated") else (str(reason.evidence),)
         rests = [*rests, f"section {reason.section}", *known]
     verdict = outcome.verdict.value
     yield from wrapped(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 import bankhook
+from bankhook._records.closest import did_you_mean
 from bankhook.cli.emissions import SandboxEvent
 
 __all__ = ["Override", "override_of", "replaced"]
@@ -85,7 +86,8 @@ def _field_of(cls: type, name: str, override: Override) -> bankhook.Field:
     fields = {field.wire_name: field for field in bankhook.fields(cls)}
     if name in fields:
         return fields[name]
-    raise _wrong(f"{override.path}: there is no such field; {cls.__name__} has {', '.join(fields)}")
+    known = did_you_mean(name, fields) or f"; {cls.__name__} has {', '.join(fields)}"
+    raise _wrong(f"{override.path}: there is no field {name!r}{known}")
 
 
 def _class_of(field: bankhook.Field) -> type | None:

@@ -48,15 +48,15 @@ class _Time(_ParamType):
     "--since", type=_Time(), metavar="TIME", help="Only those received at this time or later; UTC unless it has an offset."
 )
 @click.option("--until", type=_Time(), metavar="TIME", help="Only those received before this time.")
-@click.option("--event", type=options.ID, metavar="NAME", help="Only those of the event with this name.")
+@click.option("--event", type=options.EVENT, metavar="NAME", help="Only those of the event with this name.")
 @click.option("--member", type=options.ID, metavar="ID", help="Only those of this member.")
 @click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
-@click.option("--rule", type=options.ID, metavar="RULE", help="Only those that were rejected for this rule.")
+@click.option("--rule", type=options.RULE, metavar="RULE", help="Only those that were rejected for this rule.")
 @click.option(
     "--state",
     "states",
     multiple=True,
-    type=click.Choice(inboxes.STATES),
+    type=options.Choice(inboxes.STATES),
     help="Only those in this state; repeat the option to allow several states.",
 )
 @click.option("-n", "--count", type=click.IntRange(1, 10**9), metavar="N", help="Send at most N deliveries.")
@@ -95,12 +95,7 @@ def command(
     that were stored with them. What arrives in the inbox meanwhile is not sent, so INBOX may be the one that the receiver
     at URL stores in.
 
-    \b
-    With --json, one object per line:
-      {"type":"delivery","number" (in the inbox),"event","key","status",
-       "problem","milliseconds"}
-      {"type":"summary","sent","answers" (by status),"problems","seconds",
-       "p50","p99" (milliseconds)}
+    With --json, one object per line, whose shape `bankhook schema answers` prints.
 
     Exit status: 0 fine, 1 an answer is missing or not 2xx, 2 wrong usage or an inbox that cannot be read.
     """

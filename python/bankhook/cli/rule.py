@@ -15,7 +15,7 @@ from bankhook.cli import options
 from bankhook.cli.findings import shown
 from bankhook.cli.terminal import plain, say, say_json, styled, wrapped
 
-__all__ = ["command"]
+__all__ = ["command", "explained"]
 
 _RULES = {rule.id: rule for rule in bankhook.rules}
 _EVIDENCE = {
@@ -30,7 +30,7 @@ _SEVERITY = {
 
 
 @click.command(short_help="Explain a rule, with examples.")
-@click.argument("id_", required=False, metavar="[ID]", type=options.Choice(tuple(_RULES)))
+@click.argument("id_", required=False, metavar="[ID]", type=options.RULE)
 @options.as_json
 def command(id_: str | None, as_json: bool) -> int:
     """Explain the rule that a finding names: what it requires, its section, what it rests on, and a sample payload that
@@ -48,18 +48,19 @@ def command(id_: str | None, as_json: bool) -> int:
         if as_json:
             say_json({"type": "rule", **{name: str(value) for name, value in rule.to_dict().items()}})
         else:
-            for line in _listed(rule) if id_ is None else _explained(rule):
+            for line in _listed(rule) if id_ is None else explained(rule):
                 say(line)
     return 0
 
 
 def _listed(rule: bankhook.Rule) -> Iterator[str]:
-    yield from wrapped((rule.id, {"bold": True}), (f"[section {rule.section}, {rule.evidence}]", {}))
+    yield from wrapped((rule.id, {"bold": True, "rule": rule.id}), (f"[section {rule.section}, {rule.evidence}]", {}))
     yield from wrapped((rule.sentence, {}), first=4, rest=4)
 
 
-def _explained(rule: bankhook.Rule) -> Iterator[str]:
-    yield styled(rule.id, bold=True)
+def explained(rule: bankhook.Rule) -> Iterator[str]:
+    """Yield the lines about one rule: what it requires, what it rests on, and an example of either kind."""
+    yield from wrapped((rule.id, {"bold": True, "rule": rule.id}))
     yield from wrapped((rule.sentence, {}), first=2, rest=2)
     yield ""
     yield from wrapped((f"section {rule.section}, {_EVIDENCE[rule.evidence]}", {}), first=2, rest=4)

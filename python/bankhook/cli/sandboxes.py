@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import bankhook
-from bankhook.cli.options import did_you_mean
+from bankhook._records.closest import did_you_mean
 
 __all__ = ["Duration", "Pair", "faults", "members", "seed", "shares_of"]
 
@@ -41,7 +41,7 @@ class Pair(_ParamType):
         if not equals:
             self.fail(f"{expected}; there is no `=` in {value!r}", param, ctx)
         if name not in self._names:
-            self.fail(f"there is no {name!r}{did_you_mean(name, self._names)} ({expected})", param, ctx)
+            self.fail(f"there is no {name!r}{did_you_mean(name, self._names) or f'; {expected}'}", param, ctx)
         return name, text
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

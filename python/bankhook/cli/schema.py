@@ -25,8 +25,9 @@ _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asy
 @options.output
 def command(name: str | None, output: str) -> int:
     """Print the JSON Schema (2020-12) of an event or resource class, or of the lines that a command prints with --json:
-    `findings` (check), `outcomes` (track), `shown` (show), `rules` (rule). `asyncapi` is the events as an AsyncAPI 3.0
-    document. Without a name, the names are listed.
+    `findings` (check), `outcomes` (track), `shown` (show), `rules` (rule), `answers` (send, replay), `labels` (simulate
+    --labels), and `deliveries`, `dead-letters`, `cases`, `overdue`, `retried`, `settled` (inbox). `asyncapi` is the events as
+    an AsyncAPI 3.0 document. Without a name, the names are listed.
 
     \b
     Example:

@@ -32,9 +32,10 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
 @click.option(
     "--event",
-    type=click.Choice(list(EMISSIONS)),
+    type=options.Choice(list(EMISSIONS)),
     metavar="NAME",
-    help=f"Send one event of a sandbox instead of a history: {', '.join(EMISSIONS)}.",
+    help=f"Send one event of a sandbox instead of a history: {', '.join(EMISSIONS)}. It stands alone: it belongs to no "
+    "history, even with the same seed.",
 )
 @click.option(
     "--set",
@@ -94,13 +95,7 @@ def command(
     Each delivery is sent once; redirects are not followed. The URL has to be on this machine, unless --allow-remote is
     given. All that a sandbox sends is made up. Ids are shown; other texts and amounts are not.
 
-    \b
-    With --json, one object per line:
-      {"type":"delivery","number","event","key" (id of the connection or
-       transaction),"status","problem" ("timeout", "no connection",
-       "no answer" or null),"milliseconds"}
-      {"type":"summary","sent","answers" (by status),"problems","seconds",
-       "p50","p99" (milliseconds)}
+    With --json, one object per line, whose shape `bankhook schema answers` prints.
 
     Exit status: 0 fine, 1 an answer is missing or not 2xx, 2 wrong usage or a file that cannot be read.
     """

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bankhook
+from bankhook.cli.inboxes import CASE_KINDS, STATES
 
 __all__ = ["SHAPES"]
 
@@ -137,10 +138,86 @@ _RULE = _line(
     "rule", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, severity=_FINDING["properties"]["severity"], sentence=_TEXT
 )
 
+_LABEL = _object(
+    line={**_COUNT, "description": "of the archive, on which the delivery begins"},
+    lines={**_COUNT, "description": "over which it goes"},
+    event={**_COUNT, "description": "its number in the history"},
+    kind={"enum": [str(value) for value in bankhook.FaultKind]},
+    fault_event={**_COUNT, "description": "number of the event that was touched"},
+    what=_TEXT,
+    field=_or_null(_TEXT),
+    offset=_or_null(_COUNT),
+    late_by=_COUNT,
+    detected_by={"enum": [str(value) for value in bankhook.DetectedBy]},
+    rule=_or_null(_TEXT),
+)
+_MILLISECONDS = {"type": "number", "minimum": 0, "description": "milliseconds"}
+_ANSWER = _line(
+    "delivery",
+    number={**_COUNT, "description": "in the inbox, or of those that were sent"},
+    event=_or_null(_TEXT),
+    key={**_or_null(_TEXT), "description": "id of the connection or transaction"},
+    status=_or_null(_COUNT),
+    problem=_or_null({"enum": ["timeout", "no connection", "no answer"]}),
+    milliseconds={"type": "number", "minimum": 0},
+)
+_ANSWERED = _line(
+    "summary",
+    sent=_COUNT,
+    answers={**_COUNTS, "description": "by status"},
+    problems=_COUNTS,
+    seconds={"type": "number", "minimum": 0},
+    p50=_or_null(_MILLISECONDS),
+    p99=_or_null(_MILLISECONDS),
+)
+_ANSWERS = _lines("bankhook send --json, bankhook replay --json", _ANSWER, _ANSWERED)
+_TIME: _Schema = {"type": "string", "format": "date-time"}
+_STORED = _object(
+    ("body", "traceback"),
+    number=_COUNT,
+    received=_TIME,
+    state={"enum": list(STATES)},
+    event=_or_null(_TEXT),
+    member=_or_null(_TEXT),
+    key={**_or_null(_TEXT), "description": "id of the connection or transaction"},
+    rule={**_or_null(_TEXT), "description": "of the first finding, if it was rejected"},
+    attempts=_COUNT,
+    retry_at=_or_null(_TIME),
+    error={**_or_null(_TEXT), "description": "class of the exception of the last failure"},
+    body={**_TEXT, "description": "with --show-values"},
+    traceback={**_or_null(_TEXT), "description": "with --show-values"},
+)
+_DEAD_LETTERS = _object(
+    rule=_TEXT,
+    count=_COUNT,
+    numbers={**_list_of(_COUNT), "description": "of deliveries, the newest first"},
+    members={**_list_of(_TEXT), "description": "ids that could still be read"},
+    keys={**_list_of(_TEXT), "description": "ids that could still be read"},
+)
+_CASE = _object(
+    number=_COUNT,
+    kind={"enum": list(CASE_KINDS)},
+    field={**_or_null(_TEXT), "description": "that differs"},
+    rule={**_or_null(_TEXT), "description": "that is broken"},
+    delivery=_COUNT,
+    member=_TEXT,
+    key=_TEXT,
+    received=_TIME,
+)
+_OVERDUE = _object(key=_TEXT, member=_TEXT, received=_TIME, delivery=_COUNT)
+
 SHAPES: dict[str, _Schema] = {
     "findings": _lines("bankhook check --json", _FINDING, _UNREADABLE, _CHECKED),
     "outcomes": _lines("bankhook track --json", _OUTCOME, _MEMBER, _UNREADABLE, _TRACKED),
     "shown": _lines("bankhook show --json", _SHOWN),
     "rules": _lines("bankhook rule --json", _RULE),
+    "labels": _lines("bankhook simulate --labels", _LABEL),
+    "answers": _ANSWERS,
+    "deliveries": _lines("bankhook inbox deliveries --json", _STORED),
+    "dead-letters": _lines("bankhook inbox dead-letters --json", _DEAD_LETTERS),
+    "cases": _lines("bankhook inbox cases --json", _CASE),
+    "overdue": _lines("bankhook inbox overdue --json", _OVERDUE),
+    "retried": _lines("bankhook inbox retry --json", _object(pending=_COUNT)),
+    "settled": _lines("bankhook inbox settle --json", _object(settled=_COUNT)),
 }
 """By the names that `bankhook schema` takes: each is the schema of one line."""

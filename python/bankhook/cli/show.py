@@ -6,15 +6,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import click
 
 import bankhook
+from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Line, Unreadable, each_line
 from bankhook.cli.findings import shown
-from bankhook.cli.terminal import COLOURS, complain, console, json_text, plain, say, width, wrapped
+from bankhook.cli.links import address, linked
+from bankhook.cli.terminal import COLOURS, complain, console, json_text, plain, say, say_wrapped, width
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "print_tree", "tree_of"]
 
+_COMPARED = 10_000  # ids among which the closest one is looked for
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _TOO_DEEP = "… deeper, see --json"
 
@@ -50,10 +53,11 @@ def command(file: str, line: int | None, id_: str | None, every: bool, at: str |
     if line is not None and id_ is not None:
         raise click.UsageError("--line and --id exclude each other")
     name = "<stdin>" if file == "-" else file
+    ids: dict[str, None] = {}
     status = 2
     try:
         with contextlib.closing(Archive(file, at)) as archive:
-            for found in _search(archive, line, id_):
+            for found in _search(archive, line, id_, ids):
                 status = max(0 if status == 2 else status, _show(name, found, as_json))
                 if not every or id_ is None:
                     break
@@ -61,12 +65,15 @@ def command(file: str, line: int | None, id_: str | None, every: bool, at: str |
         complain(f"{name}: {fault}")
         return 2
     if status == 2:
-        wanted = f"line {line} with an event" if line is not None else "event" if id_ is None else f"event about {id_}"
+        wanted = f"line {line} with an event" if line is not None else "event"
+        if id_ is not None:
+            wanted = f"event about {id_}{did_you_mean(id_, ids)}"
         complain(f"{name}: there is no {wanted}")
     return status
 
 
-def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[Line]:
+def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, None]) -> Iterator[Line]:
+    """Yield the lines that are asked for; some of the ids that occur are added to `ids`."""
     for found in each_line(archive):
         if line is not None and found.line >= line:
             if found.line == line:
@@ -74,6 +81,8 @@ def _search(archive: Archive, line: int | None, id_: str | None) -> Iterator[Lin
             return
         if line is None and (id_ is None or (found.event is not None and _is_about(found.event, found.raw, id_))):
             yield found
+        if id_ is not None and found.event is not None and len(ids) < _COMPARED:
+            ids.update(dict.fromkeys(_ids(found.event)))
 
 
 def _is_about(event: AnyEvent, raw: bytes, id_: str) -> bool:
@@ -106,8 +115,7 @@ def _show(name: str, found: Line, as_json: bool) -> int:
         if found.event is not None:
             print_tree(tree_of(found.event, findings, title))
         else:
-            for text in wrapped((plain(title), {"bold": True}), (f"is not an event{_salvaged(found.raw)}", {})):
-                say(text)
+            _show_rejected(found.raw, findings, title)
         for one in shown(findings, found.raw, found.line, found.column, show_values=True):
             say()
             for text in (*one.headline(name, severity=one.finding.severity), *(one.lines() if one.excerpt else ())):
@@ -134,12 +142,30 @@ class _Number(str):
     """A number with the digits that were sent."""
 
 
+_KINDS: dict[type, str] = {str: "a text", _Number: "a number", list: "an array"}
+
+
+def _show_rejected(raw: bytes, findings: tuple[Finding, ...], title: str) -> None:
+    """Print the tree of an object that is not an event; what cannot be read as an object is only named."""
+    import json
+
+    try:
+        value = json.loads(raw, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
+        what = "it is " + _KINDS.get(type(value), "null" if value is None else str(value).lower())
+    except (ValueError, RecursionError):
+        value, what = None, "it cannot be read as JSON"
+    if isinstance(value, dict):
+        print_tree(_tree(value, findings, f"{title}  not an event"))
+        return
+    say_wrapped((plain(title), {"bold": True}), (f"is not an event: {what}{_salvaged(raw)}", {}))
+
+
 def _salvaged(raw: bytes) -> str:
     """Return the ids that can be read in a line that is not an event."""
     salvaged = bankhook.salvage(raw)
     ids = {name: getattr(salvaged, name) for name in salvaged.__match_args__}
     listed = ", ".join(f"{name} {plain(id_)}" for name, id_ in ids.items() if id_ is not None)
-    return f", but it has: {listed}" if listed else ""
+    return f"; it contains {listed}" if listed else ""
 
 
 def print_tree(tree: Tree) -> None:
@@ -149,14 +175,18 @@ def print_tree(tree: Tree) -> None:
 
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
     """Return the fields in the specification's order; after each the rules that it breaks."""
+    return _tree(event.to_wire(number=_Number), findings, f"{title}  {event.event}")
+
+
+def _tree(fields: dict[str, Any], findings: tuple[Finding, ...], title: str) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
 
     warning = "bold color({}) on color({})".format(*COLOURS["yellow"])
-    broken: dict[tuple[str | int, ...], list[str]] = {}
+    broken: dict[tuple[str | int, ...], list[Finding]] = {}
     for finding in findings:
-        broken.setdefault(finding.steps, []).append(f"{finding.rule} ({finding.section}, {finding.evidence})")
-    tree = Tree(Text(plain(f"{title}  {event.event}"), style="bold"), guide_style="dim")
+        broken.setdefault(finding.steps, []).append(finding)
+    tree = Tree(Text(plain(title), style="bold"), guide_style="dim")
 
     def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...], depth: int = 1) -> None:
         label = Text(plain(name), style="bold", overflow="fold", end="")
@@ -164,8 +194,9 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
             label.append("  []")
         elif not isinstance(value, (dict, list)):
             label.append("  ").append(_value_text(value))
-        for rule in broken.get(steps, ()):
-            label.append("  ").append(f"← {rule}", style=warning)
+        for one in broken.get(steps, ()):
+            about = f"← {one.rule} ({one.section}, {one.evidence})"
+            label.append("  ").append(about, style=f"{warning} {_link(one.rule)}")
         branch = parent.add(label)
         if depth == _DEEPEST and isinstance(value, (dict, list)) and value:
             branch.add(_TOO_DEEP)
@@ -176,9 +207,14 @@ def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
             for index, inner in enumerate(value):
                 add(branch, f"[{index}]", inner, (*steps, index), depth + 1)
 
-    for key, value in event.to_wire(number=_Number).items():
+    for key, value in fields.items():
         add(tree, key, value, (key,))
     return tree
+
+
+def _link(rule: str) -> str:
+    """Return the style of a rule's id, in the words of rich."""
+    return f"link {address(rule)}" if linked(rule) != rule else ""
 
 
 def _value_text(value: object) -> str:

@@ -15,6 +15,7 @@ import click
 import bankhook
 from bankhook.cli import options, sandboxes
 from bankhook.cli.files import binary_output
+from bankhook.cli.terminal import complain, say_wrapped
 
 __all__ = ["command"]
 
@@ -82,11 +83,7 @@ def command(
     All names, ids and hashes are made up. After a fault has cut or changed it, a delivery may not be an event any more,
     and it may span several lines.
 
-    \b
-    The labels, one object per line for each delivery with a fault:
-      {"line","lines","event" (its number),"kind","fault_event" (the number of
-       the event that was touched),"what","field","offset","late_by",
-       "detected_by","rule"}
+    The labels are one object per line for each delivery with a fault, whose shape `bankhook schema labels` prints.
 
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """
@@ -103,6 +100,8 @@ def command(
     with binary_output(output) as archive, contextlib.ExitStack() as stack:
         notes = stack.enter_context(binary_output(labels)) if labels is not None else None
         _write(sandbox.deliveries(events or None), archive, notes)
+    if output != "-":
+        complain(f"{events:,} {'delivery' if events == 1 else 'deliveries'} written to {output}", program="")
     return 0
 
 
@@ -146,6 +145,6 @@ def _label(delivery: bankhook.Delivery, fault: bankhook.Fault, line: int, lines:
 
 def _list_choices() -> None:
     for choice in bankhook.Sandbox.choices:
-        click.echo(f"{choice.name}: {choice.question} (section {choice.section})")
+        say_wrapped((f"{choice.name}: {choice.question} (section {choice.section})", {}), rest=4)
         for value in choice.values:
-            click.echo(f"  {value}{' (default)' if value == choice.default else ''}")
+            say_wrapped((f"{value}{' (default)' if value == choice.default else ''}", {}), first=2, rest=4)

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from bankhook import _core
 from bankhook._render.progress import When, has_colours, set_colours
+from bankhook.cli.links import linked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +31,7 @@ __all__ = [
     "plain",
     "say",
     "say_json",
+    "say_wrapped",
     "set_colours",
     "styled",
     "width",
@@ -42,6 +46,8 @@ _NO_ASCII = re.compile("[^\x20-\x7e]")
 # Text and background of the fixed part of the 256 colours, so that the contrast does not depend on the terminal's theme.
 COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (231, 24)}
 
+_PAGE = 80  # columns of a terminal that does not know its width
+
 Style = dict[str, Any]
 """Arguments of `styled`."""
 
@@ -51,17 +57,21 @@ def plain(text: str) -> str:
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def complain(message: str) -> None:
-    """Print one line on standard error; a failure to write it is ignored."""
+def complain(message: str, program: str = "bankhook: ") -> None:
+    """Print a message on standard error, in lines that fit its terminal; a failure to write it is ignored."""
+    most = _columns(sys.stderr) if sys.stderr.isatty() else None
     try:
-        sys.stderr.write(f"bankhook: {plain(message)}\n")
+        for line in _fitted([(f"{program}{plain(message)}", {})], most, 0, 2):
+            sys.stderr.write(line + "\n")
         sys.stderr.flush()
     except OSError:
         pass
 
 
-def styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:
-    """Return the text in colours if standard output shows them."""
+def styled(text: str, *, fg: str | None = None, bold: bool = False, rule: str | None = None) -> str:
+    """Return the text in colours if standard output shows them; the id of a rule in it becomes a link."""
+    if rule is not None:
+        text = text.replace(rule, linked(rule), 1)
     if not (text and (fg or bold)) or not has_colours(sys.stdout):
         return text
     front, back = COLOURS[fg] if fg else (None, None)
@@ -70,28 +80,39 @@ def styled(text: str, *, fg: str | None = None, bold: bool = False) -> str:
 
 def width() -> int | None:
     """Return how many characters a line of the terminal has; None without one: lines then have the length they need."""
-    return max(20, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+    return _columns(sys.stdout) if sys.stdout.isatty() else None
+
+
+def _columns(terminal: IO[str]) -> int:
+    if os.environ.get("COLUMNS"):  # which shutil reads; without it, that asks for the size of standard output only
+        return max(20, shutil.get_terminal_size().columns)
+    with contextlib.suppress(OSError):
+        return max(20, os.get_terminal_size(terminal.fileno()).columns or _PAGE)
+    return _PAGE
 
 
 def wrapped(*parts: tuple[str, Style], first: int = 0, rest: int = 2) -> Iterator[str]:
-    """Yield styled texts, with a blank between two of them, in lines that fit the terminal.
+    """Return styled texts, with a blank between two of them, in lines that fit the terminal.
 
     The first line is indented by `first` blanks, the others by `rest`. A word that is longer than a line is broken.
     """
-    most = width()
+    return _fitted(parts, width(), first, rest)
+
+
+def _fitted(parts: Sequence[tuple[str, Style]], most: int | None, first: int, rest: int) -> Iterator[str]:
     if most is None:
         yield " " * first + " ".join(styled(text, **style) for text, style in parts)
         return
-    from rich.cells import cell_len
-
-    line, column, is_empty = " " * first, first, True
+    line, column, is_empty, is_first = " " * first, first, True, True
     for text, style in parts:
         words: list[str] = []  # of this part, in this line
         for word in _pieces(text, most - rest):
-            size = cell_len(word)
+            size = _core._cells(word)
             if not is_empty and column + 1 + size > most:
                 yield (line + styled(" ".join(words), **style)).rstrip()
-                line, column, is_empty, words = " " * rest, rest, True, []
+                line, column, is_empty, is_first, words = " " * rest, rest, True, False, []
+            if not word and is_empty and not is_first:
+                continue  # gaps between columns have no place where a line starts
             column += size + (not is_empty)
             if not is_empty and not words:
                 line += " "
@@ -101,12 +122,25 @@ def wrapped(*parts: tuple[str, Style], first: int = 0, rest: int = 2) -> Iterato
     yield line
 
 
+def say_wrapped(*parts: tuple[str, Style], first: int = 0, rest: int = 2) -> None:
+    """Print styled texts in lines that fit the terminal."""
+    for line in wrapped(*parts, first=first, rest=rest):
+        say(line)
+
+
 def _pieces(text: str, most: int) -> Iterator[str]:
     """Yield the words of a text; longer ones in pieces that fit a line."""
-    from rich.cells import cell_len, chop_cells
-
     for word in text.split(" "):
-        yield from [word] if cell_len(word) <= most else chop_cells(word, most)
+        if _core._cells(word) <= most:
+            yield word
+            continue
+        piece = ""
+        for character in word:
+            if piece and _core._cells(piece + character) > most:
+                yield piece
+                piece = ""
+            piece += character
+        yield piece
 
 
 def say(text: str = "") -> None:
@@ -133,8 +167,12 @@ def console() -> Console:
     """Return standard output for trees and tables; as wide as a page if it is not a terminal."""
     from rich.console import Console
 
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # as wherever else something is written
+
     colours = has_colours(sys.stdout)
-    return Console(
+    return Output(
         file=sys.stdout,
         no_color=not colours,
         force_terminal=colours or None,

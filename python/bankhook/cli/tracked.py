@@ -10,13 +10,13 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import bankhook
+from bankhook._records.closest import did_you_mean
 from bankhook._render.progress import Bar
 from bankhook.archive._reports import applied_parts
 from bankhook.cli import members
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.attention import attention_lines, attention_of
 from bankhook.cli.member import member_lines
-from bankhook.cli.options import did_you_mean
 from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
 from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
 
@@ -118,6 +118,8 @@ class TrackingReport:
                 say_json({"type": "member", **row._asdict()})
             say_json(self._summary())
             return
+        if self.unreadable == len(self._files) and not self._lines:
+            return  # the error says it all
         if self._limit and self._shown > self._limit:
             say(f"\n{self._shown - self._limit:,} more events not reported: --limit 0 reports all")
         if self._member is not None:
@@ -140,7 +142,8 @@ class TrackingReport:
     def _headline(self) -> str:
         text = f"{sum(self._events.values()):,} events, {len(self._tracker):,} members"
         text += f", {self._repeats:,} repeats" if self._repeats else ""
-        text += f", {self._not_accepted:,} ignored because they are late" if self._not_accepted else ""
+        if self._not_accepted:
+            text += f", {self._not_accepted:,} ignored because {'it is' if self._not_accepted == 1 else 'they are'} late"
         if self.contradictions:
             text += f", {self.contradictions:,} in conflict with the specification"
         if self.rejected:
@@ -171,6 +174,7 @@ class TrackingReport:
             yield from wrapped((f"{events:>8,}  {text}", {}), rest=10)
         changes = ", ".join(f"{count:,} {kind}" for kind, count in self._changes.most_common())
         if changes:
+            yield ""
             yield from wrapped(("Changes:", {"bold": True}), (changes, {}), rest=2)
 
     def _summary(self) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from bankhook import _core
 from bankhook._core import AnyEvent, ChangeKind, TransactionStatus, UnknownEvent
+from bankhook._records.closest import did_you_mean
 from bankhook._records.tracking import Change
 
 __all__ = ["EVENTS", "Condition", "became", "cover_all", "enumerated"]
@@ -125,7 +126,4 @@ def _name(event: type) -> str | None:
 
 def _hint(name: str, known: Collection[str]) -> str:
     """What may have been meant, or all that there is."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(known)) or 'none'}"
+    return did_you_mean(name, sorted(known)) or f"; there are {', '.join(sorted(known)) or 'none'}"

@@ -109,7 +109,7 @@ class Registered:
 
 @final
 class Register(Generic[EventT]):
-    """A decorator that registers a handler, under the name of its function or, `(name="credit")`, under this one."""
+    """A decorator that registers a handler under the name of its function, or under another one: `(name="credit")`."""
 
     __slots__ = ("_add", "_name")
 

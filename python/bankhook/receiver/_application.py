@@ -54,7 +54,8 @@ class Receiver:
         Where deliveries are stored: `bankhook.inbox.open(url)`. The receiver connects and closes it.
     path : str
         Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
-        secret. `/healthz` and `/metrics` are beside it.
+        secret. `/healthz` and `/metrics` are beside it: the former answers 503 if one of `store` and
+        `handlers` is false, and has no `handlers` without them.
     handlers : Handlers, optional
         What is called for the deliveries of the inbox, in this process.
     verify : function, optional
@@ -221,7 +222,9 @@ class Receiver:
         return arrival
 
     async def _healthz(self, request: Request) -> Response:
-        health = {"store": self._writer.can_write and await self._can_read(), "handlers": self._runner.is_fine}
+        health = {"store": self._writer.can_write and await self._can_read()}
+        if self._runner.is_fine is not None:
+            health["handlers"] = self._runner.is_fine
         return JSONResponse(health, 200 if all(health.values()) else 503)
 
     async def _can_read(self) -> bool:

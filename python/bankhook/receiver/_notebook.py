@@ -98,7 +98,7 @@ class Running:
 def running(
     inbox: Inbox | None = None, *, port: int = 0, answer_invalid: Literal[204, 422] = 204
 ) -> Generator[Running, None, None]:
-    """Run a receiver on loopback, in a thread, until the block ends.
+    """Run a receiver on loopback, in a thread, until the `with` block ends.
 
     Parameters
     ----------

@@ -34,10 +34,10 @@ class Runner:
         self._problem: str | None = None
 
     @property
-    def is_fine(self) -> bool:
-        """Whether handlers are called, here or in another process, if there are any."""
+    def is_fine(self) -> bool | None:
+        """Whether handlers are called, here or in another process; None without handlers."""
         if self._handlers is None:
-            return True
+            return None
         return self._task is not None and not self._task.done() and self._problem is None
 
     def start(self) -> None:

@@ -114,7 +114,8 @@ class Sandbox(Operations):
         sizes, shares = (members, programmes, connections, accounts, transactions, lateness), shares_of(faults)
         check_sizes(sizes)
         each = tuple(getattr(shares, kind) for kind in KINDS)
-        answers = chosen(choices)
+        code = Sandbox.__init__.__code__
+        answers = chosen(choices, code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount])
         made = partial(_make_sandbox, seed, sizes, (milliseconds_of(start), pace_of(pace)))
         self._core = made(each, answers)
         self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bankhook._core import (
     BankConnectionsUpdateV2,
@@ -15,6 +15,7 @@ from bankhook._core import (
     InitialTransactionUpdate,
     _choices,
 )
+from bankhook._records.closest import did_you_mean
 from bankhook._records.deliveries import Faults
 
 __all__ = [
@@ -103,7 +104,8 @@ def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
         if not isinstance(faults, Mapping):
             raise wrong_type("faults", "Faults, a mapping, a number or None", faults)
         if unknown := [str(name) for name in faults if name not in KINDS]:
-            raise ValueError(f"faults: there is no {', '.join(unknown)}; known are {', '.join(KINDS)}")
+            close = did_you_mean(unknown[0], KINDS) or f"; known are {', '.join(KINDS)}"
+            raise ValueError(f"faults: there is no {', '.join(unknown)}{close}")
         faults = Faults(**faults)
     for name in KINDS:
         share: object = getattr(faults, name)
@@ -114,11 +116,13 @@ def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
     return Faults(**{name: float(getattr(faults, name)) for name in KINDS})
 
 
-def chosen(choices: Mapping[str, str]) -> list[tuple[str, str]]:
+def chosen(choices: Mapping[str, str], parameters: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the choices by name; a name that is not one of them may be meant as one of the parameters, too."""
     known = {choice.name: choice for choice in _choices}
     for name, value in choices.items():
         if name not in known:
-            raise TypeError(f"Sandbox() got an unexpected keyword argument {name!r}; choices are {', '.join(known)}")
+            close = did_you_mean(name, (*parameters, *known)) or f"; choices are {', '.join(known)}"
+            raise TypeError(f"Sandbox() got an unexpected keyword argument {name!r}{close}")
         if not isinstance(value, str):
             raise wrong_type(name, "str", value)
         if value not in known[name].values:

@@ -216,7 +216,7 @@ class Operations:
         return self._operate(_Sandbox.send, member_id(member), amount, *store, transaction_date)
 
     def validate(self, transaction: Transaction, *, matched: bool = True) -> InitialTransactionUpdate:
-        """Validate an initial transaction, whose store is properly set up (spec 3.1).
+        """Validate an initial transaction whose store is properly set up (spec 3.1).
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class Operations:
         return self._operate(_Sandbox.validate, transaction_id(transaction), matched)
 
     def reject(self, transaction: Transaction, reason: str) -> InitialTransactionUpdate:
-        """Reject an initial transaction, whose store the service cannot set up (spec 3.1).
+        """Reject an initial transaction whose store the service cannot set up (spec 3.1).
 
         Parameters
         ----------

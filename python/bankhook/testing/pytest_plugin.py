@@ -56,7 +56,7 @@ def initial_transaction_payload() -> bytes:
 
 @pytest.fixture
 def bank_connections_update_v2(bank_connections_payload: bytes) -> BankConnectionsUpdateV2:
-    """The event of bank_connections_payload; `.replace(...)` makes others of it."""
+    """The event of bank_connections_payload; `.replace(...)` makes others from it."""
     event = bankhook.parse(bank_connections_payload)
     assert isinstance(event, bankhook.BankConnectionsUpdateV2)
     return event
@@ -64,7 +64,7 @@ def bank_connections_update_v2(bank_connections_payload: bytes) -> BankConnectio
 
 @pytest.fixture
 def initial_transaction_update(initial_transaction_payload: bytes) -> InitialTransactionUpdate:
-    """The event of initial_transaction_payload; `.replace(...)` makes others of it."""
+    """The event of initial_transaction_payload; `.replace(...)` makes others from it."""
     event = bankhook.parse(initial_transaction_payload)
     assert isinstance(event, bankhook.InitialTransactionUpdate)
     return event
@@ -80,7 +80,7 @@ def bankhook_sandbox(request: pytest.FixtureRequest) -> Sandbox:
 
 @pytest.fixture
 def faulty_deliveries(request: pytest.FixtureRequest) -> tuple[Delivery, ...]:
-    """500 deliveries with every kind of fault, each labelled: late, doubled, missing, cut, changed and unknown ones.
+    """500 deliveries with every kind of fault, each labelled: late, repeated, missing, cut, changed and unknown ones.
 
     Three of ten events get a fault; `@pytest.mark.bankhook(faults=..., deliveries=..., seed=...)` says otherwise.
     """

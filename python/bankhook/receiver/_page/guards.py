@@ -39,8 +39,11 @@ def guarded(endpoint: Endpoint, *, changes: bool = False) -> Endpoint:
 
     @wraps(endpoint)
     async def run(request: Request) -> Response:
-        if not _is_own_host(request) or (changes and not _is_from_page(request)):
+        if not _is_own_host(request):
             response: Response = PlainTextResponse("Only for a browser on this machine.\n", 403)
+        elif changes and not _is_from_page(request):
+            instead = f"Only for the page in a browser: use `bankhook inbox {request.url.path.strip('/')}`.\n"
+            response = PlainTextResponse(instead, 403)
         else:
             response = await endpoint(request)
         response.headers.update(HEADERS)

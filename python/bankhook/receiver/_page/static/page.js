@@ -3,6 +3,7 @@
 "use strict";
 
 const part = document.querySelector("[data-live]");
+const lost = document.querySelector(".lost");
 let etag = "";
 
 async function refresh() {
@@ -15,6 +16,5 @@ async function refresh() {
 }
 
 if (part !== null) {
-  setInterval(() => refresh().then(() => document.body.removeAttribute("data-lost"),
-                                   () => document.body.setAttribute("data-lost", "")), 2000);
+  setInterval(() => refresh().then(() => { lost.hidden = true; }, () => { lost.hidden = false; }), 2000);
 }

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""What may have been meant by a name that is not known: the end of an error's message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["closest", "did_you_mean", "did_you_mean_path"]
+
+_INDEX = re.compile(r"\[\d*\]")
+
+
+def closest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the known name that is most similar to the given one; None if none is similar."""
+    from difflib import get_close_matches  # takes a while to load, and only errors need it
+
+    return next(iter(get_close_matches(given[:200], list(known), 1, cutoff)), None)
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'check'?` with the closest name, or nothing if none is similar."""
+    close = closest(given, known)
+    return f"; did you mean {close!r}?" if close else ""
+
+
+def did_you_mean_path(given: str, known: Iterable[str]) -> str:
+    """Return the same for a path such as `customer.connections[0].id`, with its indexes: those of `known` are `[]`.
+
+    A path that ends too early is continued, and one that only lacks its start gets it.
+    """
+    paths = list(known)
+    bare = _INDEX.sub("[]", given)
+    begun = [path for path in paths if path.startswith((f"{bare}.", f"{bare}["))]
+    ended = [path for path in paths if path.endswith(f".{bare}")]
+    close = next(iter(begun or ended), None) or closest(bare, paths)
+    if close is None:
+        return ""
+    indexes = iter(_INDEX.findall(given))
+    return f"; did you mean {_INDEX.sub(lambda _: next(indexes, '[]'), close)!r}?"
