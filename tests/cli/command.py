@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jsonschema
+
 import bankhook
 from bankhook.testing import samples
 
-__all__ = ["COMMAND", "Done", "clean_archive", "faulty_archive", "objects", "run"]
+__all__ = ["COMMAND", "Done", "clean_archive", "faulty_archive", "objects", "run", "shaped"]
 
 COMMAND = str(Path(sys.executable).parent / "bankhook")
 
@@ -42,6 +44,17 @@ def run(*arguments: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, s
 def objects(done: Done) -> list[dict[str, Any]]:
     """Return the objects that the command printed with --json."""
     return [json.loads(line) for line in done.out.splitlines()]
+
+
+def shaped(name: str, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the objects, each of which has the shape that `bankhook schema` prints, and none of its types is missing."""
+    shape = json.loads(run("schema", name).out)
+    jsonschema.Draft202012Validator.check_schema(shape)
+    for line in lines:
+        jsonschema.validate(line, shape)
+    types = {one["properties"]["type"]["const"] for one in shape["oneOf"] if "type" in one["properties"]} - {"unreadable"}
+    assert lines and types <= {line.get("type") for line in lines}
+    return lines
 
 
 def clean_archive(events: int = 200) -> bytes:

@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import jsonschema
+import click
 import pytest
 
 import bankhook
 from bankhook.cli import terminal
+from bankhook.cli.commands import commands
+from bankhook.cli.options import Choice
 from bankhook.testing import samples
-from cli.command import faulty_archive, objects, run
+from cli.command import faulty_archive, objects, run, shaped
 
 RULES = [rule.id for rule in bankhook.rules]
 LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of terminals
@@ -29,14 +31,52 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
         (["rule", "status_equals_type"], "status_equals_event_type"),
         (["lifecycle", "transactions"], "transaction"),
         (["simulate", "--faults", "dro=0.1"], "drop"),
-        (["simulate", "--choice", "connection_ids=x"], None),
+        (["simulate", "--choice", "error_code=x"], "error_codes"),
+        (["--color=allways", "rule"], "always"),
+        (["check", "--color", "nevr", "-"], "never"),
+        (["lifecycle", "transaction", "-f", "mermade"], "mermaid"),
+        (["inbox", "deliveries", "--state", "park", "-"], "parked"),
+        (["inbox", "deliveries", "--rule", "text_is_utf", "-"], "text_is_utf8"),
+        (["inbox", "cases", "--kind", "finding_stated", "-"], "findings_stated"),
+        (["inbox", "retry", "--state", "quarantine", "-"], "quarantined"),
+        (["replay", "-", "http://127.0.0.1:9", "--state", "handeld"], "handled"),
+        (["replay", "-", "http://127.0.0.1:9", "--rule", "text_is_utf"], "text_is_utf8"),
+        (["send", "http://127.0.0.1:9", "--event", "reject"], "rejected"),
+        (["send", "http://127.0.0.1:9", "--event", "created", "--set", "initialTransaction.amout=1"], "amount"),
+        (["table", "-", "-o", "x", "--table", "conections"], "connections"),
+        (["table", "-", "-o", "x", "--format", "parket"], "parquet"),
+        (["completion", "bsh"], "bash"),
+        (["listen", "--verify", "heder:X-Secret"], "header"),
     ],
 )
-def test_a_name_that_is_not_known_is_answered_with_the_closest_one(arguments: list[str], close: str | None) -> None:
-    done = run(*arguments)
-    assert done.status == 2
-    if close is not None:
-        assert re.search(rf"(?i)did you mean '{close}'\?", done.err)
+def test_a_misspelt_name_suggests_the_closest_one(arguments: list[str], close: str) -> None:
+    done = run(*arguments, env={"BANKHOOK_SECRET": "a secret"})
+    assert (done.status, done.out) == (2, "")
+    assert re.search(rf"(?i)did you mean '{close}'\?", done.err)
+
+
+def every(command: click.Command) -> Iterator[click.Command]:
+    """Yield the command and those within."""
+    yield command
+    if isinstance(command, click.Group):
+        with click.Context(command) as context:
+            for name in command.list_commands(context):
+                inner = command.get_command(context, name)
+                assert inner is not None
+                yield from every(inner)
+
+
+def test_whatever_has_listed_values_suggests_and_completes_them() -> None:
+    found = 0
+    for command in every(commands):
+        for parameter in command.params:
+            if isinstance(parameter.type, click.Choice):
+                assert isinstance(parameter.type, Choice), f"{command.name}: {parameter.name}"
+                first = str(parameter.type.choices[0])
+                offered = parameter.shell_complete(click.Context(command), first[:2])
+                assert first in [item.value for item in offered]
+                found += 1
+    assert found > len(list(every(commands)))  # each command has --color
 
 
 def test_a_misspelt_field_is_answered_with_the_field_that_is_missing() -> None:
@@ -45,6 +85,13 @@ def test_a_misspelt_field_is_answered_with_the_field_that_is_missing() -> None:
         out = run("check", "-", stdin=payload.replace(f'"{right}"'.encode(), f'"{wrong}"'.encode())).out
         assert f"$.initialTransaction.{wrong}: unknown field; did you mean `{right}`? [" in out
     assert "did you mean" not in run("check", "-", stdin=payload.replace(b'{"event"', b'{"zzz":1,"event"', 1)).out
+
+
+def test_a_field_in_the_wrong_object_is_answered_with_the_object_that_has_it() -> None:
+    payload = samples.get("transaction_created").payload
+    for name, owner in (("id", "`initialTransaction`"), ("bank", "`connection`"), ("amount", "`initialTransaction`")):
+        out = run("check", "-", stdin=payload.replace(b'{"event"', f'{{"{name}":1,"event"'.encode(), 1)).out
+        assert f"$.{name}: unknown field; `{name}` is a field of {owner} [" in out
 
 
 @pytest.mark.slow
@@ -67,11 +114,8 @@ def test_the_example_of_a_rule_breaks_it() -> None:
 
 
 def test_all_rules_are_listed() -> None:
-    listed = objects(run("rule", "--json"))
+    listed = shaped("rules", objects(run("rule", "--json")))
     assert [one["id"] for one in listed] == RULES
-    shape = json.loads(run("schema", "rules").out)
-    for one in listed:
-        jsonschema.validate(one, shape)
     out = run("rule").out
     assert all(
         f"{rule.id} [section {rule.section}, {rule.evidence}]\n    {rule.sentence}\n" in out for rule in bankhook.rules

@@ -13,8 +13,9 @@ import pytest
 
 import bankhook
 import bankhook.inbox
+from bankhook.cli.inboxes import CASE_KINDS, STATES
 from bankhook.inbox import examine
-from cli.command import objects, run
+from cli.command import objects, run, shaped
 
 SANDBOX = bankhook.Sandbox(seed=1, members=1)
 CREATED = SANDBOX.send_initial_transaction(SANDBOX.member(0))
@@ -23,7 +24,7 @@ MEMBER = CREATED.customer.id
 
 
 def refuse(event: bankhook.AnyEvent) -> None:
-    raise RuntimeError("a secret of the handler")
+    raise RuntimeError("a secret of the handler\nTraceback (most recent call last):\nSecretName: \x1b[31m")
 
 
 @pytest.fixture
@@ -46,18 +47,33 @@ def inbox(tmp_path: Path) -> str:
 def test_deliveries_are_listed_the_newest_first(inbox: str) -> None:
     done = run("inbox", "deliveries", "--json", inbox)
     assert done.status == 0
-    assert [(one["number"], one["state"]) for one in objects(done)] == [
+    assert [(one["number"], one["state"]) for one in shaped("deliveries", objects(done))] == [
         (4, "parked"),
         (3, "quarantined"),
         (2, "handled"),
         (1, "handled"),
     ]
     (parked,) = objects(run("inbox", "deliveries", "--json", "--state", "parked", inbox))
-    assert "error" not in parked
+    assert (parked["error"], "traceback" in parked) == ("RuntimeError", False)
     (shown,) = objects(run("inbox", "deliveries", "--json", "--state", "parked", "--show-values", inbox))
-    assert "a secret of the handler" in shown["error"]
+    shaped("deliveries", [shown])
+    assert "a secret of the handler" in shown["traceback"]
     assert [one["number"] for one in objects(run("inbox", "deliveries", "--json", "--member", MEMBER, inbox))] == [2, 1]
     assert run("inbox", "deliveries", "--limit", "2", inbox).out.count("number=") == 2
+
+
+def test_why_a_delivery_was_parked_is_shown_as_a_class_and_with_values_as_a_traceback(inbox: str) -> None:
+    out = run("inbox", "deliveries", "--state", "parked", inbox).out
+    assert out.endswith("attempts=1  error=RuntimeError\n")
+    assert "ecret" not in out
+    lines = run("inbox", "deliveries", "--state", "parked", "--show-values", inbox).out.splitlines()
+    assert "  error=RuntimeError  body=" in lines[0]
+    assert lines[1] == "    Traceback (most recent call last):"
+    assert lines[-3:] == [
+        "    RuntimeError: a secret of the handler",
+        "    Traceback (most recent call last):",
+        "    SecretName: \N{REPLACEMENT CHARACTER}[31m",
+    ]
 
 
 def test_no_character_of_a_payload_reaches_the_terminal(inbox: str) -> None:
@@ -70,10 +86,12 @@ def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) ->
     letters = run("inbox", "dead-letters", inbox)
     assert (letters.status, letters.out.split()) == (1, [f"rule={examine(b'{').findings[0].rule}", "count=1", "numbers=3"])
     cases = run("inbox", "cases", "--json", inbox)
-    (case,) = objects(cases)
+    (case,) = shaped("cases", objects(cases))
+    shaped("dead-letters", objects(run("inbox", "dead-letters", "--json", inbox)))
     assert (cases.status, case["kind"], case["member"]) == (1, "first_event_missing", MEMBER)
     overdue = run("inbox", "overdue", "--json", inbox)
-    assert (overdue.status, [one["key"] for one in objects(overdue)]) == (1, [CREATED.initial_transaction.id])
+    listed = shaped("overdue", objects(overdue))
+    assert (overdue.status, [one["key"] for one in listed]) == (1, [CREATED.initial_transaction.id])
     assert run("inbox", "overdue", "--days", "6", inbox) == (0, "no overdue transactions\n", "")
 
     number = str(case["number"])
@@ -85,6 +103,23 @@ def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) ->
         f"bankhook: there is no open case with the number {number}\n",
     )
     assert run("inbox", "cases", inbox) == (0, "no open cases\n", "")
+    shaped("settled", objects(run("inbox", "settle", "--json", inbox, number)))
+    shaped("settled", objects(run("inbox", "settle", "--json", inbox, number)))
+
+
+def test_a_case_of_a_broken_rule_names_it_as_a_rule(tmp_path: Path) -> None:
+    broken = CREATED.raw.replace(b'"status":"created"', b'"status":"validated"')
+
+    async def fill() -> None:
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as made:
+            await made.append([examine(broken)])
+            await made.drain(bankhook.Handlers())
+
+    asyncio.run(fill())
+    inbox = str(tmp_path / "inbox.db")
+    assert "  kind=findings_stated  rule=status_equals_event_type  " in run("inbox", "cases", inbox).out
+    (case,) = shaped("cases", objects(run("inbox", "cases", "--kind", "findings_stated", "--json", inbox)))
+    assert (case["field"], case["rule"]) == (None, "status_equals_event_type")
 
 
 def test_deliveries_are_retried_by_number_or_by_what_they_are(inbox: str) -> None:
@@ -103,7 +138,7 @@ def test_deliveries_are_retried_by_number_or_by_what_they_are(inbox: str) -> Non
 
 def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:
     done = run("inbox", "retry", "--json", "--state", "parked", inbox)
-    assert (done.status, objects(done), done.err) == (0, [{"pending": 1}], "")
+    assert (done.status, shaped("retried", objects(done)), done.err) == (0, [{"pending": 1}], "")
     assert run("inbox", "retry", inbox).status == 2
     assert run("inbox", "retry", "--state", "parked", inbox, "4").status == 2
 
@@ -142,7 +177,8 @@ def test_an_empty_list_says_so(tmp_path: Path) -> None:
     assert run("inbox", "cases", inbox).out == "no open cases\n"
     asyncio.run(fill(CREATED.raw))
     for command in ("cases", "overdue"):
-        assert run("inbox", command, inbox).out == "not known: nothing has been handled yet (1 pending)\n"
+        unknown = (2, "", "Error: not known: nothing has been handled yet (1 pending)\n")
+        assert run("inbox", command, inbox) == run("inbox", command, "--json", inbox) == unknown
         assert run("inbox", command, "--json", inbox).out == ""
 
 
@@ -163,3 +199,8 @@ def test_what_is_not_a_number_or_is_far_too_large_is_wrong_usage(arguments: list
     done = run(*(inbox if one == "INBOX" else one for one in arguments))
     assert (done.status, done.out) == (2, "")
     assert "Error: Invalid value" in done.err
+
+
+def test_the_command_knows_all_states_and_kinds_of_cases() -> None:
+    assert set(STATES) == {str(state) for state in bankhook.inbox.DeliveryState}
+    assert set(CASE_KINDS) == {str(kind) for kind in bankhook.inbox.CaseKind}

@@ -23,6 +23,9 @@ FORMS = {
     "array": b"[" + b",".join(EVENTS) + b"]",
     "pretty-printed array": json.dumps([json.loads(event) for event in EVENTS], indent=2).encode(),
     "pretty-printed events": b"\n".join(INDENTED),
+    "one after the other": b"".join(EVENTS),
+    "one after the other, with blanks": b" ".join(EVENTS) + b"\n",
+    "pretty-printed, one after the other": b"".join(INDENTED),
     "byte-order mark": b"\xef\xbb\xbf" + b"\n".join(EVENTS),
     "byte-order mark and array": b"\xef\xbb\xbf[" + b",\n".join(EVENTS) + b"]",
     "other line endings": b"\r\n".join(EVENTS),
@@ -140,3 +143,14 @@ def test_one_file_can_be_followed() -> None:
     done = run("track", "-F", "-")
     assert done.status == 2
     assert "--follow: expected one file" in done.err
+
+
+def test_two_events_on_a_later_line_are_one_rejected_line_and_a_hint() -> None:
+    archive = EVENTS[0] + b"\n" + EVENTS[1] + b" " + EVENTS[2] + b"\n" + EVENTS[3] + b"\n"
+    done = run("check", "-", stdin=archive)
+    assert f"<stdin>:2:{len(EVENTS[1]) + 2}: error: $: " in done.out
+    assert "found more text; is a line break missing before it? [" in done.out
+    *_, summary = objects(run("check", "--json", "-", stdin=archive))
+    assert (summary["lines"], sum(summary["events"].values()), summary["rejected"]) == (3, 2, 1)
+    for rejected in (b"{}x{}", b"{\n{}"):
+        assert "is a line break missing" not in run("check", "-", stdin=EVENTS[0] + b"\n" + rejected).out

@@ -12,6 +12,7 @@ import pytest
 
 from bankhook.cli import posts
 from bankhook.cli.posts import Answer, Posting, post_all
+from bankhook.cli.send import command
 from bankhook.cli.target import Target, target_of
 from cli.server import receiving
 
@@ -87,6 +88,27 @@ def test_no_more_start_in_a_second_than_asked_for(monkeypatch: pytest.MonkeyPatc
 
     assert asyncio.run(started()) == pytest.approx([100.0, 100.25, 100.5, 100.75, 101.0, 111.0])
     assert max(pauses) < 0.25
+
+
+def test_the_option_rate_holds_a_sender_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One delivery in a thousand seconds. No sleep takes any time, but the clock moves as if it did."""
+    real_time, real_sleep, pauses = time.monotonic, asyncio.sleep, list[float]()
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        await real_sleep(0)
+
+    monkeypatch.setattr(time, "monotonic", lambda: real_time() + sum(pauses))
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with receiving() as receiver:
+        assert command.main([receiver.url, "-n", "5", "--rate", "0.001"], standalone_mode=False) == 0
+        assert len(receiver.bodies) == 5
+        waited = [seconds for seconds in pauses if seconds > 0]
+        assert len(waited) == 4
+        assert all(900 < seconds <= 1000 for seconds in waited)  # the rest passed while an answer was awaited
+        pauses.clear()
+        assert command.main([receiver.url, "-n", "5"], standalone_mode=False) == 0
+        assert (len(receiver.bodies), sum(pauses)) == (10, 0)
 
 
 def test_what_was_not_answered_is_not_sent_again() -> None:

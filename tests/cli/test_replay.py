@@ -12,7 +12,7 @@ import pytest
 
 import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, examine
-from cli.command import objects, run
+from cli.command import objects, run, shaped
 from cli.server import receiving, status
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
@@ -102,7 +102,7 @@ def test_every_condition_has_to_be_met_and_states_are_alternatives(inbox: str) -
 def test_the_numbers_are_those_of_the_inbox_and_a_failure_makes_the_status_1(inbox: str) -> None:
     with receiving(lambda handler, number: status(handler, 500 if number == 1 else 200)) as receiver:
         done = run("replay", inbox, receiver.url, "--state", "pending", "--concurrency", "3", "--json")
-    *lines, summary = objects(done)
+    *lines, summary = shaped("answers", objects(done))
     assert done.status == 1
     assert summary["answers"] == {"200": len(lines) - 1, "500": 1}
 

@@ -9,12 +9,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 import bankhook
 from bankhook.testing import samples
-from cli.command import objects, run
+from cli.command import objects, run, shaped
 
 
 @pytest.fixture
@@ -72,11 +71,50 @@ def test_a_broken_rule_is_beside_its_field(archive: Path) -> None:
     assert "values_are_listed (6.3, stated)" in line
 
 
-def test_a_line_that_is_not_an_event_is_shown_with_its_findings() -> None:
-    done = run("show", "-", "--line", "1", stdin=b'{"event":7}\n')
+def test_an_object_that_is_not_an_event_is_a_tree_with_its_findings() -> None:
+    line = b'{"event":"initial_transaction_update","more":[],"initialTransaction":{"id":"it-1","amount":"19.90"}}\n'
+    done = run("show", "-", "--line", "1", stdin=line)
     assert done.status == 1
-    assert "<stdin>:1 is not an event" in done.out
+    assert done.out.startswith(
+        """<stdin>:1  not an event
+├── event  "initial_transaction_update"
+├── more  []  ← fields_are_listed (6.3, assumed)
+└── initialTransaction
+    ├── id  "it-1"
+    └── amount  "19.90"  ← fields_have_their_type (2.4, stated)
+"""
+    )
+    assert done.out.count("^") == len(bankhook.diagnose(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (b"[1.5]", "is not an event: it is a number"),
+        (b'"text"', "is not an event: it is a text"),
+        (b"null", "is not an event: it is null"),
+        (b"false", "is not an event: it is false"),
+        (b"[[]]", "is not an event: it is an array"),
+        (b"{\xff", "is not an event: it cannot be read as JSON"),
+        (b"{" * 5000, "is not an event: it cannot be read as JSON"),
+        (
+            b'{"event":"initial_transaction_update","initialTransaction":{"id":"it-1\x7f"',
+            "is not an event: it cannot be read as JSON; it contains event initial_transaction_update, transaction it-1\ufffd",
+        ),
+    ],
+)
+def test_a_line_that_is_no_object_is_shown_with_a_sentence(line: bytes, sentence: str) -> None:
+    done = run("show", "-", stdin=line + b"\n")
+    assert done.status == 1
+    assert done.out.splitlines()[0] == f"<stdin>:1 {sentence}"
     assert "^" in done.out
+
+
+def test_an_unknown_id_suggests_the_closest_one(archive: Path) -> None:
+    done = run("show", archive, "--id", "it-00O1")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"bankhook: {archive}: there is no event about it-00O1; did you mean 'it-0001'?\n"
+    assert "did you mean" not in run("show", archive, "--id", "nobody").err
 
 
 @pytest.mark.parametrize("arguments", [["--line", "99"], ["--id", "nobody"]])
@@ -108,12 +146,7 @@ def test_line_and_column_are_those_of_an_editor(before: str, indent: int | None)
 
 
 def test_what_is_printed_has_the_shape_that_schema_prints(archive: Path) -> None:
-    shape = json.loads(run("schema", "shown").out)
-    jsonschema.Draft202012Validator.check_schema(shape)
-    printed = objects(run("show", "--json", archive, "--line", "14"))
-    for value in printed:
-        jsonschema.validate(value, shape)
-    assert {value["type"] for value in printed} == {one["properties"]["type"]["const"] for one in shape["oneOf"]}
+    shaped("shown", objects(run("show", "--json", archive, "--line", "14")))
 
 
 def test_numbers_keep_their_digits() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
-from cli.command import run
+from cli.command import run, shaped
 
 
 def test_it_writes_what_the_sandbox_delivers() -> None:
@@ -21,7 +21,10 @@ def test_it_writes_what_the_sandbox_delivers() -> None:
 
 
 def test_an_archive_without_faults_is_clean(tmp_path: Path) -> None:
-    assert run("simulate", "-o", tmp_path / "a.ndjson").out == ""
+    done = run("simulate", "-o", tmp_path / "a.ndjson")
+    assert done == (0, "", f"1,000 deliveries written to {tmp_path / 'a.ndjson'}\n")
+    assert run("simulate", "-n", "1", "-o", tmp_path / "b.ndjson").err.startswith("1 delivery written to ")
+    assert run("simulate", "-n", "1").err == ""
     assert run("check", tmp_path / "a.ndjson").status == 0
 
 
@@ -29,7 +32,7 @@ def test_labels_say_which_line_has_which_fault(tmp_path: Path) -> None:
     archive, labels = tmp_path / "a.ndjson", tmp_path / "labels.ndjson"
     assert run("simulate", "--faults", "0.1", "--labels", labels, "-o", archive).status == 0
     lines = archive.read_bytes().split(b"\n")
-    written = [json.loads(line) for line in labels.read_text().splitlines()]
+    written = shaped("labels", [json.loads(line) for line in labels.read_text().splitlines()])
     deliveries = bankhook.Sandbox(faults=0.1).deliveries(1000)
     expected = [delivery for delivery in deliveries if delivery.fault is not None]
     assert len(written) == len(expected) > 100

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from derived import DERIVED, Headers, pages, rewritten
+import bankhook
+from derived import DERIVED, RULE_PAGE, Headers, pages, rewritten, rule_page
 from public_names import ROOT, write_xml
 
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -30,16 +31,29 @@ def test_a_page_has_what_the_code_says(page: Path, headers: Headers) -> None:
     assert "<!-- end -->" in written
 
 
+def test_the_page_that_rules_link_to_has_what_the_code_says() -> None:
+    page = RULE_PAGE.read_text(encoding="utf-8")
+    assert page == rule_page(), "write the pages again: ./dev docs --write"
+    assert re.findall(r'<section id="(.+?)">', page) == [rule.id for rule in bankhook.rules]
+
+
 def test_each_reference_is_derived() -> None:
     used = set(re.findall(r"<!-- derived: (\w+)", "".join(page.read_text(encoding="utf-8") for page in PAGES)))
     assert used == set(DERIVED)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "docs")))
+def test_no_cell_of_a_derived_table_is_empty(page: Path) -> None:
+    derived = re.findall(r"<!-- derived: .*?-->\n(.*?)<!-- end -->", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert re.findall(r"^\|.*(?<!\\)\| *\|.*$", "".join(derived), re.MULTILINE) == []
 
 
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: str(page.relative_to(ROOT / "docs")))
 def test_a_page_reads_on_a_code_host(page: Path) -> None:
     visible = COMMENT.sub("", page.read_text(encoding="utf-8"))
     assert SPHINX.findall(visible) == []
-    linked = {link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", visible) if "://" not in link}
+    links = re.findall(r"\]\(([^)\s]+)\)", visible) + re.findall(r' (?:src|srcset)="([^"]+)"', visible)
+    linked = {link.partition("#")[0] for link in links if "://" not in link}
     assert [link for link in linked if not (page.parent / link).exists()] == []
     assert len([line for line in visible.splitlines() if line.strip()]) > 1, "nothing is left to read"
 

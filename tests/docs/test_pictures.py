@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
 import pictures
+import screenshots
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
@@ -19,6 +23,16 @@ def test_a_picture_shows_what_its_command_prints(name: str) -> None:
     assert pictures.texts(committed) == pictures.texts(fresh), "run tools/pictures.py"
     assert committed == fresh, "run tools/pictures.py"
     ElementTree.fromstring(committed)
+
+
+def test_each_picture_is_shown_by_a_page_and_each_cell_has_its_pictures() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]]
+    shown = {Path(name).name for text in texts for name in re.findall(r"pictures/([\w-]+\.\w+)", text)}
+    assert {path.name for path in pictures.FOLDER.iterdir()} == shown
+    screenshots_there = {
+        screenshots.path_of(name, scheme).name for name in screenshots.SHOTS for scheme in screenshots.SCHEMES
+    }
+    assert screenshots_there | {f"{name}.svg" for name in pictures.PICTURES} == shown
 
 
 def test_each_line_of_a_picture_fits_its_terminal() -> None:

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import os
+import re
 import tomllib
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
+
+from bankhook._render.hues import HUES
+from screenshots import SCHEMES, SHOTS, described, executed, last_value, path_of, seen, size_of, summary
 
 pytestmark = pytest.mark.slow
 
@@ -55,28 +54,6 @@ SHOWN = {
 }
 
 
-@functools.cache
-def executed(path: Path) -> Any:
-    """The notebook with its outputs; raises where a cell does."""
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    # Where a kernel of the user's own has the same name, ours is meant.
-    own = {"JUPYTER_DATA_DIR": "/nonexistent", "JUPYTER_PATH": "", "IPYTHONDIR": str(ROOT / "build" / ".ipython")}
-    with mock.patch.dict(os.environ, own):
-        NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    return notebook
-
-
-def seen(output: Any) -> str:
-    """What a notebook shows of an output: the richest form that it has."""
-    if "data" not in output:
-        return str(output.get("text", ""))
-    return str(
-        next(
-            (output.data[form] for form in ("text/html", "image/svg+xml") if form in output.data), output.data["text/plain"]
-        )
-    )
-
-
 @notebooks
 def test_a_notebook_runs_from_top_to_bottom(path: Path) -> None:
     for cell in executed(path).cells:
@@ -110,6 +87,16 @@ def test_there_is_text_where_nothing_is_drawn(path: Path) -> None:
             assert "data" not in output or output.data["text/plain"]
 
 
+@pytest.mark.parametrize("name", SHOTS)
+def test_the_pictures_of_a_cell_show_what_it_shows_today(name: str) -> None:
+    light, dark = (path_of(name, scheme).read_bytes() for scheme in SCHEMES)
+    assert size_of(light) == size_of(dark)
+    assert min(size_of(light)) > 100
+    assert light != dark
+    today = summary(last_value(SHOTS[name]))
+    assert described(light) == described(dark) == today, "run tools/pictures.py"
+
+
 @notebooks
 def test_a_notebook_lies_in_the_tree_without_outputs_in_one_form(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -130,6 +117,11 @@ def test_a_notebook_is_of_the_format_and_its_cells_have_names(path: Path) -> Non
     names = [cell.id for cell in notebook.cells]
     assert len(set(names)) == len(names)
     assert SHOWN[path.stem].keys() <= set(names)
+
+
+@notebooks
+def test_a_notebook_has_no_colours_but_those_of_all_views(path: Path) -> None:
+    assert set(re.findall(r"#[0-9a-fA-F]{6}\b", path.read_text(encoding="utf-8"))) <= set(HUES.values())
 
 
 def test_the_notebooks_run_with_what_their_extra_asks_for() -> None:

@@ -46,6 +46,15 @@ def test_a_constructor_rejects_a_field_that_is_not_listed(kind: type[Any]) -> No
         kind(accountHash="h")
 
 
+def test_a_name_on_the_wire_or_a_misspelt_one_is_rejected_with_the_name_of_the_field() -> None:
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'accountHash'; did you mean 'account_hash'\?$"):
+        Account(id="acc-1", accountHash="h")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'acount_hash'; did you mean 'account_hash'\?$"):
+        Account(id="acc-1", account_hash="h").replace(acount_hash=None)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'x'$"):
+        Account(x="h")  # type: ignore[call-arg]
+
+
 def test_a_field_that_may_be_null_is_required() -> None:
     """Spec 2.3: accountHash is required, though it may be null."""
     with pytest.raises(TypeError, match="account_hash"):

@@ -142,7 +142,7 @@ def test_a_function_says_what_it_takes_and_returns_and_shows_it(name: str) -> No
 
 
 # The classes that users make, each with all of its arguments and an example.
-MADE = ("Handlers", "JointAccounts", "Sandbox", "receiver.Receiver")
+MADE = ("Handlers", "JointAccounts", "Sandbox", "Tracker", "receiver.Receiver")
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -118,7 +118,8 @@ def test_replace_changes_what_is_named_and_nothing_else() -> None:
         (("deleted",), {"section": "6.2"}, "FinalState() misses arguments: evidence"),
         (("deleted", Evidence.STATED, "6.2", 4), {}, "FinalState() takes at most 3 arguments, found 4"),
         (("deleted",), {"state": "created"}, "FinalState() got two values for argument 'state'"),
-        ((), {"states": "created"}, "FinalState() got an unexpected keyword argument 'states'"),
+        ((), {"states": "created"}, "FinalState() got an unexpected keyword argument 'states'; did you mean 'state'?"),
+        ((), {"x": "created"}, "FinalState() got an unexpected keyword argument 'x'"),
     ],
 )
 def test_wrong_arguments_are_a_type_error_that_names_them(values: Any, named: Any, said: str) -> None:

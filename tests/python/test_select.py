@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import json
 import pickle
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -79,6 +80,28 @@ def test_a_path_that_leads_nowhere_is_rejected_by_name(path: str) -> None:
     with pytest.raises(ValueError, match="select") as caught:
         bankhook.select("event", path)
     assert repr(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("initial_transaction.amount", "initialTransaction.amount"),
+        ("initialTransaction.amout", "initialTransaction.amount"),
+        ("customer.connections[0].acounts[1].id", "customer.connections[0].accounts[1].id"),
+        ("event_type", "eventType"),
+    ],
+)
+def test_a_misspelt_path_is_rejected_with_the_one_that_may_be_meant(path: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"did you mean {meant!r}?")):
+        bankhook.select(path)
+    bankhook.select(meant)
+
+
+def test_a_path_that_is_close_to_none_is_rejected_with_examples() -> None:
+    with pytest.raises(ValueError, match="paths look like") as caught:
+        bankhook.select("x" * 100_000)
+    shown = re.findall("'([^']*)'", str(caught.value).partition("paths look like")[2])
+    assert len(bankhook.select(*shown)(BANK)) == 3
 
 
 @pytest.mark.parametrize("path", [b"event", None, 1, ("event",)])

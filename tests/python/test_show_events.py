@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import subprocess
 import sys
 from typing import Any
@@ -118,10 +119,21 @@ def test_a_list_of_thousands_is_folded_and_bounded() -> None:
     assert printed(connection).endswith(f"… {len(repr(connection)) - 4_000:,} more characters")
 
 
-def test_a_terminal_prints_the_repr() -> None:
-    connection = connections_update().connection
-    assert printed(connection) == repr(connection)
-    assert printed([connection]) == f"[{connection!r}]"
+@pytest.mark.parametrize("text", ["a", "a', (b,", 'a", [b', "a)\n\t]}", "\\", "'\"'\"(,", "é\u202e, x=("])
+def test_a_terminal_prints_the_repr_with_one_field_a_line_where_it_is_long(text: str) -> None:
+    update = connections_update()
+    named = update.replace(connection=update.connection.replace(id=text, bank=text * 20))
+    lines = printed(named).splitlines()
+    assert eval("\n".join(lines), {**vars(bankhook), "datetime": datetime}) == named
+    assert f"        id={text!r}," in lines
+    assert max(len(line) for line in lines if "bank=" not in line) <= 88
+    assert printed([named]).count("\n") == len(lines) - 1
+
+
+def test_a_terminal_prints_a_short_repr_in_one_line() -> None:
+    account = connections_update().connection.accounts[0]
+    assert printed(account) == repr(account)
+    assert printed([account]) == f"[{account!r}]"
 
 
 def test_a_small_list_is_open_and_a_long_one_is_folded() -> None:

@@ -61,7 +61,7 @@ def test_an_outcome_that_is_ignored_says_why_in_a_sentence() -> None:
     assert shown.of("unspecified") == ["unspecified"]
     assert "ignored" in shown.of("bad")
     assert shown.of("basis") == [
-        "created came after rejected: only the first submitted leads to it. The event was ignored. Section 3.1, assumed"
+        "created arrived after rejected. A transaction is created only once. The event was ignored. Section 3.1, assumed"
     ]
 
 
@@ -143,7 +143,7 @@ def test_a_lifecycle_is_drawn_by_graphviz_with_the_current_state_marked(lifecycl
 def test_the_triggers_that_lead_on_are_shown(lifecycle: Lifecycle[Any, Any]) -> None:
     for state in lifecycle.states:
         allowed = ", ".join(lifecycle.allowed(state))
-        said = f"From {state}: {allowed}." if allowed else f"Nothing leads on from {state}."
+        said = f"From {state}: {allowed}." if allowed else f"{state} is final."
         assert said in Shown(lifecycle.drawn(state)).text
 
 

@@ -93,7 +93,7 @@ def test_a_connection_that_is_gone_is_outlined_because_no_event_says_when() -> N
     ends = {row["state"]: row["end"] for row in rows}
     assert (ends.pop("deleted"), ends.pop("unlisted")) == ("unknown", "unknown")
     assert "unknown" not in ends.values()
-    assert "Outlined: deleted or unlisted" in Shown(timeline).text
+    assert "Dashed outline: deleted or unlisted" in Shown(timeline).text
 
 
 def test_an_unknown_member_has_an_empty_timeline() -> None:

@@ -39,10 +39,14 @@ class Listening:
 
     def line(self, pattern: str) -> str:
         """Wait for a line with the pattern, and return its first group, or the line."""
+
+        def find() -> re.Match[str] | None:
+            return next(filter(None, (re.search(pattern, one) for one in self.lines)), None)
+
         with self._came:
-            found = None
-            while (found := next(filter(None, (re.search(pattern, one) for one in self.lines)), None)) is None:
-                assert not self._has_ended and self._came.wait(SECONDS), self.lines
+            self._came.wait_for(lambda: find() or self._has_ended, SECONDS)
+            found = find()
+            assert found is not None, self.lines
             return found[1] if found.re.groups else found.string
 
     def connect(self) -> socket.socket:

@@ -6,14 +6,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from inbox.history import Progress
+
 __all__ = ["send_all"]
 
 SECONDS = 120.0
 
 
 async def send_all(port: int, bodies: Sequence[bytes], *, connections: int, answered: Callable[[int], None]) -> int:
-    """Send all, and call `answered` with how many have their 204; return how many were sent again without an answer."""
-    waiting, done, again = iter(bodies), 0, 0
+    """Send all, and call `answered` with how many have their 204; return how many were sent again without an answer.
+
+    It fails once none has been answered for `HANGS`.
+    """
+    waiting, done, again, progress = iter(bodies), 0, 0, Progress("a delivery is answered")
 
     async def work() -> None:
         nonlocal done, again
@@ -30,6 +35,7 @@ async def send_all(port: int, bodies: Sequence[bytes], *, connections: int, answ
                     if connection is not None:
                         connection[1].close()
                     connection, again = None, again + 1
+                    progress.check(done)
                     await asyncio.sleep(0.01)  # the receiver was killed: it starts again
                     continue
                 assert status.startswith(b"HTTP/1.1 204"), status.partition(b"\r\n")[0]

@@ -64,7 +64,7 @@ async def test_an_invalid_payload_may_be_answered_with_its_findings_once_it_is_s
         assert answer.json()["findings"][0]["expected"] == "number"
         assert "private value" not in answer.text
         answer = await client.post("/webhook", content=CREATED[:-1] + b',"Jean Dupont":{"event":tru}}')
-        assert (answer.status_code, answer.json()["findings"][0]["path"]) == (422, "$[…]")
+        assert (answer.status_code, answer.json()["findings"][0]["path"]) == (422, "$[…].event")
         assert "Jean" not in answer.text
         assert len(inbox.stored) == 2
         assert (await client.post("/webhook", content=CREATED)).status_code == 204
@@ -125,7 +125,7 @@ async def test_a_store_that_cannot_write_is_a_503_and_what_comes_later_is_stored
         assert (await client.get("/healthz")).status_code == 503
         inbox.error = None
         assert (await client.post("/webhook", content=CREATED)).status_code == 204
-        assert (await client.get("/healthz")).json() == {"store": True, "handlers": True}
+        assert (await client.get("/healthz")).json() == {"store": True}
         assert len(inbox.stored) == 1
 
 

@@ -82,6 +82,14 @@ def test_deliveries_appear_by_themselves_and_findings_stand_in_place(browser: we
     assert complaints(browser) == []
 
 
+def test_a_page_whose_server_has_ended_says_that_it_is_not_current(browser: webdriver.Chrome, server: Listening) -> None:
+    browser.get(server.root + "/")
+    lost = browser.find_element(By.CLASS_NAME, "lost")
+    assert not lost.is_displayed()
+    assert server.stop() == 0
+    WebDriverWait(browser, SECONDS).until(lambda _: lost.is_displayed())
+
+
 def test_values_are_shown_by_a_click_and_hidden_by_another(browser: webdriver.Chrome, server: Listening) -> None:
     member = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
     httpx.post(server.url, content=CREATED)

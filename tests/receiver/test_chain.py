@@ -16,7 +16,8 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, CaseKind, DeliveryState, StoredDelivery
-from inbox.history import Ledger
+from inbox import history
+from inbox.history import Ledger, Progress
 from receiver.listening import free_port
 from receiver.sending import send_all
 
@@ -74,8 +75,10 @@ def deliver(inbox: str, bodies: list[bytes]) -> None:
     async def all_of_it() -> None:
         assert await send_all(port, bodies, connections=CONNECTIONS, answered=answered) > 0
         async with bankhook.inbox.open(inbox) as opened:
-            while (await opened.counts())[DeliveryState.PENDING]:
+            progress = Progress("all that was delivered is handled")
+            while pending := (await opened.counts())[DeliveryState.PENDING]:
                 assert process.poll() is None
+                progress.check(pending)
                 await asyncio.sleep(0.1)
 
     try:
@@ -90,6 +93,12 @@ async def read(inbox: str) -> Received:
         deliveries = [one async for one in opened.find()]
         overdue = await opened.open_since(datetime.timedelta(days=-1))
         return Received(deliveries, list(await opened.cases()), {one.key for one in overdue})
+
+
+def test_who_sends_to_nobody_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "HANGS", 0.05)
+    with pytest.raises(AssertionError, match="a delivery is answered: nothing changed"):
+        asyncio.run(send_all(free_port(), [b"{}"], connections=1, answered=lambda _: None))
 
 
 @pytest.mark.slow

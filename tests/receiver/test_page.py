@@ -222,6 +222,31 @@ def test_cases_and_overdue_transactions_are_not_known_before_anything_was_handle
     look()
 
 
+def test_without_a_script_no_page_says_that_the_server_has_gone(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED) as client:
+            for path in PAGES:
+                assert '<p class="lost" hidden>' in (await client.get(path)).text, path
+
+    look()
+
+
+def test_a_case_of_a_broken_rule_names_it_as_a_rule(tmp_path: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    created = sandbox.send_initial_transaction(sandbox.member(0)).raw
+    broken = created.replace(b'"status":"created"', b'"status":"validated"')
+
+    @running
+    async def look() -> None:
+        async with page(tmp_path, broken) as client:
+            async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+                await inbox.drain(bankhook.Handlers())
+            assert "<td>rule status_equals_event_type</td>" in (await client.get("/attention")).text
+
+    look()
+
+
 def test_an_empty_inbox_needs_nobody(tmp_path: Path) -> None:
     @running
     async def look() -> None:

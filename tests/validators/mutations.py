@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -34,17 +35,17 @@ def _changed(value: Any, random: Random) -> Any:
     """`value` with one change somewhere within."""
     places = list(_places(value))
     if not places:
-        return random.choice(VALUES)
+        return deepcopy(random.choice(VALUES))
     holder, key = random.choice(places)
     match random.randrange(6):
         case 0:
             del holder[key]
         case 1 if isinstance(holder, dict):
-            holder[random.choice(("more", "placeId", "storeName", "connectionsOn"))] = random.choice(VALUES)
+            holder[random.choice(("more", "placeId", "storeName", "connectionsOn"))] = deepcopy(random.choice(VALUES))
         case 2 | 3 if isinstance(holder[key], str):
             holder[key] = _misspelt(holder[key], random)
         case _:
-            holder[key] = random.choice(VALUES)
+            holder[key] = deepcopy(random.choice(VALUES))
     return value
 
 
