@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pictures of commands for the README: each is run in a terminal, and what it prints becomes an SVG, light and dark.
 
-Run `build/venv/bin/python tools/pictures.py`: it writes docs/pictures/.
+Run `build/venv/bin/python tools/pictures.py`: it writes docs/pictures/, those of the notebooks, too (`screenshots.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rich.text import Text
+
+import screenshots
 
 __all__ = ["COLUMNS", "FOLDER", "PALETTE", "PICTURES", "picture", "printed", "texts"]
 
@@ -143,6 +145,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, command in PICTURES.items():
         (FOLDER / f"{name}.svg").write_text(picture(command, printed(command)), encoding="utf-8")
+    screenshots.write()
 
 
 if __name__ == "__main__":

@@ -166,6 +166,8 @@ def _sentence(definition: ElementTree.Element) -> str:
 
 
 def _marked(node: ElementTree.Element) -> str:
-    """The words of a comment, code between backticks."""
+    """The words of a comment, code between backticks; without arguments, results and blocks of code."""
+    if node.tag in ("parameterlist", "simplesect", "verbatim", "programlisting"):
+        return ""
     inside = (node.text or "") + "".join(_marked(part) + (part.tail or "") for part in node)
     return f"`{inside}`" if node.tag == "computeroutput" else inside

@@ -20,6 +20,7 @@ from derived import REGION
 from derived.catalogue import dot_of_layers
 from derived.reference import class_directives
 from public_names import public_names
+from screenshots import SCHEMES, SHOTS
 
 _ONLY_HERE = re.compile(r"^<!-- sphinx\n(.*?)^-->$", re.MULTILINE | re.DOTALL)
 _DRAWN = re.compile(r"^```mermaid\n.*?^```$", re.MULTILINE | re.DOTALL)
@@ -64,6 +65,14 @@ def fields(_: Sphinx, __: str, text: str) -> str:
     return _CLASS.sub(r"{py:class}`bankhook.\1`", text)
 
 
+def screenshot(_: Sphinx, name: str, __: str) -> str:
+    """In the scheme that the page has, which need not be the reader's."""
+    return "\n".join(
+        f"```{{image}} /pictures/{name}-{scheme}.png\n:alt: {SHOTS[name].alt}\n:class: only-{scheme}\n```"
+        for scheme in SCHEMES
+    )
+
+
 SHOWN: dict[str, Callable[[Sphinx, str, str], str]] = {
     "contents": contents,
     "fields": fields,
@@ -72,6 +81,7 @@ SHOWN: dict[str, Callable[[Sphinx, str, str], str]] = {
     "lifecycle": lifecycle,
     "python": python,
     "python_classes": python_classes,
+    "screenshot": screenshot,
 }
 
 

@@ -12,11 +12,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from derived.catalogue import choices, command, contents, excerpt, fields, layers, lifecycle, rules, speed
+from derived.catalogue import choices, command, contents, excerpt, fields, layers, lifecycle, rules, screenshot, speed
 from derived.reference import Headers, header, headers, python, python_classes
+from derived.rule_page import RULE_PAGE, rule_page
+from derived.shapes import shapes
 from public_names import ROOT, write_xml
 
-__all__ = ["DERIVED", "REGION", "Headers", "derived", "pages", "rewritten", "stale", "write"]
+__all__ = ["DERIVED", "REGION", "RULE_PAGE", "Headers", "derived", "pages", "rewritten", "rule_page", "stale", "write"]
 
 REGION = re.compile(
     r"^(?P<open><!-- derived: (?P<name>\w+)(?P<argument>.*?)-->\n)(?P<text>.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL
@@ -36,6 +38,8 @@ DERIVED: dict[str, Callable[[Headers, Path, str], str]] = {
     "python": python,
     "python_classes": python_classes,
     "rules": rules,
+    "screenshot": screenshot,
+    "shapes": shapes,
     "speed": speed,
 }
 
@@ -64,9 +68,9 @@ def pages() -> list[Path]:
 
 def stale(headers: Headers) -> Iterator[tuple[Path, str]]:
     """The pages whose committed text is not what the code says, each with what it says."""
-    for page in pages():
-        text = rewritten(headers, page)
-        if text != page.read_text(encoding="utf-8"):
+    written = {page: rewritten(headers, page) for page in pages()}
+    for page, text in {**written, RULE_PAGE: rule_page()}.items():
+        if not page.exists() or text != page.read_text(encoding="utf-8"):
             yield page, text
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -17,8 +18,21 @@ from bankhook import _core
 from bankhook.cli.commands import commands
 from derived.reference import Headers, table
 from public_names import INCLUDE, ROOT
+from screenshots import FOLDER, markup
 
-__all__ = ["choices", "command", "contents", "dot_of_layers", "excerpt", "fields", "layers", "lifecycle", "rules", "speed"]
+__all__ = [
+    "choices",
+    "command",
+    "contents",
+    "dot_of_layers",
+    "excerpt",
+    "fields",
+    "layers",
+    "lifecycle",
+    "rules",
+    "screenshot",
+    "speed",
+]
 
 
 def fields(headers: Headers, page: Path, __: str) -> str:
@@ -79,12 +93,12 @@ def rules(_: Headers, page: Path, __: str) -> str:
         (
             "error",
             "Rejected by parse",
-            "A payload that breaks one of these is not an event: `parse` raises, `diagnose` lists them all.",
+            "A payload that breaks one of these is not an event: `parse` raises, and `diagnose` lists everything that is wrong.",
         ),
         (
             "warning",
-            "Read, and reported",
-            "A payload that breaks one of these is read all the same; `check`, `diagnose` or the tracker reports it.",
+            "Accepted, but reported",
+            "A payload that breaks one of these is still an event; `check`, `diagnose` or the tracker reports it.",
         ),
     ):
         rows = [
@@ -180,6 +194,11 @@ def contents(_: Headers, page: Path, names: str) -> str:
         said = "" if sentence.startswith(("#", "<")) else f": {sentence}."
         lines.append(f"- [{title.removeprefix('# ')}]({name}.md){said}")
     return "\n".join(lines)
+
+
+def screenshot(_: Headers, page: Path, name: str) -> str:
+    """A picture of what a notebook displays, for light and for dark pages."""
+    return markup(name, os.path.relpath(FOLDER, page.parent))
 
 
 def speed(_: Headers, page: Path, argument: str) -> str:

@@ -6,6 +6,7 @@ Of what Doxygen writes only names, types and words are taken, none of which depe
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import os
@@ -13,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -128,7 +130,7 @@ def _python_names(directives: str) -> Iterator[tuple[str, str]]:
 
 
 def _name(name: str, item: Any, excluded: set[str]) -> Iterator[tuple[str, str]]:
-    yield _call(name, item), _sentence(item)
+    yield _call(name, item), _sentence(item) or _first(_said_below(name))
     if not inspect.isclass(item) or not item.__module__.startswith("bankhook"):
         return
     for member, value in _members(item).items():
@@ -152,6 +154,19 @@ def _call(name: str, item: object) -> str:
 def _sentence(item: object) -> str:
     if isinstance(item, (type, ModuleType)) or inspect.isroutine(item):
         return _first(inspect.getdoc(item) or "")
+    return ""
+
+
+def _said_below(name: str) -> str:
+    """The text below the assignment of a name in its module, or in the one that it comes from: values have no docstring."""
+    module, _, last = name.rpartition(".")
+    body = ast.parse(inspect.getsource(importlib.import_module(module))).body
+    for one, text in pairwise(body):
+        if isinstance(one, ast.ImportFrom) and last in (alias.name for alias in one.names):
+            return _said_below(f"{one.module}.{last}")
+        target = one.target if isinstance(one, ast.AnnAssign) else None
+        if isinstance(target, ast.Name) and target.id == last and isinstance(text, ast.Expr):
+            return inspect.cleandoc(str(ast.literal_eval(text.value)))
     return ""
 
 
