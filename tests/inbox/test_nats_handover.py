@@ -10,9 +10,10 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, Inbox, InboxError, StoredDelivery
+from bankhook.inbox import DeliveryState, Inbox, InboxError, StoredDelivery, examine
 from inbox.history import HANGS, filled, payloads
 from inbox.nats_server import NatsServer
+from inbox.slow_connection import SlowConnection
 
 HISTORY = payloads(40, members=20)
 NEVER = {"ack_wait": 100_000}
@@ -57,6 +58,25 @@ def test_iterators_that_are_closed_one_after_another_give_everything_back(nats: 
                 await until_handled(inbox, handled + 1)
             assert await other.drain(bankhook.Handlers()) == len(HISTORY) - 20
         assert len(numbers) == 40
+
+    asyncio.run(run())
+
+
+def test_what_is_given_back_is_there_for_others_when_the_iterator_is_closed(nats: NatsServer) -> None:
+    async def run() -> None:
+        url = nats.url(**NEVER)
+        async with asyncio.timeout(HANGS), filled(url, HISTORY[:1]) as inbox, SlowConnection(nats.port) as slow:
+            async with bankhook.inbox.open(url.replace(str(nats.port), str(slow.port))) as other:
+                iterator = other.deliveries()
+                await anext(iterator)
+                slow.delay = 1.0
+                closing = asyncio.create_task(iterator.aclose())  # type: ignore[attr-defined]
+                await asyncio.sleep(0.1)
+                await inbox.append([examine(body) for body in HISTORY[1:]])  # goes to whoever is about to close
+                await closing
+                await take(inbox, 1)  # server 2.9 drops what comes back when whoever asked for it has gone
+                await asyncio.sleep(2 * slow.delay)
+            assert await inbox.drain(bankhook.Handlers()) == len(HISTORY)
 
     asyncio.run(run())
 

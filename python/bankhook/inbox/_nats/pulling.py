@@ -23,10 +23,17 @@ PAUSE = 0.1  # seconds until the next request, if the server refused one
 ENDED = "408"  # the status of a request that stood for its time
 
 
-async def give_back(message: Msg) -> None:
-    """Let others have a message, at once instead of when this worker has been silent for long enough."""
-    with contextlib.suppress(nats.errors.Error, OSError):
-        await message.nak()
+async def give_back(connection: Connection, message: Msg) -> None:
+    """Let others have a message, at once instead of when this worker has been silent for long enough.
+
+    This waits until the server knows it. Server 2.9 does not send what comes back to a worker that asked for it and has
+    gone meanwhile, nor to anybody else until it gives up waiting: the fewer ask in between, the better.
+    """
+    with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
+        if connection.client.is_connected:
+            await connection.client.request(message.reply, Msg.Ack.Nak, timeout=connection.timeout)
+        else:
+            await message.nak()
 
 
 class Pull:
@@ -64,7 +71,7 @@ class Pull:
                     await self._subscription.unsubscribe()
         finally:
             while self._messages:
-                await give_back(self._messages.popleft())
+                await give_back(self._connection, self._messages.popleft())
 
     def stop(self) -> None:
         """Make the call of `next` that waits, and those that follow, return None."""

@@ -84,10 +84,10 @@ class Worker:
                 try:
                     await self._patiently(message, handle)
                 except Withdrawn:  # the worker is about to stop, and what it gives back must not come to it again
-                    await give_back(message)
+                    await give_back(self._connection, message)
                     return
                 except BaseException:
-                    await give_back(message)
+                    await give_back(self._connection, message)
                     raise
                 finally:
                     del self._in_work[message.reply]
