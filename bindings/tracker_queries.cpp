@@ -128,7 +128,7 @@ PyObject* timeline(PyObject* self, PyObject* member_id) {
   const pybind11::object module = checked(steal(PyImport_ImportModule("bankhook._records")));
   const pybind11::object connections = checked(steal(PyObject_CallMethod(self, "connections", "O", member_id)));
   const pybind11::object transactions = checked(steal(PyObject_CallMethod(self, "transactions", "O", member_id)));
-  return PyObject_CallMethod(module.ptr(), "Timeline", "OO", connections.ptr(), transactions.ptr());
+  return PyObject_CallMethod(module.ptr(), "Timeline", "OOO", member_id, connections.ptr(), transactions.ptr());
 }
 
 }  // namespace

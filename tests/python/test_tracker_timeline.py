@@ -42,6 +42,8 @@ def marks(picture: ElementTree.Element, kind: str) -> int:
 def test_timeline_shows_each_connection_and_transaction() -> None:
     timeline = tracker_with("Banque Exemple").timeline("member-0001")
     assert (len(timeline.connections), len(timeline.transactions)) == (1, 1)
+    assert timeline.member_id == "member-0001"
+    assert "member-0001" in Shown(timeline).text
     picture = picture_of(timeline)
     assert (marks(picture, "rect"), marks(picture, "symbol")) == (1, 1)
     assert "Banque Exemple" in [text.text for text in picture.iter(f"{SVG}text")]
@@ -101,6 +103,17 @@ def test_an_unknown_member_has_an_empty_timeline() -> None:
     assert (timeline.connections, timeline.transactions) == ((), ())
     assert "Nothing is tracked for this member." in Shown(timeline).text
     picture_of(timeline)
+
+
+def test_an_axis_of_hours_names_both_days_if_it_crosses_midnight() -> None:
+    event, titles = transaction_update(), []
+    for time in (b"2026-05-04T10:15:30.000Z", b"2026-05-04T00:00:19.000Z"):
+        tracker = Tracker()
+        date = event.initial_transaction.to_json().rsplit(b'"date":"', 1)[1].split(b'"')[0]
+        tracker.apply(bankhook.parse(event.raw.replace(date, time)))
+        titles += [text.text for text in picture_of(tracker.timeline("member-0001")).iter(f"{SVG}text")]
+    assert "2026-05-04, UTC" in titles
+    assert "2026-05-03 to 2026-05-04, UTC" in titles
 
 
 def test_moments_at_the_ends_of_the_calendar_are_drawn() -> None:

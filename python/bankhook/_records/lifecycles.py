@@ -270,7 +270,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         Raises
         ------
         ValueError
-            If the lifecycle has no such state.
+            If the lifecycle has no such state: `unlisted` is one of the tracker alone.
 
         Examples
         --------

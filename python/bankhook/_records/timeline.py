@@ -22,10 +22,21 @@ class Timeline:
     Without Altair, the same is shown as tables.
     """
 
-    __slots__ = ("_connections", "_transactions")
+    __slots__ = ("_connections", "_member_id", "_transactions")
 
-    def __init__(self, connections: tuple[TrackedConnection, ...], transactions: tuple[TrackedTransaction, ...], /) -> None:
-        self._connections, self._transactions = connections, transactions
+    def __init__(
+        self,
+        member_id: str,
+        connections: tuple[TrackedConnection, ...],
+        transactions: tuple[TrackedTransaction, ...],
+        /,
+    ) -> None:
+        self._member_id, self._connections, self._transactions = member_id, connections, transactions
+
+    @property
+    def member_id(self) -> str:
+        """The id of the member: `customer.id` (2.3)."""
+        return self._member_id
 
     @property
     def connections(self) -> tuple[TrackedConnection, ...]:

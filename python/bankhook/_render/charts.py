@@ -26,8 +26,8 @@ _ROOM = {"left": 30, "right": 40, "top": 5, "bottom": 5}  # for fonts that are w
 _DAY = datetime.timedelta(days=1)
 Span: TypeAlias = tuple[datetime.datetime, datetime.datetime]
 _CONNECTION_STATES = ("connected", "connected, no accounts yet", "in error", "deleted", "unlisted", "only listed")
-_STATUSES = ("created", "validated", "rejected", "not listed")
-_SHAPES = {"created": "circle", "validated": "square", "rejected": "cross", "not listed": "diamond"}
+_STATUSES = ("created", "validated", "rejected", "other status")
+_SHAPES = {"created": "circle", "validated": "square", "rejected": "cross", "other status": "diamond"}
 
 
 def chart(timeline: Timeline, *, background: str = "white") -> alt.VConcatChart:
@@ -57,7 +57,7 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
         x=_time("from", span),
         x2="until:T",
         y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("state", "connection", _CONNECTION_STATES, bars),
+        color=_colour("state", "connection, as it is now", _CONNECTION_STATES, bars),
         stroke=_stroke("state", _CONNECTION_STATES, bars),
         strokeDash=alt.StrokeDash(
             "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])
@@ -85,10 +85,11 @@ def _transactions(tracked: Sequence[TrackedTransaction], span: Span) -> alt.Char
 
 
 def _time(field: str, span: Span) -> alt.X:
-    """Return an axis in UTC; if it shows hours, its title has the day."""
+    """Return an axis in UTC; if it shows hours, its title has the day, or both where it crosses midnight."""
     first, last = span
     is_short = last - first < 2 * _DAY
-    title = f"{first.date()}, UTC" if is_short else "UTC"
+    days = dict.fromkeys((str(first.date()), str(last.date())))
+    title = f"{' to '.join(days)}, UTC" if is_short else "UTC"
     format = "%H:%M" if is_short else "%e %b %Y"
     axis = alt.Axis(format=format, labelOverlap="greedy", labelSeparation=16, tickCount=8, title=title)
     scale: Any = alt.Scale(type="utc", domain=[_zulu(first), _zulu(last)])
@@ -168,7 +169,7 @@ def _point(tracked: TrackedTransaction) -> dict[str, str]:
     return {
         "transaction": plain_text(transaction.id),
         "amount": str(transaction.amount),
-        "status": str(transaction.status) if transaction.status in _STATUSES else "not listed",
+        "status": str(transaction.status) if transaction.status in _STATUSES else "other status",
         "reason": plain_text(str(transaction.rejection_reason or "")),
         "at": _zulu(_moment(transaction.date)),
         "created at": transaction.date.isoformat(" "),

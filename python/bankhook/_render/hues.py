@@ -34,7 +34,7 @@ _MEANINGS: Mapping[str, str] = {
     "deleted": "gone",
     "unlisted": "warn",
     "only listed": "warn",
-    "not listed": "warn",
+    "other status": "warn",
 }
 
 

@@ -45,7 +45,7 @@ def timeline(value: Timeline) -> str:
     is_empty = not value.connections and not value.transactions
     picture = None if is_empty else svg(value, "transparent")
     counts = f"{plural(len(value.connections), 'connection')}, {plural(len(value.transactions), 'transaction')}"
-    head = tag("div", tag("span", "Timeline", "class") + word(counts), "head")
+    head = tag("div", tag("span", "Timeline", "class") + code(value.member_id) + word(counts), "head")
     if is_empty:
         return head + note("Nothing is tracked for this member.")
     shown = note(_MISSING) if picture is None else f"<style>{_STYLE}</style>{picture}{_notes(value)}"
@@ -57,10 +57,12 @@ def timeline(value: Timeline) -> str:
 def _notes(timeline: Timeline) -> str:
     """Return notes on what the picture cannot show."""
     notes = []
+    if timeline.connections:
+        notes.append("A bar lasts from the first eligible day to the end of the consent, whatever happened in between.")
     if any(held.state not in _GONE and not held.connection.consent_expires_at for held in timeline.connections):
         notes.append("Pale: no end of the consent is given.")
     if any(held.state in _GONE for held in timeline.connections):
-        notes.append("Dashed outline: deleted or unlisted, at a time that no event gives; drawn to the end of the consent.")
+        notes.append("Dashed outline: deleted or unlisted, at a time that no event gives; drawn as if it were not.")
     for held, limit, nouns in (
         (timeline.connections, CONNECTIONS_LIMIT, "first {} of {} connections"),
         (timeline.transactions, TRANSACTIONS_LIMIT, "last {} of {} transactions"),
