@@ -62,6 +62,38 @@ def test_deliveries_are_listed_the_newest_first(inbox: str) -> None:
     assert run("inbox", "deliveries", "--limit", "2", inbox).out.count("number=") == 2
 
 
+def test_deliveries_are_shown_by_their_numbers(inbox: str) -> None:
+    done = run("inbox", "deliveries", "--json", inbox, "4", "77", "1", "4")
+    assert (done.status, done.err) == (1, "bankhook: delivery 77 is not in the inbox\n")
+    assert [one["number"] for one in shaped("deliveries", objects(done))] == [4, 1]
+    out = run("inbox", "deliveries", inbox, "4").out
+    assert (out.count("\n"), "ecret" in out) == (1, False)
+    assert "RuntimeError: a secret of the handler" in run("inbox", "deliveries", "--show-values", inbox, "4").out
+    assert run("inbox", "deliveries", "--state", "parked", inbox, "4").status == 2
+
+
+def test_a_list_that_ends_at_its_limit_says_that_there_are_more(inbox: str) -> None:
+    limited = ["inbox", "deliveries", "--limit", "1", inbox]
+    assert run(*limited).out.splitlines()[1:] == ["1 of 4; --limit N shows more"]
+    done = run(*limited, "--json")
+    assert (len(objects(done)), done.err) == (1, "bankhook: 1 of 4; --limit N shows more\n")
+    handled = run(*limited, "--state", "handled", "--state", "parked").out
+    assert handled.splitlines()[1:] == ["1 of 3; --limit N shows more"]
+    assert run(*limited, "--member", MEMBER).out.splitlines()[1:] == ["the newest 1; --limit N shows more"]
+    assert run(*limited, "--state", "parked").out.count("\n") == 1
+
+
+def test_ids_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    async def fill() -> None:
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as made:
+            await made.append([examine(b"{")] * 7)
+
+    asyncio.run(fill())
+    letters, hint = run("inbox", "dead-letters", str(tmp_path / "inbox.db")).out.splitlines()
+    assert letters.endswith("  count=7  numbers=7,6,5,4,3 and 2 more")
+    assert hint == "all of a rule: bankhook inbox deliveries --rule RULE URL"
+
+
 def test_why_a_delivery_was_parked_is_shown_as_a_class_and_with_values_as_a_traceback(inbox: str) -> None:
     out = run("inbox", "deliveries", "--state", "parked", inbox).out
     assert out.endswith("attempts=1  error=RuntimeError\n")
@@ -84,7 +116,10 @@ def test_no_character_of_a_payload_reaches_the_terminal(inbox: str) -> None:
 
 def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) -> None:
     letters = run("inbox", "dead-letters", inbox)
-    assert (letters.status, letters.out.split()) == (1, [f"rule={examine(b'{').findings[0].rule}", "count=1", "numbers=3"])
+    parked = "1 parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL"
+    rule = examine(b"{").findings[0].rule
+    assert letters == (1, f"rule={rule}  count=1  numbers=3\n{parked}\n", "")
+    assert run("inbox", "dead-letters", "--json", inbox).err == f"bankhook: {parked}\n"
     cases = run("inbox", "cases", "--json", inbox)
     (case,) = shaped("cases", objects(cases))
     shaped("dead-letters", objects(run("inbox", "dead-letters", "--json", inbox)))
@@ -94,7 +129,8 @@ def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) ->
     assert (overdue.status, [one["key"] for one in listed]) == (1, [CREATED.initial_transaction.id])
     assert run("inbox", "overdue", "--days", "6", inbox) == (0, "no overdue transactions\n", "")
 
-    number = str(case["number"])
+    number = str(case["case"])
+    assert run("inbox", "cases", inbox).out.startswith(f"case={number}  kind=first_event_missing  delivery=2  ")
     done = run("inbox", "settle", inbox, number, number, "77")
     assert done == (1, "settled=1\n", "bankhook: there is no open case with the number 77\n")
     assert run("inbox", "settle", inbox, number) == (
@@ -124,21 +160,21 @@ def test_a_case_of_a_broken_rule_names_it_as_a_rule(tmp_path: Path) -> None:
 
 def test_deliveries_are_retried_by_number_or_by_what_they_are(inbox: str) -> None:
     done = run("inbox", "retry", "--state", "quarantined", inbox)
-    assert done == (1, "pending=0\n", "bankhook: 1 quarantined delivery is still not an event\n")
+    assert done == (1, "retried=0\n", "bankhook: 1 quarantined delivery is still not an event\n")
     done = run("inbox", "retry", inbox, "1", "3", "4", "77")
-    assert (done.status, done.out) == (1, "pending=1\n")
+    assert (done.status, done.out) == (1, "retried=1\n")
     assert done.err.splitlines() == [
         "bankhook: delivery 1 is handled, neither quarantined nor parked",
         f"bankhook: delivery 3 is still not an event: {examine(b'{').findings[0].rule}",
         "bankhook: delivery 77 is not in the inbox",
     ]
     done = run("inbox", "retry", "--state", "parked", inbox)
-    assert done == (1, "pending=0\n", "bankhook: no deliveries to retry\n")
+    assert done == (1, "retried=0\n", "bankhook: no deliveries to retry\n")
 
 
 def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:
     done = run("inbox", "retry", "--json", "--state", "parked", inbox)
-    assert (done.status, shaped("retried", objects(done)), done.err) == (0, [{"pending": 1}], "")
+    assert (done.status, shaped("retried", objects(done)), done.err) == (0, [{"retried": 1}], "")
     assert run("inbox", "retry", inbox).status == 2
     assert run("inbox", "retry", "--state", "parked", inbox, "4").status == 2
 

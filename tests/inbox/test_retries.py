@@ -244,6 +244,28 @@ def test_unknown_events_belong_to_nobody_so_a_failing_one_blocks_nothing(any_url
     asyncio.run(run())
 
 
+def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        handlers = bankhook.Handlers()
+
+        @handlers.on(bankhook.UnknownEvent, event="x")
+        def quick(event: bankhook.UnknownEvent) -> None:
+            pass
+
+        @handlers.fallback(name="credit\n")
+        def fails(event: bankhook.AnyEvent) -> None:
+            raise ValueError("private")
+
+        async with filled(url, [b'{"event":"x"}', b'{"event":"y"}'], attempts=2) as inbox:
+            assert await inbox.drain(handlers) == 2
+
+    asyncio.run(run())
+    assert [record.getMessage() for record in caplog.records if record.name == "bankhook.inbox"] == [
+        r"delivery 2 is tried again: handler 'credit\n' raised ValueError",
+        r"delivery 2 is parked: handler 'credit\n' raised ValueError",
+    ]
+
+
 def test_time_doubles_up_to_an_hour_with_some_of_it_at_random() -> None:
     retries = Retries(60, datetime.timedelta(seconds=1))
     for failures, seconds in [(1, 1), (2, 2), (3, 4), (12, 2048), (13, 3600), (50, 3600), (59, 3600)]:

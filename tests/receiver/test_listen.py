@@ -36,6 +36,12 @@ def test_what_was_acknowledged_is_in_the_inbox_and_a_signal_ends_it_in_order(tmp
     assert [(one.number, one.body) for one in stored(tmp_path / "inbox.db")] == [(1, CREATED), (2, b"no event")]
 
 
+def test_a_type_that_is_not_listed_is_printed_as_unknown(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db") as server:
+        httpx.post(server.url, content=CREATED.replace(b'"eventType":"created"', b'"eventType":"Jean"'))
+        assert server.line(r" 1 (pending .*)") == "pending     initial_transaction_update (unknown type)"
+
+
 def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
     with listening(tmp_path / "inbox.db", "--show-values") as server:
         httpx.post(server.url, content=CREATED)

@@ -13,8 +13,6 @@ import bankhook.inbox
 from bankhook.inbox import DeliveryState, Query
 from receiver.asked import CREATED, page, running
 
-EVENT = bankhook.parse(CREATED)
-assert isinstance(EVENT, bankhook.InitialTransactionUpdate)
 HOSTILE = "<script>alert(1)</script>\"'>\u202e\x00{{7*7}}"
 PAGES = ("/", "/attention", "/delivery/1", "/member/1")
 
@@ -47,44 +45,6 @@ def test_hostile_payloads_are_escaped_whether_values_are_shown_or_not(tmp_path: 
                 assert "\u202e" not in inputs
                 assert "\x00" not in inputs
                 assert not re.search(r"\son\w+=", re.sub(r"<bdi>.*?</bdi>", "", inputs))
-
-    look()
-
-
-def test_no_value_is_shown_unless_it_is_asked_for(tmp_path: Path) -> None:
-    assert isinstance(EVENT, bankhook.InitialTransactionUpdate)
-    bought = EVENT.initial_transaction
-    values = [EVENT.customer.id, EVENT.customer.external_id, bought.id, str(bought.amount)]
-    broken = CREATED.replace(b'"status":', b'"status":5,"x":')
-
-    @running
-    async def look() -> None:
-        async with page(tmp_path, CREATED, broken) as client:
-            for path in (*PAGES, "/delivery/2"):
-                text = (await client.get(path)).text
-                assert [value for value in values if value in text] == [], path
-            shown = (await client.get("/delivery/1?values=1")).text
-            assert [value for value in values if value not in shown] == []
-            assert values[0] in (await client.get("/member/1?values=1")).text
-
-    look()
-
-
-def test_a_name_that_the_sender_chose_is_shown_only_if_it_is_asked_for(tmp_path: Path) -> None:
-    private = b'"Jean Dupont":{"Marie":1},"status":5,"'
-    bodies = [CREATED.replace(b'"status":"created","', private), b'{Jean: "Dupont"}', b'{"Jean Dupont', b'{"event":"Jean"}']
-
-    @running
-    async def look() -> None:
-        async with page(tmp_path, *bodies) as client:
-            for path in ("/", "/attention", *(f"/delivery/{number}" for number in range(1, 5))):
-                text = (await client.get(path)).text
-                assert [name for name in ("Jean", "Dupont", "Marie") if name in text] == [], path
-            text = (await client.get("/delivery/1")).text
-            assert "$.initialTransaction[…]" in text
-            assert "$.initialTransaction.status" in text
-            assert "rejectionReason" in text
-            assert "Jean Dupont" in (await client.get("/delivery/1?values=1")).text
 
     look()
 
@@ -188,9 +148,13 @@ def test_the_button_makes_a_parked_delivery_pending_again(tmp_path: Path) -> Non
         async with page(tmp_path) as client:
             text = (await client.get("/attention")).text
             assert "payload_is_json_object" in text
-            assert 'name="number" value="1"' in text
+            (row,) = re.findall(r"<tr>\s*<td><a href=\"/delivery/1\">.*?</tr>", text, re.DOTALL)
+            assert 'name="number" value="1"' in row
+            assert "<td>RuntimeError, attempts: 1</td>" in row
             assert "private" not in text
-            assert "private" not in (await client.get("/delivery/1")).text
+            hidden = (await client.get("/delivery/1")).text
+            assert "Choose “Show values” to see the traceback of the last failure." in hidden
+            assert "private" not in hidden
             assert "private &lt;script&gt;" in (await client.get("/delivery/1?values=1")).text
             own = {"origin": "http://127.0.0.1:8000"}
             assert (await client.post("/retry", data={"number": "1"}, headers=own)).status_code == 303
@@ -198,6 +162,32 @@ def test_the_button_makes_a_parked_delivery_pending_again(tmp_path: Path) -> Non
         async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
             pending = [one.number async for one in inbox.find(Query(states=(DeliveryState.PENDING,)))]
             assert pending == [1]
+
+    look()
+
+
+def test_one_button_makes_all_parked_deliveries_pending_again(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        handlers = bankhook.Handlers()
+
+        @handlers.fallback
+        def fails(event: bankhook.AnyEvent) -> None:
+            raise RuntimeError
+
+        async with bankhook.inbox.open(tmp_path / "inbox.db", attempts=1) as inbox:
+            await inbox.append([bankhook.inbox.examine(body) for body in [CREATED] * 101 + [b"{", b"{"]])
+            await inbox.drain(handlers)
+        async with page(tmp_path) as client:
+            text = (await client.get("/attention")).text
+            assert re.findall("<button>(Retry all [^<]*)", text) == ["Retry all 2", "Retry all 101"]
+            assert '<a href="/?state=parked">All 101</a>' in text
+            own = {"origin": "http://127.0.0.1:8000"}
+            assert (await client.post("/retry", data={"state": "parked"}, headers=own)).status_code == 303
+            assert (await client.post("/retry", data={"state": "handled"}, headers=own)).status_code == 400
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            counts = await inbox.counts()
+            assert (counts[DeliveryState.PENDING], counts[DeliveryState.QUARANTINED]) == (101, 2)
 
     look()
 

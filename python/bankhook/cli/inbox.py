@@ -20,6 +20,7 @@ __all__ = ["command"]
 
 R = TypeVar("R", bound="Record")
 _PAGE = 500  # records that are in memory at once
+_LISTED = 5  # numbers or ids of a list
 
 _NUMBER = click.IntRange(1, 10**18)  # what every store can take
 
@@ -34,6 +35,7 @@ def command() -> None:
     \b
     Example:
       bankhook inbox deliveries --state parked inbox.db
+      bankhook inbox deliveries --show-values inbox.db 3
 
     With --json, one object per line; `bankhook schema` has the shapes of `deliveries`, `dead-letters`, `cases` and
     `overdue`, and of what `retry` (`retried`) and `settle` (`settled`) print.
@@ -45,8 +47,9 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="List the newest deliveries, or some by number.")
 @_url
+@click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
 @click.option(
     "--state",
     "states",
@@ -64,6 +67,7 @@ def command() -> None:
 @options.as_json
 def deliveries(
     url: str,
+    numbers: tuple[int, ...],
     states: tuple[str, ...],
     member: str | None,
     key: str | None,
@@ -72,30 +76,28 @@ def deliveries(
     show_values: bool,
     as_json: bool,
 ) -> int:
-    """List the newest deliveries, the newest first. Payloads and tracebacks are left out without --show-values."""
+    """List the newest deliveries, the newest first, or those with the given numbers. Payloads and tracebacks are left out
+    without --show-values.
+    """
     from bankhook.inbox import DeliveryState, Query
 
     query = Query(member=member, key=key, rule=rule, states=tuple(map(DeliveryState, states)))
-
-    async def newest(inbox: Inbox) -> list[StoredDelivery]:
-        return [one async for one in inbox.find(query, newest_first=True, limit=limit)]
-
-    from bankhook.inbox._retries import class_and_traceback
-
-    found = inboxes.asked(url, newest)
+    if numbers and query != Query():
+        raise click.UsageError("give numbers, or conditions")
+    if numbers:
+        found, missing = inboxes.asked(url, lambda inbox: inboxes.numbered(inbox, numbers))
+        for one in found:
+            _say_delivery(one, show_values, as_json)
+        for number in missing:
+            complain(f"delivery {number} is not in the inbox")
+        return 1 if missing else 0
+    found, more = inboxes.asked(url, lambda inbox: inboxes.newest(inbox, query, limit))
     if not found and not as_json:
         say_wrapped(("no deliveries match" if query != Query() else "no deliveries", {}))
     for one in found:
-        row = {"number": one.number, "received": _time(one.received), "state": one.state.value, "event": one.event}
-        row |= {"member": one.member, "key": one.key, "rule": one.findings[0].rule if one.findings else None}
-        error, traceback = class_and_traceback(one.error)
-        row |= {"attempts": one.attempts, "retry_at": _time(one.retry_at), "error": error}
-        if show_values:
-            row |= {"body": one.body.decode(errors="replace")} | ({"traceback": traceback} if as_json else {})
-        _say(row, as_json)
-        if show_values and traceback and not as_json:
-            for line in traceback.rstrip("\n").split("\n"):
-                say_wrapped((plain(line), {}), first=4, rest=8)
+        _say_delivery(one, show_values, as_json)
+    if more:
+        _note(f"{more}; --limit N shows more", as_json)
     return 0
 
 
@@ -103,11 +105,18 @@ def deliveries(
 @_url
 @options.as_json
 def dead_letters(url: str, as_json: bool) -> int:
-    """List the quarantined deliveries by rule, with the ids that could still be read in them."""
-    letters = inboxes.asked(url, lambda inbox: inbox.dead_letters())
+    """List the quarantined deliveries by rule, with the ids that could still be read in them. Those are not events;
+    deliveries whose handlers kept failing are parked: `bankhook inbox deliveries --state parked URL`.
+    """
+    letters, parked = inboxes.asked(url, inboxes.dead_letters)
     if not letters and not as_json:
         say_wrapped(("no quarantined deliveries", {}))
-    return 1 if _say_all(letters, as_json) else 0
+    _say_all(letters, as_json)
+    if any(one.count > _LISTED for one in letters) and not as_json:
+        _note("all of a rule: bankhook inbox deliveries --rule RULE URL", as_json)
+    if parked:
+        _note(f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL", as_json)
+    return 1 if letters else 0
 
 
 @command.command()
@@ -164,7 +173,7 @@ def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | Non
     if bool(numbers) == (state is not None or rule is not None):
         raise click.UsageError("give numbers, or --state or --rule")
     query = Query(rule=rule, states=() if state is None else (DeliveryState(state),))
-    return _say_done("pending", inboxes.asked(url, lambda inbox: inboxes.retry(inbox, numbers or query)), as_json)
+    return _say_done("retried", inboxes.asked(url, lambda inbox: inboxes.retry(inbox, numbers or query)), as_json)
 
 
 @command.command()
@@ -201,6 +210,29 @@ def _say_done(name: str, done: inboxes.Done, as_json: bool) -> int:
     return 1 if problems else 0
 
 
+def _say_delivery(one: StoredDelivery, show_values: bool, as_json: bool) -> None:
+    from bankhook.inbox._retries import class_and_traceback
+
+    row = {"number": one.number, "received": _time(one.received), "state": one.state.value, "event": one.event}
+    row |= {"member": one.member, "key": one.key, "rule": one.findings[0].rule if one.findings else None}
+    error, traceback = class_and_traceback(one.error)
+    row |= {"attempts": one.attempts, "retry_at": _time(one.retry_at), "error": error}
+    if show_values:
+        row |= {"body": one.body.decode(errors="replace")} | ({"traceback": traceback} if as_json else {})
+    _say(row, as_json)
+    if show_values and traceback and not as_json:
+        for line in traceback.rstrip("\n").split("\n"):
+            say_wrapped((plain(line), {}), first=4, rest=8)
+
+
+def _note(text: str, as_json: bool) -> None:
+    """Print a line after what was listed; standard output is for objects alone with --json."""
+    if as_json:
+        complain(text)
+    else:
+        say_wrapped((text, {}))
+
+
 def _say_all(records: Sequence[Record], as_json: bool) -> bool:
     """List records, and return whether there are any."""
     rows = [inboxes.row_of(record) for record in records]
@@ -223,8 +255,8 @@ def _say(row: dict[str, Any], as_json: bool) -> None:
 
 def _short(value: Any) -> str:
     if isinstance(value, list):
-        shown = [str(one) for one in value[:5]]
-        return plain(",".join(shown) + ("…" if len(value) > 5 else ""))
+        rest = len(value) - _LISTED
+        return plain(",".join(map(str, value[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else ""))
     return plain(str(value))
 
 

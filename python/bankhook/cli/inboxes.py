@@ -11,9 +11,22 @@ import click
 
 if TYPE_CHECKING:
     from bankhook._records.record import Record
-    from bankhook.inbox import Inbox, Query
+    from bankhook.inbox import DeadLetters, Inbox, Query, StoredDelivery
 
-__all__ = ["CASE_KINDS", "STATES", "Done", "asked", "known", "opened", "retry", "row_of", "settle"]
+__all__ = [
+    "CASE_KINDS",
+    "STATES",
+    "Done",
+    "asked",
+    "dead_letters",
+    "known",
+    "newest",
+    "numbered",
+    "opened",
+    "retry",
+    "row_of",
+    "settle",
+]
 
 STATES = ("pending", "handled", "quarantined", "parked")
 CASE_KINDS = ("left_validated", "differs_from_created", "first_event_missing", "findings_stated")
@@ -57,7 +70,9 @@ async def known(inbox: Inbox, nothing: str) -> str:
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    """Return the fields of a record; of a case, the rule that was broken apart from a field that differs."""
+    """Return the fields of a record; of a case, its number as `case`, and the rule that was broken apart from a field that
+    differs.
+    """
     row = record.to_dict()
     if "kind" not in row:
         return row
@@ -68,7 +83,39 @@ def row_of(record: Record) -> dict[str, Any]:
             cells |= {"field": None if is_rule else value, "rule": value if is_rule else None}
         else:
             cells[name] = value
-    return cells
+    return {"case": cells.pop("number"), **cells}
+
+
+async def newest(inbox: Inbox, query: Query, limit: int) -> tuple[Sequence[StoredDelivery], str | None]:
+    """Return the newest deliveries, and how many they are of all, in words; None if there are no more."""
+    from bankhook.inbox import DeliveryState, Query
+
+    found = [one async for one in inbox.find(query, newest_first=True, limit=limit + 1)]
+    if len(found) <= limit:
+        return found, None
+    if query != Query(states=query.states):
+        return found[:limit], f"the newest {limit:,}"  # only states are counted without reading all
+    counts = await inbox.counts()
+    total = sum(counts[state] for state in set(query.states or DeliveryState))
+    return found[:limit], f"{limit:,} of {total:,}"
+
+
+async def numbered(inbox: Inbox, numbers: Sequence[int]) -> tuple[Sequence[StoredDelivery], Sequence[int]]:
+    """Return the deliveries with these numbers, and the numbers that none has."""
+    from bankhook.inbox import Query
+
+    found: list[StoredDelivery] = []
+    for number in dict.fromkeys(numbers):
+        found += [one async for one in inbox.find(Query(after=number - 1, before=number + 1))]
+    there = {one.number for one in found}
+    return found, [number for number in dict.fromkeys(numbers) if number not in there]
+
+
+async def dead_letters(inbox: Inbox) -> tuple[Sequence[DeadLetters], int]:
+    """Return the quarantined deliveries by rule, and how many are parked."""
+    from bankhook.inbox import DeliveryState
+
+    return await inbox.dead_letters(), (await inbox.counts())[DeliveryState.PARKED]
 
 
 async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:

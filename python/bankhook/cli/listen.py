@@ -207,7 +207,7 @@ def _line(arrival: Arrival, show_values: bool) -> list[tuple[str, Style]]:
     event = bankhook.parse(arrival.body)
     if isinstance(event, bankhook.UnknownEvent):
         return [(f"pending     {plain(event.event)[:80] if show_values else 'an unknown event'}", {})]
-    kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "···"
+    kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "(unknown type)"
     about = f" of {arrival.key}, member {arrival.member}" if show_values else ""
     return [(plain(f"pending     {event.event} {kind}{about}")[:300], {})]
 

@@ -195,7 +195,7 @@ _DEAD_LETTERS = _object(
     keys={**_list_of(_TEXT), "description": "ids that could still be read"},
 )
 _CASE = _object(
-    number=_COUNT,
+    case={**_COUNT, "description": "its number, for `settle`"},
     kind={"enum": list(CASE_KINDS)},
     field={**_or_null(_TEXT), "description": "that differs"},
     rule={**_or_null(_TEXT), "description": "that is broken"},
@@ -217,7 +217,7 @@ SHAPES: dict[str, _Schema] = {
     "dead-letters": _lines("bankhook inbox dead-letters --json", _DEAD_LETTERS),
     "cases": _lines("bankhook inbox cases --json", _CASE),
     "overdue": _lines("bankhook inbox overdue --json", _OVERDUE),
-    "retried": _lines("bankhook inbox retry --json", _object(pending=_COUNT)),
+    "retried": _lines("bankhook inbox retry --json", _object(retried=_COUNT)),
     "settled": _lines("bankhook inbox settle --json", _object(settled=_COUNT)),
 }
 """By the names that `bankhook schema` takes: each is the schema of one line."""

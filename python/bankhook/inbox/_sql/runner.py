@@ -41,9 +41,9 @@ log = logging.getLogger("bankhook.inbox")
 class CannotUndo(Exception):
     """A handler failed for a delivery, and left the transaction so that nothing of the batch can be stored."""
 
-    def __init__(self, delivery: StoredDelivery, error: Exception) -> None:
+    def __init__(self, delivery: StoredDelivery, who: str, error: Exception) -> None:
         super().__init__(delivery.number)
-        self.delivery, self.error = delivery, error
+        self.delivery, self.who, self.error = delivery, who, error
 
 
 @dataclasses.dataclass
@@ -113,7 +113,7 @@ class Runner:
             try:
                 self._handle_all(found, batch)
             except CannotUndo as broken:
-                batch.ended += self._fail_alone(broken.delivery, broken.error)
+                batch.ended += self._fail_alone(broken)
             finally:
                 batch.unit.end()
         return batch.ended
@@ -182,12 +182,14 @@ class Runner:
         tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
         outcome = tracker.peek(event)
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
-        unit = batch.unit
+        unit, who = batch.unit, "a handler"
         try:
             with unit.handlers(partial(self._store, batch)):
                 for call in calls:
+                    who = f"handler {call.handler.name!r}"
                     if (result := start(call, delivery, unit.for_handler)) is not None:
                         self._wait_for(finish(result))
+            who = "a handler"  # what is wrong now, any of them may have left
             unit.keep()
         except Exception as error:
             if unit.failure is not None:  # the handler is not the cause, so this is no attempt
@@ -195,8 +197,8 @@ class Runner:
             try:
                 unit.undo()
             except UnitBroken:
-                raise CannotUndo(delivery, error) from error
-            self._fail(delivery, error, batch.results)
+                raise CannotUndo(delivery, who, error) from error
+            self._fail(delivery, who, error, batch.results)
             return
         results = batch.results  # what was handled before may have been stored meanwhile
         if delivery.member is not None:
@@ -204,15 +206,16 @@ class Runner:
         results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
         results.handled.append(delivery.number)
 
-    def _fail_alone(self, delivery: StoredDelivery, error: Exception) -> int:
+    def _fail_alone(self, broken: CannotUndo) -> int:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again."""
+        delivery = broken.delivery
         if self._connection.invalidated:  # it is lost, and so is PostgreSQL's lock: another process may be the runner
-            raise InboxError("cannot handle deliveries: the connection was lost") from error
+            raise InboxError("cannot handle deliveries: the connection was lost") from broken.error
         unit, results = Unit(self._database, self._connection), Results()
         try:
             if delivery.member is not None:
                 results.adopt(delivery)
-            self._fail(delivery, error, results)
+            self._fail(delivery, broken.who, broken.error, results)
             self._count_and_store(results, unit, ())
             unit.commit(())
             self._commit += 1
@@ -228,13 +231,13 @@ class Runner:
         for transaction, is_open in reopened(outcome).items():
             results.reopen(delivery, transaction, is_open)
 
-    def _fail(self, delivery: StoredDelivery, error: Exception, results: Results) -> None:
+    def _fail(self, delivery: StoredDelivery, who: str, error: Exception, results: Results) -> None:
         retry_at = self._retries.after(delivery.attempts + 1, _now())
         if retry_at is not None:
             self._pending.block(delivery, retry_at)
         what = "is parked" if retry_at is None else "is tried again"
         # What a handler raises may contain personal values: it is stored, and not logged.
-        log.warning("delivery %d %s: a handler raised %s", delivery.number, what, type(error).__name__)
+        log.warning("delivery %d %s: %s raised %s", delivery.number, what, who, type(error).__name__)
         results.failed(delivery, text_of(error), retry_at)
 
     def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:

@@ -27,6 +27,7 @@ ROWS_LIMIT = 100
 FORM_LIMIT = 4096  # bytes
 NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
+PARKED = Query(states=(DeliveryState.PARKED,))
 
 _environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
 _environment.undefined = StrictUndefined
@@ -34,6 +35,7 @@ _EVERYWHERE = {
     "shown": views.shown,
     "event_name": views.event_name,
     "event_type": views.event_type,
+    "problem": views.problem,
     "states": tuple(DeliveryState),
 }
 
@@ -78,7 +80,7 @@ class _Page:
         return await self._shown(request, "delivery.html", one=found, details=inner)
 
     async def member(self, request: Request) -> Response:
-        """Show the member of a delivery: a number, because an address with an id would be a personal value, too."""
+        """Show the member of a delivery, by its number: an id may be any text, of any length."""
         found = await self._find(_number(request.path_params["number"]))
         if found is None or found.member is None:
             return _nothing()
@@ -90,13 +92,15 @@ class _Page:
         return await self._shown(request, "member.html", one=found, details=inner, rows=rows)
 
     async def attention(self, request: Request) -> Response:
-        parked = Query(states=(DeliveryState.PARKED,))
+        parked = await self._rows(PARKED)
         counts = await self._counts.now()
         return await self._shown(
             request,
             "attention.html",
             letters=await self._inbox.dead_letters(),
-            parked=await self._rows(parked),
+            parked=parked,
+            # The counts may be older than the rows.
+            parked_count=max(len(parked), counts[DeliveryState.PARKED]) if len(parked) == ROWS_LIMIT else len(parked),
             cases=await self._inbox.cases(limit=ROWS_LIMIT),
             overdue=await self._inbox.open_since(OVERDUE, limit=ROWS_LIMIT),
             days=OVERDUE.days,
@@ -110,8 +114,10 @@ class _Page:
             await self._inbox.retry([number])
         elif form.get("rule"):
             await self._inbox.retry(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
+        elif form.get("state") == DeliveryState.PARKED:
+            await self._inbox.retry(PARKED)
         else:
-            return PlainTextResponse("Expected a number or a rule.\n", 400)
+            return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
         return _back(form)
 
     async def settle(self, request: Request) -> Response:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the templates show of deliveries, events and members; values only if they were asked for."""
+"""What the templates show of deliveries, events and members: ids always, as the command does, other values if asked for."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
 from bankhook._render import findings, markup, timeline, tree
 from bankhook.inbox import Arrival, StoredDelivery
+from bankhook.inbox._retries import class_and_traceback
 from bankhook.receiver._metrics import EVENT_NAMES
 
-__all__ = ["HIDDEN", "details", "event_name", "event_type", "member_view", "shown"]
+__all__ = ["details", "event_name", "event_type", "member_view", "problem", "shown"]
 
 HIDDEN = Markup('<span class="hidden" title="not shown: it may be personal">···</span>')
 _select_type = bankhook.select("eventType")
@@ -22,11 +23,9 @@ BODY_LIMIT = 100_000
 """Bytes of a payload whose details are shown: one that is larger would make a page that nobody reads."""
 
 
-def shown(text: str | None, values: bool) -> Markup:
-    """Return a text of a payload: escaped, shortened and without invisible characters; hidden without `values`."""
-    if text is None:
-        return Markup("")
-    return Markup(markup.code(text)) if values else HIDDEN
+def shown(text: str | None) -> Markup:
+    """Return a text of a payload: escaped, shortened and without invisible characters."""
+    return Markup("" if text is None else markup.code(text))
 
 
 def event_name(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
@@ -47,6 +46,15 @@ def event_type(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
     return _enumerated(value, values)
 
 
+def problem(delivery: StoredDelivery) -> str:
+    """Return the rule for which a delivery was rejected, or what its handler raised last; as the command names them."""
+    if delivery.findings:
+        return delivery.findings[0].rule
+    error, _ = class_and_traceback(delivery.error)
+    attempts = f"attempts: {delivery.attempts}" if delivery.attempts else None
+    return ", ".join(part for part in (error, attempts) if part is not None)
+
+
 def details(delivery: StoredDelivery, values: bool) -> Markup:
     """Return the findings in place with carets and, if values were asked for, the event as a tree or the bytes."""
     if len(delivery.body) > BODY_LIMIT:
@@ -62,21 +70,21 @@ def details(delivery: StoredDelivery, values: bool) -> Markup:
 
 
 def member_view(snapshot: bytes, member: str, values: bool) -> Markup:
-    """Return a member's timeline; without values, only the states of what is tracked."""
+    """Return a member's timeline; without values, only the ids and states of what is tracked."""
     tracker = Tracker.restore(snapshot)
     if values:
         return Markup(timeline.timeline(tracker.timeline(member)))
     connections = [
-        [markup.pill(str(one.state or "only listed")), f"{len(one.connection.accounts):,}"]
+        [markup.code(one.connection.id), markup.pill(str(one.state or "only listed")), f"{len(one.connection.accounts):,}"]
         for one in tracker.connections(member)
     ]
     transactions = [
-        [_enumerated(one.initial_transaction.status, False), _enumerated(one.initial_transaction.rejection_reason, False)]
-        for one in tracker.transactions(member)
+        [markup.code(one.id), _enumerated(one.status, False), _enumerated(one.rejection_reason, False)]
+        for one in (held.initial_transaction for held in tracker.transactions(member))
     ]
     return Markup(
-        markup.table(("connection", "accounts"), connections)
-        + markup.table(("initial transaction", "rejection reason"), transactions)
+        markup.table(("connection", "state of the connection", "accounts"), connections)
+        + markup.table(("initial transaction", "state of the transaction", "rejection reason"), transactions)
     )
 
 
