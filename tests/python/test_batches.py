@@ -155,6 +155,20 @@ def test_the_first_line_that_is_no_event_is_named() -> None:
     assert bankhook.Tracker().apply_lines(b"").first_rejected is None
 
 
+def test_what_an_archive_meant_is_shown_in_one_line() -> None:
+    text = archive()
+    applied = bankhook.Tracker().apply_lines(text)
+    verdicts = collections.Counter[bankhook.Verdict]()
+    for count in applied.verdict_counts:
+        verdicts[count.verdict] += count.events
+    assert len(verdicts) == len(bankhook.Verdict)
+    shown = str(applied)
+    assert "\n" not in shown
+    assert f"{applied.lines:,} lines, {applied.rejected:,} rejected, {applied.repeats:,} repeats, " in shown
+    assert all(f", {events:,} {verdict}" in shown for verdict, events in verdicts.items())
+    assert shown.endswith(f"; {len(applied.outcomes):,} outcomes")
+
+
 def test_wrong_arguments_say_what_was_expected() -> None:
     with pytest.raises(TypeError, match="diagnose_lines"):
         bankhook.diagnose_lines(7)  # type: ignore[arg-type]

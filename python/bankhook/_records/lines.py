@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import IO, TYPE_CHECKING, TypeAlias
 
+from bankhook._records.display import Printer
 from bankhook._records.findings import Rule
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
@@ -69,6 +71,18 @@ class AppliedLines(Record):
     """The verdicts and their reasons, counted, in the order of their first lines."""
     outcomes: tuple[LineOutcome, ...]
     """The outcomes that `report` and `member` asked for."""
+
+    def __str__(self) -> str:
+        """Return a summary in one line; the repr has every field."""
+        verdicts: Counter[str] = Counter()
+        for count in self.verdict_counts:
+            verdicts[count.verdict.value] += count.events
+        counts = [f"{self.lines:,} lines", f"{self.rejected:,} rejected", f"{self.repeats:,} repeats"]
+        counts += [f"{events:,} {verdict}" for verdict, events in verdicts.items()]
+        return f"{', '.join(counts)}; {len(self.outcomes):,} outcomes"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(str(self))
 
     def __hash__(self) -> int:
         """Return a hash of all fields but those that hold a dict, which has none."""
