@@ -21,7 +21,7 @@ OPTIONS = set(inspect.signature(bankhook.Tracker).parameters)
 
 
 class Entry(NamedTuple):
-    """A question: its number where the document says that something is not shown, its title in bold, and its whole text."""
+    """A question: its number where the specification says "not shown", its title in bold, and its whole text."""
 
     number: int | None
     title: str

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spec 6.2, the ordering rules: what may follow what for a bank connection, and what the document leaves open.
+// Spec 6.2, the ordering rules: what may follow what for a bank connection, and what the specification leaves open.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/connection_lifecycle.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spec 3.1 row by row: what leads to each status of an initial transaction, and what the document leaves open.
+// Spec 3.1 row by row: what leads to each status of an initial transaction, and what the specification leaves open.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/transaction_lifecycle.hpp>

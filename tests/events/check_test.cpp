@@ -164,7 +164,7 @@ TEST_CASE("section 6.2: a connection created or updated is among all connections
   STATIC_REQUIRE(breaks_only(stranger(ConnectionEventType::update), connection_is_among_those_of_the_customer));
 }
 
-TEST_CASE("what the list holds after a deletion is left open by the document, so nothing is found") {
+TEST_CASE("what the list holds after a deletion is left open by the specification, so nothing is found") {
   constexpr auto deleted = [](std::string_view id) {
     auto event = updated;
     event.event_type = ConnectionEventType::delete_;

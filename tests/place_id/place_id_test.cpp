@@ -86,7 +86,7 @@ TEST_CASE("2.4: findings name the field as the payload does") {
   CHECK(explain(diagnose(null), null).find(R"("mapPlaceId":null)") != std::string::npos);
 }
 
-TEST_CASE("6.3: with its name given, what the document says about the field's presence is stated") {
+TEST_CASE("6.3: with its name given, what the specification says about the field's presence is stated") {
   STATIC_REQUIRE(rule_of(RuleId::place_id_exactly_without_store_external_id).evidence == Evidence::stated);
   Arena arena;
   const std::string without = changed(R"("mapPlaceId":"p-1",)", "");

@@ -25,7 +25,7 @@ enum class Severity : std::uint8_t {
 /// `verdict >= unspecified` is worth a look.
 enum class Verdict : std::uint8_t {
   specified,    ///< a stated rule or transition of the specification leads here
-  assumed,      ///< only an assumed one does, or one that is seen in an example: ordinary, though the document is silent
+  assumed,      ///< only an assumed one does, or one seen in an example: ordinary, though the specification is silent
   unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a late event
   contradicts,  ///< the event breaks a stated rule within itself
 };

@@ -20,8 +20,8 @@ enum class TimeUnit : std::uint8_t {
 /// How the events of an archive become columns. Nothing is rounded: an event with a value that a column cannot hold is
 /// rejected.
 struct ColumnOptions {
-  /// Decimal places of amounts, 0 to 37, in columns of decimal128(38, scale). The document shows no amount and no currency
-  /// (2.4); no currency of ISO 4217 has more than four places.
+  /// Decimal places of amounts, 0 to 37, in columns of decimal128(38, scale). The specification shows no amount and no
+  /// currency (2.4); no currency of ISO 4217 has more than four places.
   int scale = 4;
   TimeUnit unit = TimeUnit::microseconds;
   std::size_t batch_rows = std::size_t{1} << 16;  ///< rows of a batch, at most; at least one

@@ -32,7 +32,7 @@ inline constexpr auto connection_transitions = [] {
           // 2. "When bank accounts are then created or updated for that connection, an update event is sent"
           {created, update, updated, stated, "6.2"},
           {updated, update, updated, stated, "6.2"},
-          // 3. "A consumer expects: create ..., then update": of a new connection; the document does not say
+          // 3. "A consumer expects: create ..., then update": of a new connection; the specification does not say
           // that no other trigger yields a create.
           {updated, create, never, assumed, "6.2"},
           // "is deleted or disabled" fires an event; "which of those triggers yields which eventType: not shown".
@@ -45,8 +45,9 @@ inline constexpr auto connection_transitions = [] {
   // clang-format on
 }();
 
-/// The ordering rules of spec 6.2, proven at compile time. The triggers are the eventTypes. What the document leaves open
-/// (a create for a connection that is known, a first event that is not a create, anything after a delete) is `unspecified`.
+/// The ordering rules of spec 6.2, proven at compile time. The triggers are the eventTypes. What the specification leaves
+/// open (a create for a connection that is known, a first event that is not a create, anything after a delete) is
+/// `unspecified`.
 inline constexpr Machine<connection_transitions> connection_lifecycle;
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -32,21 +32,21 @@ inline constexpr auto transaction_transitions = [] {
           // "Which state precedes validated and rejected: not shown." Created is the only one known to come first.
           {created, store_set_up, validated, assumed, "3.1"},
           {created, store_not_set_up, rejected, assumed, "3.1"},
-          // "First submission" is the condition of the row above; the document does not say what a second one does.
+          // "First submission" is the condition of the row above; the specification does not say what a second one does.
           {created, submitted, never, assumed, "3.1"},
           {validated, submitted, never, assumed, "3.1"},
           {rejected, submitted, never, assumed, "3.1"},
       },
       {
-          // No row of the document leaves them, and none says that they are the last.
+          // No row of the specification leaves them, and none says that they are the last.
           {validated, assumed, "3.1"},
           {rejected, assumed, "3.1"},
       });
   // clang-format on
 }();
 
-/// Spec 3.1, proven at compile time. The ordinary step from created to validated or rejected is `assumed`: the document
-/// does not say which state precedes them. A second submission is `unspecified`.
+/// Spec 3.1, proven at compile time. The ordinary step from created to validated or rejected is `assumed`: the
+/// specification does not say which state precedes them. A second submission is `unspecified`.
 inline constexpr Machine<transaction_transitions> transaction_lifecycle;
 
 /// What leads to `status`. "Each status change produces an initial_transaction_update event whose eventType equals the new

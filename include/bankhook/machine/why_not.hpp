@@ -37,7 +37,7 @@ struct WhyNot {
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// ` (stated, 3.1)`; the section of the document is left out where the table names none.
+/// ` (stated, 3.1)`; the section of the specification is left out where the table names none.
 constexpr void write_basis(TextBuilder& builder, Evidence evidence, std::string_view section) {
   builder << " (" << name_of(evidence);
   if (!section.empty()) builder << ", " << section;

@@ -52,8 +52,8 @@ class Connections {
     return emit(world, slot, ConnectionEventType::update, true);
   }
 
-  /// 6.2: the connection is desynchronised. The document does not show what that means, or whether it then has an errorCode
-  /// (7): that is a choice.
+  /// 6.2: the connection is desynchronised. The specification does not show what that means, or whether it then has an
+  /// errorCode (7): that is a choice.
   Result desynchronise(World& world, std::uint32_t slot) {
     ConnectionRecord& record = records_[slot];
     if (const auto refusal = refusal_of_change(record)) return std::unexpected(*refusal);

@@ -19,9 +19,9 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
-/// with an instant. The document shows a form and no precision, so 1 to 9 fraction digits are read; how many there were
-/// is kept. Equal and ordered by its time (`.10` equals `.1`). Rejected: no fraction, a `T`, a second 60, 24:00, the year
-/// 0000.
+/// with an instant. The specification shows a form and no precision, so 1 to 9 fraction digits are read; how many there
+/// were is kept. Equal and ordered by its time (`.10` equals `.1`). Rejected: no fraction, a `T`, a second 60, 24:00, the
+/// year 0000.
 class LocalTimestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits;

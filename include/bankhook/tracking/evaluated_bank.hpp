@@ -44,10 +44,10 @@ inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& o
   own.is_unlisted = type != ConnectionEventType::create && may_be_unlisted && !evaluated.own_is_listed;
 }
 
-/// 6.2: what the event's own connection means to the lifecycle. Of an update the document says only that created or updated
-/// accounts come as one, "with connection.accounts populated"; for anything else, including accounts that are gone, it
-/// rests on an assumed rule. A delete that still lists its connection may report something else, because the document does
-/// not show which triggers yield a delete: then nothing is known.
+/// 6.2: what the event's own connection means to the lifecycle. Of an update the specification says only that created or
+/// updated accounts come as one, "with connection.accounts populated"; for anything else, including accounts that are
+/// gone, it rests on an assumed rule. A delete that still lists its connection may report something else, because the
+/// specification does not show which triggers yield a delete: then nothing is known.
 template <class = void>
 [[nodiscard]] inline Evaluation evaluate_next_of(const ConnectionRecord& held, const EvaluatedBank& evaluated) {
   const BankConnectionsUpdateV2& event = evaluated.event;

@@ -32,10 +32,9 @@ template <class T>
 concept EventWithoutAccounts = detail::is_one_of<AnyEvent, T> && !reflect::contains<Account, T>;
 
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
-/// Assumed, because the document does
-/// not say: a null hash matches nothing, not even another null, and neither does an empty one; if an account is added more
-/// than once, its last hash counts, but a null or empty one does not replace it; the `bankAccountId` of the
-/// `all_transactions` data is the `id` of an Account.
+/// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
+/// empty one; if an account is added more than once, its last hash counts, but a null or empty one does not replace it; the
+/// `bankAccountId` of the `all_transactions` data is the `id` of an Account.
 ///
 /// Owns everything that it stores. Ordered by id and by hash: whatever ids and hashes are chosen, a search takes
 /// logarithmic time. Functions are templates so that only those who call them compile them; there is nothing to choose.
@@ -141,9 +140,9 @@ class JointAccounts {
   /// @param rows any range, such as transactions of the `all_transactions` data (2.3). Pass the rows of all ids together,
   ///   because a call does not know what another one was given.
   /// @param bank_account_id gives a row's account id as text, or as an optional value of it.
-  /// @param key what makes two rows equal besides the account; the document does not say. Any value with `<=>`, a value
-  ///   of this library, or an optional or a tuple of these. It is kept to the end, so it may view a row only if the rows
-  ///   stay in place.
+  /// @param key what makes two rows equal besides the account; the specification does not say. Any value with `<=>`, a
+  ///   value of this library, or an optional or a tuple of these. It is kept to the end, so it may view a row only if the
+  ///   rows stay in place.
   template <std::ranges::input_range Rows, class BankAccountId, class Key>
   [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
     using Row = std::ranges::range_reference_t<Rows>;

@@ -18,8 +18,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// What an event means for the tracked state. The changes view the event and the tracker: they are valid until either goes
 /// or the tracker changes again.
 struct Outcome {
-  /// `specified` and `assumed`: as it should be. `unspecified`: the document does not cover it (a repeat, a late event, a
-  /// value that is not listed). `contradicts`: the event breaks a stated rule within itself.
+  /// `specified` and `assumed`: as it should be. `unspecified`: the specification does not cover it (a repeat, a late
+  /// event, a value that is not listed). `contradicts`: the event breaks a stated rule within itself.
   Verdict verdict = Verdict::specified;
   /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
   /// first; all rules that the event breaks are in `findings`. Empty if the specification does not cover the event.

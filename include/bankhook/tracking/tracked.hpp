@@ -16,8 +16,8 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The state of a connection: what its own events reported, unless it is no longer listed. The document has no such names
-/// (3.2).
+/// The state of a connection: what its own events reported, unless it is no longer listed. The specification has no such
+/// names (3.2).
 enum class TrackedState : std::uint8_t {
   created,   ///< its create has come
   updated,   ///< an update has come

@@ -52,7 +52,7 @@ class Outcome(Record):
     """What an event means for the tracked state."""
 
     verdict: Verdict
-    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: the document does not cover it; CONTRADICTS: the event breaks a
+    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: the specification does not cover it; CONTRADICTS: the event breaks a
     stated rule within itself."""
     reason: Rule | Transition[str, str] | FinalState[str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""

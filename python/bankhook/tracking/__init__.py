@@ -30,7 +30,7 @@ FrameT = TypeVar("FrameT", bound="Frame")
 class JointAccounts:
     """Which account ids are one real account: those that share an accountHash (spec 2.3).
 
-    Takes accounts, connections, customers and events, also from several sources. The document does not say, so it is
+    Takes accounts, connections, customers and events, also from several sources. The specification does not say, so it is
     assumed: a null or empty hash matches nothing, not even another null; if an account occurs more than once, its last
     hash counts, but a null or empty one does not replace a known one; the `bankAccountId` of the `all_transactions` data
     is the `id` of an Account.
@@ -216,7 +216,7 @@ class JointAccounts:
             Where a row has its account id or None: a name (a number for sequences) or a function of the row.
         key : str, int, Sequence or Callable
             What makes two rows equal besides the account: a name, several names, or a function of the row that returns
-            something hashable. The document does not say what makes two rows the same transaction.
+            something hashable. The specification does not say what makes two rows the same transaction.
 
         Returns
         -------

@@ -101,7 +101,7 @@ inline constexpr auto all_rules = [] {
       Rule{payload_fields_are_present, "6", assumed, error, "the fields of a payload are present; the tables of section 6 do not mark any as required"},
       Rule{fields_have_their_type, "2", stated, error, "each field has the type that its table gives"},
       Rule{fields_have_their_form, "2", stated, error, "dates and times have the form that their table gives"},
-      Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; the document does not show which forms of ISO 8601 occur"},
+      Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; the specification does not show which forms of ISO 8601 occur"},
       Rule{counts_are_not_negative, "2.1", assumed, error, "a count is a whole number, 0 or more; the table says only that it is a number and a count"},
       Rule{numbers_can_be_held, "8", assumed, error, "the digits of a number fit 64 bits; size limits are not shown"},
       Rule{null_is_not_absent, "2", stated, warning, "null occurs only where the table allows it; an optional field is left out instead"},
