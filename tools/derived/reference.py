@@ -127,6 +127,17 @@ def _python_names(directives: str) -> Iterator[tuple[str, str]]:
                     yield from _name(f"{name}.{each}", getattr(item, each), excluded)
         else:
             yield from _name(name, item, excluded)
+            if ":members:" in body and inspect.isclass(item) and issubclass(item, Record):
+                yield from _attributes(item)
+
+
+def _attributes(cls: type[Record]) -> Iterator[tuple[str, str]]:
+    """The fields and properties of a record, of which the index has only those that are asked for."""
+    fields: dict[str, str] = vars(cls)["__slots__"]
+    texts = {name: fields[name] for name in fields if not name.startswith("_")}
+    texts |= {name: inspect.getdoc(one) or "" for name, one in vars(cls).items() if isinstance(one, property)}
+    for name, text in texts.items():
+        yield f"`{cls.__name__}.{name}`", _first(text)
 
 
 def _name(name: str, item: Any, excluded: set[str]) -> Iterator[tuple[str, str]]:

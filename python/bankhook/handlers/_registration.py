@@ -22,7 +22,12 @@ Function: TypeAlias = Callable[..., Any]
 
 
 class HandlerContext(Record):
-    """What a handler may know besides the event: its second argument, if it takes two."""
+    """What a handler may know besides the event: its second argument, if it takes two.
+
+    `transaction` is a SQLAlchemy Core Connection, synchronous, the same on SQLite and PostgreSQL:
+    `context.transaction.execute(text("insert into credits values (:id)"), {"id": event.initial_transaction.id})`. Do not
+    commit: the inbox does.
+    """
 
     handler: str
     """Name of the handler."""
@@ -42,13 +47,13 @@ class HandlerContext(Record):
 
     @property
     def transaction(self) -> SqlConnection | None:
-        """The transaction of an inbox in a SQL database, which begins when it is asked for; None everywhere else.
+        """The transaction of an inbox in a SQL database, a SQLAlchemy Core Connection; None everywhere else.
 
-        What is written through it is committed together with the state of the delivery, or not at all; it refuses `commit` and
-        `rollback`. In SQLite nobody else can write from then until all handlers of this delivery have ended, and up to about a
-        tenth of a second more, which ends when another handler takes long before it asks. After 30 s deliveries are turned
-        away, so ask for it after whatever takes long. Asking for it may wait as long for others who write: an async
-        handler keeps the event loop waiting meanwhile.
+        It begins when it is asked for. What is written through it is committed together with the state of the delivery, or
+        not at all; it refuses `commit` and `rollback`. In SQLite nobody else can write from then until all handlers of this
+        delivery have ended, and up to about a tenth of a second more, which ends when another handler takes long before it
+        asks. After 30 s deliveries are turned away, so ask for it after whatever takes long. Asking for it may wait as long
+        for others who write: an async handler keeps the event loop waiting meanwhile.
         """
         return None if self._begin is None else self._begin()
 
