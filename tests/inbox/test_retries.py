@@ -244,7 +244,9 @@ def test_unknown_events_belong_to_nobody_so_a_failing_one_blocks_nothing(any_url
     asyncio.run(run())
 
 
-def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(
+    any_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     async def run() -> None:
         handlers = bankhook.Handlers()
 
@@ -256,7 +258,7 @@ def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(url: str, 
         def fails(event: bankhook.AnyEvent) -> None:
             raise ValueError("private")
 
-        async with filled(url, [b'{"event":"x"}', b'{"event":"y"}'], attempts=2) as inbox:
+        async with filled(any_url, [b'{"event":"x"}', b'{"event":"y"}'], attempts=2) as inbox:
             assert await inbox.drain(handlers) == 2
 
     asyncio.run(run())

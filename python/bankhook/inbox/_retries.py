@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import datetime
+import logging
 import random
 import traceback
 
-__all__ = ["Retries", "class_and_traceback", "halved", "text_of"]
+__all__ = ["Retries", "class_and_traceback", "halved", "log_failure", "text_of"]
 
+log = logging.getLogger("bankhook.inbox")
 LONGEST = datetime.timedelta(hours=1)
 LONGEST_TEXT = 20_000  # characters of a traceback
 
@@ -32,6 +34,12 @@ class Retries:
             return None
         doubled = LONGEST if failures > 32 else min(self._backoff * 2 ** (failures - 1), LONGEST)
         return now + doubled * (1 + random.random() / 4)
+
+
+def log_failure(delivery: int, who: str, error: BaseException, *, is_parked: bool) -> None:
+    """Log who raised what for a delivery. The text of an error may contain personal values: it is stored, and not logged."""
+    what = "is parked" if is_parked else "is tried again"
+    log.warning("delivery %d %s: %s raised %s", delivery, what, who, type(error).__name__)
 
 
 def text_of(error: BaseException, /) -> str:

@@ -23,7 +23,7 @@ from bankhook.inbox._nats.reading import Reading
 from bankhook.inbox._nats.state import MemberState, State, owner_of
 from bankhook.inbox._protocol import TooLarge
 from bankhook.inbox._records import DeliveryState, StoredDelivery
-from bankhook.inbox._retries import Retries, text_of
+from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._thread import HandlerThread
 
 __all__ = ["Call", "Handling", "calling"]
@@ -50,7 +50,7 @@ def calling(handlers: Handlers, state: State, thread: HandlerThread) -> Call:
                     if result is not None:
                         await finish(result)
                 except Exception as error:
-                    raise Failed from error
+                    raise Failed(f"handler {one.handler.name!r}") from error
                 done.add(name)
                 if one.key is not None:
                     await state.write_effect(one.key, delivery.number)
@@ -59,7 +59,7 @@ def calling(handlers: Handlers, state: State, thread: HandlerThread) -> Call:
 
 
 class Failed(Exception):
-    """A handler raised; `__cause__` is what."""
+    """A handler raised: its text is which one, `__cause__` is what."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -194,9 +194,11 @@ class Handling:
         try:
             await self.call(delivery, event, outcome, done)
         except Failed as failure:
-            mark.attempts, mark.error = mark.attempts + 1, text_of(failure.__cause__ or failure)
+            raised = failure.__cause__ or failure
+            mark.attempts, mark.error = mark.attempts + 1, text_of(raised)
             mark.retry_at = self.retries.after(mark.attempts, _now())
             mark.state = DeliveryState.PARKED if mark.retry_at is None else DeliveryState.PENDING
+            log_failure(delivery.number, str(failure), raised, is_parked=mark.retry_at is None)
             return set()
         for case in new_cases(event, outcome):
             await self.state.raise_case(delivery, case)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -22,7 +21,7 @@ from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
 from bankhook.inbox._members import StoredMember, Trackers
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._retries import Retries, text_of
+from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.lock import count_commit, last_commit
@@ -35,7 +34,6 @@ __all__ = ["Runner"]
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
-log = logging.getLogger("bankhook.inbox")
 
 
 class CannotUndo(Exception):
@@ -235,9 +233,7 @@ class Runner:
         retry_at = self._retries.after(delivery.attempts + 1, _now())
         if retry_at is not None:
             self._pending.block(delivery, retry_at)
-        what = "is parked" if retry_at is None else "is tried again"
-        # What a handler raises may contain personal values: it is stored, and not logged.
-        log.warning("delivery %d %s: %s raised %s", delivery.number, what, who, type(error).__name__)
+        log_failure(delivery.number, who, error, is_parked=retry_at is None)
         results.failed(delivery, text_of(error), retry_at)
 
     def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:
