@@ -89,8 +89,8 @@ def test_a_sample_is_got_by_its_name() -> None:
     assert (sample.event, sample.event_type) == ("initial_transaction_update", "created")
 
 
-def test_an_unknown_name_is_an_error_with_similar_names() -> None:
-    with pytest.raises(KeyError, match="transaction_created"):
+def test_an_unknown_name_is_an_error_with_the_closest_name() -> None:
+    with pytest.raises(KeyError, match="; did you mean 'transaction_created'"):
         samples.get("transaction_create")
     with pytest.raises(KeyError, match=r"samples\.all\(\)"):
         samples.get("§")

@@ -18,9 +18,9 @@ def closest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str | None
     return next(iter(get_close_matches(given[:200], list(known), 1, cutoff)), None)
 
 
-def did_you_mean(given: str, known: Iterable[str]) -> str:
+def did_you_mean(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Return `; did you mean 'check'?` with the closest name, or nothing if none is similar."""
-    close = closest(given, known)
+    close = closest(given, known, cutoff)
     return f"; did you mean {close!r}?" if close else ""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bankhook
 from bankhook import _core
-from bankhook._records.closest import closest
+from bankhook._records.closest import did_you_mean
 from bankhook.cli.terminal import plain, styled, width, wrapped
 from bankhook.handlers._conditions import EVENTS
 
@@ -52,7 +52,7 @@ class Shown(NamedTuple):
     caret: int
     """How wide the text before the place is."""
     hint: str
-    """What an unknown field may be, `; did you mean `status`?`, or nothing."""
+    """What an unknown field may be, `; did you mean 'status'?`, or nothing."""
 
     def headline(self, file: str, *, severity: Severity, indent: int = 0) -> Iterator[str]:
         """Yield `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`."""
@@ -99,10 +99,10 @@ def _hint(finding: Finding, findings: Sequence[Finding]) -> str:
         return ""
     missing = [one.steps[-1] for one in findings if one.rule in _MISSING and one.steps[:-1] == finding.steps[:-1]]
     for known in ([step for step in missing if isinstance(step, str)], sorted(_fields())):
-        if (close := closest(name, known, 0.7)) == name:
+        if name in known:
             return f"; `{name}` is a field of {_fields()[name]}"
-        if close is not None:
-            return f"; did you mean `{close}`?"
+        if hint := did_you_mean(name, known, 0.7):
+            return hint
     return ""
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from bankhook._core import Evidence, Severity, UnknownEvent, parse
 from bankhook._payloads import payload_folder, rows_of_findings
+from bankhook._records.closest import did_you_mean
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
@@ -143,7 +144,7 @@ def get(name: str) -> Sample:
     Raises
     ------
     KeyError
-        With similar names, if there is no such sample.
+        With the closest name, if there is no such sample.
 
     Examples
     --------
@@ -153,10 +154,8 @@ def get(name: str) -> Sample:
     """
     named = {sample.name: sample for sample in all()}
     if name not in named:
-        import difflib
-
-        close = ", ".join(difflib.get_close_matches(str(name), named)) or "bankhook.testing.samples.all() lists them"
-        raise KeyError(f"no sample is called {str(name)[:80]!r}; close: {close}")
+        hint = did_you_mean(str(name), named) or "; bankhook.testing.samples.all() lists them"
+        raise KeyError(f"no sample is called {str(name)[:80]!r}{hint}")
     return named[name]
 
 
