@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 import bankhook
 from bankhook import Account, Tracker, diagnose
+from bankhook._render.wrapping import wrapped
 from bankhook.testing import strategies
 from python.parsed import connections_update, one_of_each, payload, transaction_update, unknown_event
 from python.shown import Shown, printed
@@ -128,6 +129,13 @@ def test_a_terminal_prints_the_repr_with_one_field_a_line_where_it_is_long(text:
     assert f"        id={text!r}," in lines
     assert max(len(line) for line in lines if "bank=" not in line) <= 88
     assert printed([named]).count("\n") == len(lines) - 1
+
+
+def test_a_repr_with_a_thousand_brackets_is_broken_in_the_outer_ones_only() -> None:
+    lines = wrapped(f"a({'[' * 1000}{'1, ' * 40}{']' * 1000})").splitlines()
+    assert lines[:3] == ["a(", "    [", "        ["]
+    assert max(len(line) - len(line.lstrip()) for line in lines) < 88
+    assert "".join(lines).count("[") == "".join(lines).count("]") == 1000
 
 
 def test_a_terminal_prints_a_short_repr_in_one_line() -> None:

@@ -8,18 +8,23 @@ import re
 __all__ = ["wrapped"]
 
 WIDTH = 88
+_DEEPEST = 16  # levels of brackets: each is read again with the one around it, and a payload may have a thousand
 _TOKENS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[()\[\]{},]""", re.DOTALL)
 _QUALIFIED = re.compile(r"\.\w+\($")  # `datetime.datetime(`: a value, which stays on its line
 
 
 def wrapped(text: str, indent: int = 0) -> str:
     """Return a repr with each argument on a line of its own, wherever one line is too long for all of them."""
-    parts = _arguments(text) if indent + len(text) > WIDTH else None
+    return _wrapped(text, indent, _DEEPEST)
+
+
+def _wrapped(text: str, indent: int, levels: int) -> str:
+    parts = _arguments(text) if levels and indent + len(text) > WIDTH else None
     if parts is None:
         return text
     head, arguments, tail = parts
     margin = " " * (indent + 4)
-    lines = "".join(f"{margin}{wrapped(argument, indent + 4)},\n" for argument in arguments)
+    lines = "".join(f"{margin}{_wrapped(argument, indent + 4, levels - 1)},\n" for argument in arguments)
     return f"{head}\n{lines}{' ' * indent}{tail}"
 
 
