@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -108,6 +109,29 @@ def test_a_line_that_is_no_object_is_shown_with_a_sentence(line: bytes, sentence
     assert done.status == 1
     assert done.out.splitlines()[0] == f"<stdin>:1 {sentence}"
     assert "^" in done.out
+
+
+@pytest.mark.parametrize("name", ["initial_transaction_update", "an_event_of_the_future"])
+def test_a_repeated_field_is_shown_with_each_of_its_values(name: str) -> None:
+    out = run("show", "-", stdin=b'{"event":"%s","a":{"x":1,"y":{},"x":[2]},"a":3}\n' % name.encode()).out
+    tree = [re.sub(r"  ←.*", "", line) for line in out.partition("\n\n")[0].splitlines()[2:]]
+    assert tree == ["├── a", "│   ├── x  1", "│   ├── y  {}", "│   └── x", "│       └── [0]  2", "└── a  3"]
+
+
+def test_an_event_that_is_nested_too_deep_for_repeated_fields_says_so() -> None:
+    done = run("show", "-", stdin=b'{"event":"deep","a":1,"a":' + b"[" * 1022 + b"]" * 1022 + b"}\n")
+    assert done.out.startswith("<stdin>:1  deep  (only the last value of a repeated field)\n")
+    assert done.err == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-be", "utf-32-be"])
+def test_text_in_another_encoding_is_no_tree(encoding: str, tmp_path: Path) -> None:
+    lines = b'{"event":"other"}\n' * 500  # a file that starts with such text is a binary file
+    (tmp_path / "a.ndjson").write_bytes(lines + '{"event":"hidden"}'.encode(encoding))
+    done = run("show", tmp_path / "a.ndjson", "--line", "501")
+    assert done.status == 1
+    assert done.out.splitlines()[0] == f"{tmp_path}/a.ndjson:501 is not an event: it cannot be read as JSON"
+    assert "─ event" not in done.out
 
 
 def test_an_unknown_id_suggests_the_closest_one(archive: Path) -> None:

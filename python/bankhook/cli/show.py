@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, assert_never
 
@@ -142,19 +142,29 @@ class _Number(str):
     """A number with the digits that were sent."""
 
 
+class _Fields(list[tuple[str, Any]]):
+    """The fields of an object as sent: in their order, a repeated name with each of its values."""
+
+
 _KINDS: dict[type, str] = {str: "a text", _Number: "a number", list: "an array"}
+
+
+def _loaded(raw: bytes) -> Any:
+    """Return JSON of any kind, with objects as `_Fields`. Raises ValueError, also for text that is not UTF-8."""
+    import json
+
+    text = raw.decode()  # json would guess other encodings, which `parse` rejects
+    return json.loads(text, object_pairs_hook=_Fields, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
 
 
 def _show_rejected(raw: bytes, findings: tuple[Finding, ...], title: str) -> None:
     """Print the tree of an object that is not an event; what cannot be read as an object is only named."""
-    import json
-
     try:
-        value = json.loads(raw, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
+        value = _loaded(raw)
         what = "it is " + _KINDS.get(type(value), "null" if value is None else str(value).lower())
     except (ValueError, RecursionError):
         value, what = None, "it cannot be read as JSON"
-    if isinstance(value, dict):
+    if isinstance(value, _Fields):
         print_tree(_tree(value, findings, f"{title}  not an event"))
         return
     say_wrapped((plain(title), {"bold": True}), (f"is not an event: {what}{_salvaged(raw)}", {}))
@@ -174,11 +184,17 @@ def print_tree(tree: Tree) -> None:
 
 
 def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
-    """Return the fields in the specification's order; after each the rules that it breaks."""
-    return _tree(event.to_wire(number=_Number), findings, f"{title}  {event.event}")
+    """Return the fields in the specification's order, those of an unlisted event as sent; after each the rules that it breaks."""
+    title = f"{title}  {event.event}"
+    if isinstance(event, bankhook.UnknownEvent):
+        try:
+            return _tree(_loaded(event.raw), findings, title)
+        except RecursionError:  # `parse` reads deeper than Python's reader does
+            title += "  (only the last value of a repeated field)"
+    return _tree(event.to_wire(number=_Number), findings, title)
 
 
-def _tree(fields: dict[str, Any], findings: tuple[Finding, ...], title: str) -> Tree:
+def _tree(fields: Mapping[str, Any] | _Fields, findings: tuple[Finding, ...], title: str) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
 
@@ -191,7 +207,7 @@ def _tree(fields: dict[str, Any], findings: tuple[Finding, ...], title: str) -> 
     def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...], depth: int = 1) -> None:
         label = Text(plain(name), style="bold", overflow="fold", end="")
         if isinstance(value, list) and not value:
-            label.append("  []")
+            label.append("  {}" if isinstance(value, _Fields) else "  []")
         elif not isinstance(value, (dict, list)):
             label.append("  ").append(_value_text(value))
         for one in broken.get(steps, ()):
@@ -200,16 +216,20 @@ def _tree(fields: dict[str, Any], findings: tuple[Finding, ...], title: str) -> 
         branch = parent.add(label)
         if depth == _DEEPEST and isinstance(value, (dict, list)) and value:
             branch.add(_TOO_DEEP)
-        elif isinstance(value, dict):
-            for key, inner in value.items():
+        elif isinstance(value, (dict, _Fields)):
+            for key, inner in _items(value):
                 add(branch, key, inner, (*steps, key), depth + 1)
         elif isinstance(value, list):
             for index, inner in enumerate(value):
                 add(branch, f"[{index}]", inner, (*steps, index), depth + 1)
 
-    for key, value in fields.items():
+    for key, value in _items(fields):
         add(tree, key, value, (key,))
     return tree
+
+
+def _items(fields: Mapping[str, Any] | _Fields) -> Iterable[tuple[str, Any]]:
+    return fields if isinstance(fields, _Fields) else fields.items()
 
 
 def _link(rule: str) -> str:
