@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook.inbox import CaseKind, Inbox, examine
+from bankhook.inbox import Case, CaseKind, Inbox, examine
 from bankhook.inbox._cases import new_cases, reopened
 from inbox.history import filled
 
@@ -108,6 +108,13 @@ async def handled(inbox: Inbox, *events: bankhook.AnyEvent, received: datetime.d
     numbers = await inbox.append([examine(event.to_json(), received=received) for event in events])
     await inbox.drain(bankhook.Handlers())
     return numbers
+
+
+def test_a_case_of_a_stated_finding_is_about_a_rule_and_one_of_another_kind_is_not() -> None:
+    about: dict[str, Any] = {"number": 1, "delivery": 1, "member": "m", "key": "k", "field": "amount"}
+    now = datetime.datetime.now(datetime.UTC)
+    rules = {kind: Case(kind=kind, received=now, **about).rule for kind in CaseKind}
+    assert rules == {kind: "amount" if kind is CaseKind.FINDINGS_STATED else None for kind in CaseKind}
 
 
 def test_cases_are_listed_until_they_are_settled(any_url: str) -> None:

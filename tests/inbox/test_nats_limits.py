@@ -12,11 +12,21 @@ from nats import connect
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, InboxError, Query, examine
+from bankhook.inbox import DeliveryState, Inbox, InboxError, Query, examine
+from cli.command import run
 from inbox.history import SOON, filled
 from inbox.nats_server import NatsServer
 
 PARKED = Query(states=(DeliveryState.PARKED,))
+
+
+async def run_until_parked(inbox: Inbox, handlers: bankhook.Handlers, count: int) -> None:
+    """Handle deliveries until so many are parked."""
+    running = asyncio.create_task(inbox.run(handlers))
+    while (await inbox.counts())[DeliveryState.PARKED] < count:
+        assert not running.done()
+        await asyncio.sleep(0.05)
+    running.cancel()
 
 
 def test_a_member_whose_state_is_too_large_is_parked_and_the_others_go_on() -> None:
@@ -57,11 +67,7 @@ def test_what_cannot_wait_with_its_member_any_more_is_parked() -> None:
         async with filled(
             url, [sandbox.send_initial_transaction(sandbox.member(0)).raw] * 500, backoff=SOON * 1e7
         ) as inbox:
-            running = asyncio.create_task(inbox.run(handlers))
-            while (await inbox.counts())[DeliveryState.PARKED] == 0:
-                assert not running.done()
-                await asyncio.sleep(0.05)
-            running.cancel()
+            await run_until_parked(inbox, handlers, 1)
             (first, *_) = [one async for one in inbox.find(PARKED)]
             assert "deliveries of the member wait" in (first.error or "")
             (failed,) = [one async for one in inbox.find(limit=1)]
@@ -70,6 +76,33 @@ def test_what_cannot_wait_with_its_member_any_more_is_parked() -> None:
 
     with NatsServer(max_payload="3KB") as server:
         asyncio.run(run(server.url()))
+
+
+def test_the_command_goes_on_to_retry_others_if_one_cannot_wait_with_its_member() -> None:
+    async def fill(url: str) -> tuple[int, int]:
+        """Return a delivery that is parked for want of room, and one of another member that a handler failed for."""
+        sandbox, handlers = bankhook.Sandbox(seed=1, members=2), bankhook.Handlers()
+
+        @handlers.fallback
+        def fail(event: bankhook.AnyEvent) -> None:
+            raise RuntimeError
+
+        many, other = (sandbox.send_initial_transaction(member).raw for member in sandbox.members)
+        async with filled(url, [other], attempts=1) as inbox:
+            await inbox.drain(handlers)
+        async with filled(url, [many] * 500, backoff=SOON * 1e7) as inbox:
+            await run_until_parked(inbox, handlers, 2)
+            other_parked, full, *_ = [one.number async for one in inbox.find(PARKED)]
+            return full, other_parked
+
+    with NatsServer(max_payload="3KB") as server:
+        url = server.url()
+        full, other = asyncio.run(fill(url))
+        done = run("inbox", "retry", url, str(full), str(other), "9999")
+        assert (done.status, done.out) == (1, "pending=1\n")
+        first, second = done.err.splitlines()
+        assert first.startswith(f"bankhook: delivery {full}: NATS: too many deliveries of the member wait")
+        assert second == "bankhook: delivery 9999 is not in the inbox"
 
 
 def test_run_goes_on_for_ever_once_it_has_started(nats: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,16 +73,15 @@ def row_of(record: Record) -> dict[str, Any]:
     """Return the fields of a record; of a case, its number as `case`, and the rule that was broken apart from a field that
     differs.
     """
+    from bankhook.inbox import Case
+
     row = record.to_dict()
-    if "kind" not in row:
+    if not isinstance(record, Case):
         return row
-    is_rule = row["kind"] == "findings_stated"
     cells: dict[str, Any] = {}
     for name, value in row.items():
-        if name == "field":
-            cells |= {"field": None if is_rule else value, "rule": value if is_rule else None}
-        else:
-            cells[name] = value
+        both = {"field": None if record.rule else value, "rule": record.rule}
+        cells |= both if name == "field" else {name: value}
     return {"case": cells.pop("number"), **cells}
 
 
@@ -124,7 +123,7 @@ async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:
 
     if not isinstance(wanted, Query):
         numbers = dict.fromkeys(wanted)
-        lines = [f"delivery {one} {await _state(inbox, one)}" for one in numbers if not await inbox.retry([one])]
+        lines = [line for one in numbers if (line := await _not_retried(inbox, one)) is not None]
         return len(numbers) - len(lines), lines
     count = await inbox.retry(wanted)
     letters = () if wanted.states == (DeliveryState.PARKED,) else await inbox.dead_letters()
@@ -134,15 +133,21 @@ async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:
     return count, [] if count else ["no deliveries to retry"]
 
 
-async def _state(inbox: Inbox, number: int) -> str:
-    """Return why a delivery did not become pending."""
+async def _not_retried(inbox: Inbox, number: int) -> str | None:
+    """Retry a delivery and return why it is not pending; None if it is."""
     from bankhook.inbox import DeliveryState, Query
+    from bankhook.inbox._protocol import TooLarge
 
+    try:
+        if await inbox.retry([number]):
+            return None
+    except TooLarge as error:  # of this one; the others may fit
+        return f"delivery {number}: {error}"
     async for one in inbox.find(Query(after=number - 1, before=number + 1)):
         if one.state is DeliveryState.QUARANTINED:
-            return f"is still not an event: {one.findings[0].rule}"
-        return f"is {one.state}, neither quarantined nor parked"
-    return "is not in the inbox"
+            return f"delivery {number} is still not an event: {one.findings[0].rule}"
+        return f"delivery {number} is {one.state}, neither quarantined nor parked"
+    return f"delivery {number} is not in the inbox"
 
 
 async def settle(inbox: Inbox, numbers: Sequence[int]) -> Done:

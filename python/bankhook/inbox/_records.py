@@ -23,7 +23,7 @@ class CaseKind(enum.StrEnum):
     FIRST_EVENT_MISSING = "first_event_missing"
     """The first event of a transaction or connection that arrived is not its created or create."""
     FINDINGS_STATED = "findings_stated"
-    """The event breaks a rule that the specification states; `Case.field` has the rule."""
+    """The event breaks a rule that the specification states; `Case.rule` has its id."""
 
 
 class Arrival(Record):
@@ -81,7 +81,7 @@ class Case(Record):
     kind: CaseKind
     """Why."""
     field: str | None
-    """Wire name of the field that differs, or the rule that is broken; None for other kinds."""
+    """Wire name of the field that differs, or the id of the rule that is broken; None for other kinds."""
     delivery: int
     """Number of the delivery that raised it."""
     member: str
@@ -90,6 +90,11 @@ class Case(Record):
     """The id of the transaction or connection."""
     received: datetime.datetime
     """When that delivery was received, in UTC."""
+
+    @property
+    def rule(self) -> str | None:
+        """The id of the rule that is broken: `field` of a FINDINGS_STATED; None for other kinds."""
+        return self.field if self.kind is CaseKind.FINDINGS_STATED else None
 
 
 class DeadLetters(Record):
