@@ -42,6 +42,14 @@ def test_every_event_type_of_the_specification_can_be_sent() -> None:
     assert types <= set(EMISSIONS)
 
 
+def test_an_event_that_stands_alone_has_no_id_of_the_history_of_its_seed() -> None:
+    history = b"".join(payloads(500))
+    for name, emit in EMISSIONS.items():
+        event = emit(sandbox := emitting_sandbox(0, 100), sandbox.member(0))
+        ids = bankhook.salvage(event.to_json())
+        assert (ids.connection or ids.transaction or "").encode() not in history, name
+
+
 def test_one_event_is_sent_as_it_was_asked_for() -> None:
     with receiving() as receiver:
         done = run(

@@ -11,11 +11,16 @@ from bankhook import BankConnectionsUpdateV2, Customer, InitialTransactionUpdate
 __all__ = ["EMISSIONS", "SandboxEvent", "emitting_sandbox"]
 
 SandboxEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate
+_OF_EMISSIONS = 1 << 63
+"""What the seed of emissions differs in from the seed of a history."""
 
 
 def emitting_sandbox(seed: int, members: int) -> Sandbox:
-    """Return a sandbox in which each emission is possible: a new connection has room for accounts."""
-    return Sandbox(seed, members, accounts_at_creation="none")
+    """Return a sandbox in which each emission is possible: a new connection has room for accounts.
+
+    Its ids are not those of the history with the same seed: a receiver that knows both would see one contradict the other.
+    """
+    return Sandbox(seed ^ _OF_EMISSIONS, members, accounts_at_creation="none")
 
 
 def _connected(sandbox: Sandbox, member: Customer) -> BankConnectionsUpdateV2:

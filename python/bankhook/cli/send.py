@@ -34,8 +34,8 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
     "--event",
     type=options.Choice(list(EMISSIONS)),
     metavar="NAME",
-    help=f"Send one event of a sandbox instead of a history: {', '.join(EMISSIONS)}. It stands alone: it belongs to no "
-    "history, even with the same seed.",
+    help=f"Send one event of a sandbox instead of a history: {', '.join(EMISSIONS)}. It stands alone: its ids "
+    "are in no history, not even in that of the same seed; with another seed it has other ids.",
 )
 @click.option(
     "--set",
