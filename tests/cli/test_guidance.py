@@ -40,7 +40,6 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
         (["inbox", "cases", "--kind", "finding_stated", "-"], "findings_stated"),
         (["inbox", "retry", "--state", "quarantine", "-"], "quarantined"),
         (["replay", "-", "http://127.0.0.1:9", "--state", "handeld"], "handled"),
-        (["replay", "-", "http://127.0.0.1:9", "--rule", "text_is_utf"], "text_is_utf8"),
         (["send", "http://127.0.0.1:9", "--event", "reject"], "rejected"),
         (["send", "http://127.0.0.1:9", "--event", "created", "--set", "initialTransaction.amout=1"], "amount"),
         (["table", "-", "-o", "x", "--table", "conections"], "connections"),
@@ -83,7 +82,7 @@ def test_a_misspelt_field_is_answered_with_the_field_that_is_missing() -> None:
     payload = samples.get("transaction_created").payload
     for wrong, right in (("statu0", "status"), ("ammount", "amount")):
         out = run("check", "-", stdin=payload.replace(f'"{right}"'.encode(), f'"{wrong}"'.encode())).out
-        assert f"$.initialTransaction.{wrong}: unknown field; did you mean `{right}`? [" in out
+        assert f"$.initialTransaction.{wrong}: unknown field; did you mean {right!r}? [" in out
     assert "did you mean" not in run("check", "-", stdin=payload.replace(b'{"event"', b'{"zzz":1,"event"', 1)).out
 
 
@@ -105,6 +104,26 @@ def test_every_rule_is_explained(rule: str) -> None:
     assert ("breaks it:" in done.out and "keeps it:" in done.out and "^" in done.out) or "bankhook track" in done.out
 
 
+@pytest.mark.parametrize(
+    ("name", "trigger"),
+    [
+        (name, str(trigger))
+        for name in ("transaction", "connection")
+        for trigger in getattr(bankhook, f"{name}_lifecycle").triggers
+    ],
+)
+def test_every_trigger_of_a_lifecycle_is_explained_with_its_steps_and_their_evidence(name: str, trigger: str) -> None:
+    done = run("rule", trigger)
+    assert (done.status, done.err) == (0, "")
+    assert f"a trigger of the lifecycle of a {name}: " in done.out
+    rows = [row for row in getattr(bankhook, f"{name}_lifecycle").transitions if row.trigger == trigger]
+    for row in rows:
+        assert f"from {row.from_ or 'the start'} to {row.to}: section {row.section}, {row.evidence}" in done.out
+    (found,) = objects(run("rule", trigger, "--json"))
+    steps = [(one["from"], one["to"], one["evidence"]) for one in found["transitions"] if one["to"] is not None]
+    assert steps == [(row.from_, row.to, row.evidence) for row in rows]
+
+
 def test_the_example_of_a_rule_breaks_it() -> None:
     out = run("rule", "status_equals_event_type").out
     assert "$.initialTransaction.status: expected the same as eventType, found another status\n" in out
@@ -114,7 +133,8 @@ def test_the_example_of_a_rule_breaks_it() -> None:
 
 
 def test_all_rules_are_listed() -> None:
-    listed = shaped("rules", objects(run("rule", "--json")))
+    listed = objects(run("rule", "--json"))
+    shaped("rules", listed + objects(run("rule", "--json", "submitted")))
     assert [one["id"] for one in listed] == RULES
     out = run("rule").out
     assert all(

@@ -179,6 +179,24 @@ def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:
     assert run("inbox", "retry", "--state", "parked", inbox, "4").status == 2
 
 
+def test_a_rule_of_another_version_can_be_asked_for_and_is_named_as_unknown(inbox: str) -> None:
+    with contextlib.closing(sqlite3.connect(inbox)) as database, database:
+        (findings,) = database.execute("select findings from bankhook_deliveries where number = 3").fetchone()
+        newer = findings.replace(examine(b"{").findings[0].rule, "rule_of_tomorrow")
+        change = "update bankhook_deliveries set rule = ?, findings = ? where number = 3"
+        database.execute(change, ("rule_of_tomorrow", newer))
+    hint = "bankhook: rule_of_tomorrow is not a rule of this version\n"
+    done = run("inbox", "deliveries", "--json", "--rule", "rule_of_tomorrow", inbox)
+    assert [(one["number"], one["rule"]) for one in objects(done)] == [(3, "rule_of_tomorrow")]
+    assert (done.status, done.err) == (0, hint)
+    assert run("inbox", "retry", "--rule", "rule_of_tomorrow", inbox).err.startswith(hint)
+    mistyped = run("inbox", "deliveries", "--rule", "text_is_utf", inbox)
+    hint = "bankhook: text_is_utf is not a rule of this version; did you mean 'text_is_utf8'?\n"
+    assert mistyped == (0, "no deliveries match\n", hint)
+    assert run("replay", inbox, "http://127.0.0.1:9/", "--rule", "text_is_utf") == (0, "nothing was sent\n", hint)
+    assert run("inbox", "deliveries", "--rule", "no rule", inbox).status == 2
+
+
 def test_an_inbox_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     for url in (str(tmp_path / "typo.db"), f"sqlite:///{tmp_path}/typo.db"):
         done = run("inbox", "cases", url)

@@ -32,11 +32,10 @@ class Attention(NamedTuple):
     awaiting: tuple[TrackedConnection, ...]
 
 
-def attention_of(tracker: Tracker, before: datetime.date) -> Attention:
-    """Return what is open, with the consents that end before this day."""
+def attention_of(tracker: Tracker, before: datetime.date, now: datetime.datetime) -> Attention:
+    """Return what is open, with the consents that end before this day; `now` has no zone, like the ends of consents."""
     created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
     end = datetime.datetime.combine(before, datetime.time())
-    now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     ending = tracker.consents_ending_before(end)
     ended = len(tracker.consents_ending_before(min(now, end)))  # they are the first of the others
     return Attention(
@@ -48,13 +47,13 @@ def attention_of(tracker: Tracker, before: datetime.date) -> Attention:
     )
 
 
-def attention_lines(found: Attention, before: datetime.date) -> Iterator[str]:
+def attention_lines(found: Attention, before: datetime.date, now: datetime.datetime) -> Iterator[str]:
     """Yield a line for each kind of thing that is open, with the first ids."""
     if not any(found):
         return
     yield styled("Needs attention", bold=True)
     yield from _lines("in error", "connection", found.in_error, _error)
-    yield from _lines("whose consent has ended", "connection", found.ended, _end)
+    yield from _lines(f"whose consent has ended as of {now:%Y-%m-%d %H:%M} UTC", "connection", found.ended, _end)
     yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end)
     yield from _lines("neither validated nor rejected", "transaction", found.created, _since)
     yield from _lines("without accounts so far", "connection", found.awaiting, _owner)

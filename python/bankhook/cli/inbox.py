@@ -59,7 +59,7 @@ def command() -> None:
 )
 @_member
 @click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
-@click.option("--rule", type=options.RULE, metavar="RULE", help="Only those that were rejected for this rule.")
+@click.option("--rule", type=options.STORED_RULE, metavar="RULE", help="Only those that were rejected for this rule.")
 @click.option(
     "--limit", default=20, type=click.IntRange(1, 10**9), show_default=True, metavar="N", help="The newest N of them."
 )
@@ -161,7 +161,10 @@ def overdue(url: str, days: float, as_json: bool) -> int:
     "--state", type=options.Choice(("quarantined", "parked")), help="All those in this state, instead of numbers."
 )
 @click.option(
-    "--rule", type=options.RULE, metavar="RULE", help="All those that were rejected for this rule, instead of numbers."
+    "--rule",
+    type=options.STORED_RULE,
+    metavar="RULE",
+    help="All those that were rejected for this rule, instead of numbers.",
 )
 @options.as_json
 def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | None, as_json: bool) -> int:

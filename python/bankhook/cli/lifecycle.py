@@ -14,17 +14,17 @@ from bankhook.cli import options
 from bankhook.cli.files import write_text
 from bankhook.cli.terminal import say_wrapped
 
-__all__ = ["command", "text_of"]
+__all__ = ["LIFECYCLES", "command", "text_of"]
 
 _Form = Callable[[Lifecycle[str, str]], str]
-_LIFECYCLES: dict[str, Lifecycle[str, str]] = {
+LIFECYCLES: dict[str, Lifecycle[str, str]] = {
     "transaction": bankhook.transaction_lifecycle,  # type: ignore[dict-item]  # states are texts
     "connection": bankhook.connection_lifecycle,  # type: ignore[dict-item]
 }
 
 
 @click.command(short_help="Print a lifecycle as text, mermaid, dot or svg.")
-@click.argument("name", type=options.Choice(tuple(_LIFECYCLES)))
+@click.argument("name", type=options.Choice(tuple(LIFECYCLES)))
 @click.option(
     "-f",
     "--format",
@@ -46,7 +46,7 @@ def command(name: str, form: str, output: str) -> int:
 
     Exit status: 0 fine, 2 wrong usage, no `dot`, or a file that cannot be written.
     """
-    lifecycle = _LIFECYCLES[name]
+    lifecycle = LIFECYCLES[name]
     forms: dict[str, _Form] = {"text": text_of, "mermaid": Lifecycle.to_mermaid, "dot": Lifecycle.to_dot, "svg": _drawn}
     if form == "text" and output == "-":
         for row in _rows(lifecycle):

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Standing", "standings", "table_lines"]
 
+_LEGEND = (
+    "on/off: active connections and those in error, as the service counts them; banks: connections neither deleted nor "
+    "unlisted; waiting: those without accounts so far; created to rejected: transactions; other: those with another status"
+)
 _IMPORTANT = ("in error", "created", "validated", "rejected", "on/off", "banks", "waiting")
 
 
@@ -67,7 +71,7 @@ def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None
 
 
 def table_lines(rows: list[Standing]) -> Iterator[str]:
-    """Yield a table: "banks" are connections; "waiting" are those that have no accounts yet (6.2).
+    """Yield a table, and what its columns mean.
 
     In a terminal, columns that do not fit are left out, the least important first, and named below it; ids are never cut.
     """
@@ -82,6 +86,7 @@ def table_lines(rows: list[Standing]) -> Iterator[str]:
         yield from wrapped((text, {"bold": member == "member"}))
     if left := [head for at, head in enumerate(heads) if at not in shown]:
         yield from wrapped((f"left out, because the terminal is too narrow: {', '.join(left)}", {}))
+    yield from wrapped((_LEGEND, {}))
 
 
 def _cells(row: Standing, known: list[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,8 +14,9 @@ from click.shell_completion import CompletionItem
 import bankhook
 from bankhook import _core
 from bankhook._records.closest import did_you_mean
+from bankhook.cli.terminal import complain
 
-__all__ = ["EVENT", "ID", "RULE", "Choice", "NumberRange", "archives", "as_json", "at", "output", "show_values"]
+__all__ = ["EVENT", "ID", "STORED_RULE", "Choice", "NumberRange", "archives", "as_json", "at", "output", "show_values"]
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[str]
@@ -57,9 +59,30 @@ class _Event(_Id):
         return [CompletionItem(name) for name in _core._event_names if name.startswith(incomplete)]
 
 
+class _StoredRule(_ParamType):
+    """The id of a rule for which an inbox stored a delivery: another version may have other rules than this one."""
+
+    name = "rule"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value in _RULES:
+            return value
+        if _RULE_ID.fullmatch(value) is None:
+            self.fail("expected the id of a rule, such as text_is_utf8", param, ctx)
+        if ctx is None or not ctx.resilient_parsing:
+            complain(f"{value} is not a rule of this version{did_you_mean(value, _RULES)}")
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Offer the rules of this version."""
+        return [CompletionItem(rule) for rule in _RULES if rule.startswith(incomplete)]
+
+
 ID = _Id()
 EVENT = _Event()
-RULE = Choice([rule.id for rule in bankhook.rules])
+STORED_RULE = _StoredRule()
+_RULES = [rule.id for rule in bankhook.rules]
+_RULE_ID = re.compile(r"[a-z][a-z0-9_]{0,99}")
 
 
 class NumberRange(click.FloatRange):

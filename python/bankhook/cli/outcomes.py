@@ -16,9 +16,11 @@ from bankhook.handlers._conditions import EVENTS, enumerated
 if TYPE_CHECKING:
     from bankhook import Change, FinalState, LineOutcome, Outcome, Rule, Transition
 
-__all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_text"]
+__all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_parts", "rests"]
 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
+_BROKEN = ("unspecified", "contradicts")
+"""The verdicts whose reason, if it is a rule, is one that the event breaks; with the others the event comes as the rule says."""
 _ADDED = (bankhook.ChangeKind.TRANSACTION_ADDED, bankhook.ChangeKind.TRANSACTION_MISSING)
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
@@ -61,6 +63,25 @@ def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *,
     return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} after {before}"
 
 
+def reason_parts(
+    verdict: str, reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False
+) -> tuple[str, Style]:
+    """Return the reason of a verdict with the id that `bankhook rule` explains; a rule says whether it is broken."""
+    text = reason_text(reason, repeat=repeat)
+    if repeat or not isinstance(reason, bankhook.Rule):
+        return text, {}
+    return f"{'breaks' if verdict in _BROKEN else 'by'} the rule {reason.id}: {text}", {"rule": reason.id}
+
+
+def rests(verdict: str, reason: Rule | Transition[str, str] | FinalState[str] | None) -> list[str]:
+    """Return the section of a verdict's reason, and its evidence unless that is clear."""
+    if reason is None:
+        return []
+    # "stated" is what one expects, and beside "specified" it would read like a second verdict.
+    known = [] if reason.evidence.value in (verdict, "stated") else [reason.evidence.value]
+    return [f"section {reason.section}", *known]
+
+
 def reason_as_object(
     reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False
 ) -> dict[str, Any] | None:
@@ -75,17 +96,14 @@ def reason_as_object(
 def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent: int = 0) -> Iterator[str]:
     """Yield `file:line: rejected: created → rejected by store_not_set_up [assumed, section 3.1]`, whose it is, its changes."""
     outcome, subject = numbered.outcome, _subject(numbered.raw)
-    reason = outcome.reason
-    rests = [outcome.verdict.value]
-    if reason is not None:
-        # "stated" is what one expects, and beside "specified" it would read like a second verdict.
-        known = () if reason.evidence.value in (*rests, "stated") else (str(reason.evidence),)
-        rests = [*rests, f"section {reason.section}", *known]
     verdict = outcome.verdict.value
     yield from wrapped(
         (f"{plain(file)}:{numbered.line}:", {"bold": True}),
-        (_outcome_text(outcome, subject), {}),
-        (f"[{', '.join(rests)}]", {"fg": COLOURS[verdict]} if verdict in ("unspecified", "contradicts") else {}),
+        _outcome_parts(outcome, subject),
+        (
+            f"[{', '.join([verdict, *rests(verdict, outcome.reason)])}]",
+            {"fg": COLOURS[verdict]} if verdict in ("unspecified", "contradicts") else {},
+        ),
         first=indent,
         rest=indent + 4,
     )
@@ -98,14 +116,14 @@ def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent
         yield from wrapped(*parts, first=indent + 4, rest=indent + 6)
 
 
-def _outcome_text(outcome: Outcome, subject: _Subject) -> str:
+def _outcome_parts(outcome: Outcome, subject: _Subject) -> tuple[str, Style]:
     """Return what became of the event, then why."""
     reason = outcome.reason
     if isinstance(reason, bankhook.Transition) and not reason.to and subject.event_type is not None:
-        text = f"{plain(subject.event_type)} arrived after {reason.from_ or 'the start'}"
+        text, style = f"{plain(subject.event_type)} arrived after {reason.from_ or 'the start'}", Style()
     else:
-        text = reason_text(reason, repeat=outcome.repeat)
-    return text if outcome.accepted else f"{text}: ignored"
+        text, style = reason_parts(outcome.verdict.value, reason, repeat=outcome.repeat)
+    return text if outcome.accepted else f"{text}: ignored", style
 
 
 def _change_parts(change: Change, member: str | None, *, show_values: bool) -> Iterator[tuple[str, Style]]:

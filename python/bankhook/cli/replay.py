@@ -51,7 +51,7 @@ class _Time(_ParamType):
 @click.option("--event", type=options.EVENT, metavar="NAME", help="Only those of the event with this name.")
 @click.option("--member", type=options.ID, metavar="ID", help="Only those of this member.")
 @click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
-@click.option("--rule", type=options.RULE, metavar="RULE", help="Only those that were rejected for this rule.")
+@click.option("--rule", type=options.STORED_RULE, metavar="RULE", help="Only those that were rejected for this rule.")
 @click.option(
     "--state",
     "states",

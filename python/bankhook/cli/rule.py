@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not."""
+"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not, or a trigger of a lifecycle."""
 
 from __future__ import annotations
 
@@ -14,15 +14,11 @@ from bankhook._payloads import payload_folder, rows_of_findings
 from bankhook.cli import options
 from bankhook.cli.findings import shown
 from bankhook.cli.terminal import plain, say, say_json, styled, wrapped
+from bankhook.cli.triggers import EVIDENCE, TRIGGERS, trigger_as_object, trigger_lines
 
 __all__ = ["command", "explained"]
 
 _RULES = {rule.id: rule for rule in bankhook.rules}
-_EVIDENCE = {
-    bankhook.Evidence.STATED: "stated in the specification",
-    bankhook.Evidence.EXAMPLE: "seen in an example of the specification",
-    bankhook.Evidence.ASSUMED: "assumed, because the specification does not say it",
-}
 _SEVERITY = {
     bankhook.Severity.ERROR: "an error: `parse` rejects a payload that breaks it",
     bankhook.Severity.WARNING: "a warning: a payload that breaks it is read, and reported",
@@ -30,11 +26,12 @@ _SEVERITY = {
 
 
 @click.command(short_help="Explain a rule, with examples.")
-@click.argument("id_", required=False, metavar="[ID]", type=options.RULE)
+@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES, *TRIGGERS]))
 @options.as_json
 def command(id_: str | None, as_json: bool) -> int:
-    """Explain the rule that a finding names: what it requires, its section, what it rests on, and a sample payload that
-    breaks it beside one that does not. Without an id, all rules are listed.
+    """Explain the rule that a finding or a verdict names: what it requires, its section, what it rests on, and a sample
+    payload that breaks it beside one that does not. Without an id, all rules are listed. The triggers of the lifecycles
+    are explained, too: what happens, who does it, and which states it leads to.
 
     \b
     Example:
@@ -44,6 +41,13 @@ def command(id_: str | None, as_json: bool) -> int:
 
     Exit status: 0 fine, 2 no such rule or wrong usage.
     """
+    if id_ in TRIGGERS:
+        if as_json:
+            say_json({"type": "trigger", **trigger_as_object(id_)})
+        else:
+            for line in trigger_lines(id_):
+                say(line)
+        return 0
     for rule in bankhook.rules if id_ is None else (_RULES[id_],):
         if as_json:
             say_json({"type": "rule", **{name: str(value) for name, value in rule.to_dict().items()}})
@@ -63,7 +67,7 @@ def explained(rule: bankhook.Rule) -> Iterator[str]:
     yield from wrapped((rule.id, {"bold": True, "rule": rule.id}))
     yield from wrapped((rule.sentence, {}), first=2, rest=2)
     yield ""
-    yield from wrapped((f"section {rule.section}, {_EVIDENCE[rule.evidence]}", {}), first=2, rest=4)
+    yield from wrapped((f"section {rule.section}, {EVIDENCE[rule.evidence]}", {}), first=2, rest=4)
     yield from wrapped((_SEVERITY[rule.severity], {}), first=2, rest=4)
     yield ""
     if (file := _file_that_breaks(rule.id)) is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import bankhook
 from bankhook.cli.inboxes import CASE_KINDS, STATES
+from bankhook.cli.lifecycle import LIFECYCLES
 
 __all__ = ["SHAPES"]
 
@@ -137,6 +138,20 @@ _SHOWN = _line(
 _RULE = _line(
     "rule", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, severity=_FINDING["properties"]["severity"], sentence=_TEXT
 )
+_TRIGGER = _line(
+    "trigger",
+    id=_TEXT,
+    lifecycle={"enum": list(LIFECYCLES)},
+    sentence=_TEXT,
+    transitions=_list_of(
+        _object(
+            **{"from": {**_or_null(_TEXT), "description": "null at the start"}},
+            to={**_or_null(_TEXT), "description": "null: it cannot happen"},
+            section=_TEXT,
+            evidence=_EVIDENCE,
+        )
+    ),
+)
 
 _LABEL = _object(
     line={**_COUNT, "description": "of the archive, on which the delivery begins"},
@@ -210,7 +225,7 @@ SHAPES: dict[str, _Schema] = {
     "findings": _lines("bankhook check --json", _FINDING, _UNREADABLE, _CHECKED),
     "outcomes": _lines("bankhook track --json", _OUTCOME, _MEMBER, _UNREADABLE, _TRACKED),
     "shown": _lines("bankhook show --json", _SHOWN),
-    "rules": _lines("bankhook rule --json", _RULE),
+    "rules": _lines("bankhook rule --json", _RULE, _TRIGGER),
     "labels": _lines("bankhook simulate --labels", _LABEL),
     "answers": _ANSWERS,
     "deliveries": _lines("bankhook inbox deliveries --json", _STORED),

@@ -80,6 +80,15 @@ def command(
     written only if every file was read to its end. Lines that are not events are left out; `bankhook check` reports what
     is wrong with them.
 
+    A verdict is specified (as the specification states), assumed (as bankhook assumes, because the specification does not
+    say), unspecified (not described by it) or contradicts (against a rule that it states). Each has its reason: a rule,
+    or a step of a lifecycle, such as `created → validated by store_set_up`, with what leads to it after `by`.
+    `bankhook rule ID` explains both.
+
+    In the table of members, on/off are the service's counts of active connections and of those in error, banks are the
+    connections that are neither deleted nor unlisted, waiting those without accounts so far; created, validated and
+    rejected are transactions with this status, other those with another one.
+
     With --json, one object per line, whose shape `bankhook schema outcomes` prints. Redacted values are left out.
 
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage, no events, no

@@ -17,13 +17,20 @@ from bankhook.cli import members
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.attention import attention_lines, attention_of
 from bankhook.cli.member import member_lines
-from bankhook.cli.outcomes import COLOURS, outcome_as_object, outcome_lines, reason_as_object, reason_text
+from bankhook.cli.outcomes import outcome_as_object, outcome_lines, reason_as_object, reason_parts, rests
 from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
 
 __all__ = ["TrackingReport"]
 
 _Reason = bankhook.Rule | bankhook.Transition[str, str] | bankhook.FinalState[str] | None
 _VerdictKey = tuple[str, _Reason, bool]
+_MEANINGS = {
+    "contradicts": "against a rule that the specification states",
+    "unspecified": "not described by the specification",
+    "assumed": "as bankhook assumes, because the specification does not say",
+    "specified": "as the specification states",
+}
+"""What the verdicts mean, the worst first."""
 _MAX_COMPARED = 10_000
 """Ids that an unknown one is compared with: more of them would take longer than the answer is worth."""
 
@@ -96,7 +103,7 @@ class TrackingReport:
             self._show(file, outcome)
 
     def _place(self, file: str, line: int) -> str:
-        return f"{file}:{line}" if len(self._files) > 1 else f"line {line}"
+        return f"{plain(file)}:{line}" if len(self._files) > 1 else f"line {line}"
 
     def _show(self, file: str, outcome: bankhook.LineOutcome) -> None:
         self._shown += 1
@@ -124,10 +131,14 @@ class TrackingReport:
             say(f"\n{self._shown - self._limit:,} more events not reported: --limit 0 reports all")
         if self._member is not None:
             self._say_below(member_lines(self._tracker, self._member, show_values=self._show_values))
+            if self.rejected:
+                they = "it" if self.rejected == 1 else "they"
+                self._say_below(wrapped((f"{self._rejected_text()}: {they} may have been about this member", {})))
             return
         if not self.is_empty:
             self._say_below(wrapped((self._headline(), {"bold": True})))
-        self._say_below(attention_lines(attention_of(self._tracker, before), before))
+        now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+        self._say_below(attention_lines(attention_of(self._tracker, before, now), before, now))
         self._say_below(self._member_lines(rows))
         self._say_below(self._verdict_lines())
 
@@ -146,10 +157,11 @@ class TrackingReport:
             text += f", {self._not_accepted:,} ignored because {'it is' if self._not_accepted == 1 else 'they are'} late"
         if self.contradictions:
             text += f", {self.contradictions:,} in conflict with the specification"
-        if self.rejected:
-            what = "line is not an event" if self.rejected == 1 else "lines are not events"
-            text += f"; {self.rejected:,} {what}, first {plain(self._first_rejected)} (see bankhook check)"
-        return text
+        return f"{text}; {self._rejected_text()}" if self.rejected else text
+
+    def _rejected_text(self) -> str:
+        what = "line is not an event" if self.rejected == 1 else "lines are not events"
+        return f"{self.rejected:,} {what}, first at {self._first_rejected} (see bankhook check)"
 
     def _member_lines(self, rows: int) -> Iterator[str]:
         standings = list(members.standings(self._tracker, rows))
@@ -164,14 +176,24 @@ class TrackingReport:
         if not self._verdict_counts:
             return
         yield styled("Verdicts", bold=True)
-        order = list(COLOURS)
-        for (verdict, reason, repeat), (first, events) in sorted(
-            self._verdict_counts.items(), key=lambda item: (-order.index(item[0][0]), -item[1][1])
-        ):
-            about = reason_as_object(reason, repeat=repeat)
-            rests = f", section {about['section']}" if about else ""
-            text = f"{reason_text(reason, repeat=repeat)} [{verdict}{rests}, first {plain(first)}]"
-            yield from wrapped((f"{events:>8,}  {text}", {}), rest=10)
+        counts = sorted(self._verdict_counts.items(), key=lambda item: -item[1][1])
+        named: list[str] = []
+        for verdict, meaning in _MEANINGS.items():
+            rows = [(reason, repeat, *found) for (one, reason, repeat), found in counts if one == verdict]
+            if not rows:
+                continue
+            events = self._verdicts[verdict]
+            head = f"({events:,} event{'' if events == 1 else 's'}): {meaning}"
+            yield from wrapped((verdict, {"bold": True}), (head, {}), first=2, rest=4)
+            for reason, repeat, first, events in rows:
+                about = ", ".join([*rests(verdict, reason), f"first at {first}"])
+                parts = reason_parts(verdict, reason, repeat=repeat)
+                yield from wrapped((f"{events:>8,} ", {}), parts, (f"[{about}]", {}), rest=10)
+                named += [reason.id] if isinstance(reason, bankhook.Rule) else []
+                named += [reason.trigger] if isinstance(reason, bankhook.Transition) else []
+        if named:
+            text = "`bankhook rule ID` explains a rule, and what is named after `by`; for example:"
+            yield from wrapped((text, {}), (f"bankhook rule {named[0]}", {}), first=2, rest=4)
         changes = ", ".join(f"{count:,} {kind}" for kind, count in self._changes.most_common())
         if changes:
             yield ""
