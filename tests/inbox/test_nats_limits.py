@@ -99,7 +99,7 @@ def test_the_command_goes_on_to_retry_others_if_one_cannot_wait_with_its_member(
         url = server.url()
         full, other = asyncio.run(fill(url))
         done = run("inbox", "retry", url, str(full), str(other), "9999")
-        assert (done.status, done.out) == (1, "pending=1\n")
+        assert (done.status, done.out) == (1, "retried=1\n")
         first, second = done.err.splitlines()
         assert first.startswith(f"bankhook: delivery {full}: NATS: too many deliveries of the member wait")
         assert second == "bankhook: delivery 9999 is not in the inbox"
