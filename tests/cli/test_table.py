@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import importlib
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,19 @@ def test_parquet_has_the_fields_that_are_selected_within_structs_and_lists(archi
     assert found.schema.field("connection").type.field("id").metadata[b"bankhook.section"] == b"2.2"
 
 
+def test_standard_output_has_the_csv_of_one_table_and_nothing_else(archive: Path, tmp_path: Path) -> None:
+    for name in ("rejected", "accounts"):
+        out = tmp_path / "out.csv"
+        run("table", archive, "--table", name, "-o", out)
+        done = run("table", archive, "--table", name, "-o", "-")
+        assert done.status == 1
+        assert done.out == out.read_text(encoding="utf-8")
+        count = len(rows(tables(archive).rejected))
+        says = f"{count} lines were rejected: --table rejected says where and why\n"
+        assert done.err == ("" if name == "rejected" else says)
+    assert not (tmp_path / "-").exists()
+
+
 def test_csv_has_no_lists_and_leaves_no_file(archive: Path, tmp_path: Path) -> None:
     done = run("table", archive, "--table", "bank_connections_update_v2", "-o", tmp_path / "out.csv")
     assert done.status == 2
@@ -108,6 +123,8 @@ def test_standard_input_is_one_archive(tmp_path: Path) -> None:
     [
         (["-o", "out.parquet"], "one file holds one table"),
         (["-o", "out.csv", "--table", "accounts", "--format", "arrow"], "does not go with a file named out.csv"),
+        (["-o", "-"], "one file holds one table"),
+        (["-o", "-", "--table", "accounts", "--format", "parquet"], "standard output is CSV: for parquet, name a file"),
         (["-o", "out", "--select", "line"], "--select needs --table"),
         (["-o", "out", "--table", "accounts", "--select", "line,nothing"], "has no column nothing"),
         (["-o", "out", "--table", "accounts", "--select", "a.{b"], "the braces do not match"),
@@ -128,3 +145,17 @@ def test_a_missing_archive_is_reported_in_one_line(tmp_path: Path) -> None:
     done = run("table", tmp_path / "missing.ndjson", "-o", tmp_path / "out")
     assert done.status == 2
     assert done.err == f"bankhook: {tmp_path / 'missing.ndjson'}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("stdin", [True, False])
+def test_an_inbox_is_not_read_as_an_archive(tmp_path: Path, stdin: bool) -> None:
+    path = tmp_path / "inbox.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("create table deliveries (body blob)")
+    done = run("table", "-" if stdin else path, "-o", tmp_path / "out", stdin=path.read_bytes() if stdin else b"")
+    assert done.status == 2
+    assert done.err == (
+        f"bankhook: {'<stdin>' if stdin else path}: it is a binary file, not lines of JSON; if it is an inbox, open it in "
+        "Python with bankhook.inbox.open, and give that to bankhook.tables\n"
+    )
+    assert os.listdir(tmp_path) == ["inbox.db"]

@@ -75,6 +75,19 @@ def test_an_archive_that_did_not_change_is_skipped(archive: Path, tmp_path: Path
     assert [row["event"] for row in rows(parquet.read_table(file_of(out, "unknown_events", archive)))] == ["b"]
 
 
+def test_a_folder_says_where_the_reasons_of_rejected_lines_are_also_when_nothing_is_to_do(
+    archive: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    count = len(rows(tables(archive).rejected))
+    says = f"{count} lines were rejected: {out / 'rejected'} says where and why"
+    first = run("table", archive, "-o", out)
+    assert f"{count}  rejected (lines that are not events)" in first.out
+    assert says in first.out
+    again = run("table", archive, "-o", out)
+    assert (again.status, again.out) == (1, f"nothing to do: 1 archive is unchanged\n{says}\n")
+
+
 def test_an_archive_is_the_same_however_its_path_is_spelled(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +193,7 @@ def test_standard_input_has_rejected_lines_beside_the_table_that_is_written(tmp_
     out = tmp_path / "out.parquet"
     done = run("table", "-", "--table", "unknown_events", "-o", out, stdin=EVENT + b"[]\n")
     assert (done.status, done.err) == (1, "")
-    assert "1 lines were rejected" in done.out
+    assert "1 line was rejected: --table rejected says where and why" in done.out
 
 
 def test_a_pipe_has_all_tables(archive: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from bankhook.cli.envelopes import EnvelopeReader, numbered_lines
 from bankhook.cli.growing import GrowingFile
 from bankhook.cli.terminal import complain, say_json
 
-__all__ = ["Archive", "Line", "Unreadable", "each_line", "read_each"]
+__all__ = ["Archive", "Line", "Unreadable", "each_line", "is_binary", "read_each"]
 
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
@@ -72,7 +72,7 @@ class Archive:
             text = self._source.read(size)
         except (OSError, ImportError) as error:
             raise Unreadable(_reason(error)) from None
-        if self._is_new and _is_binary(text):
+        if self._is_new and is_binary(text):
             raise Unreadable("it is a binary file, not lines of JSON")
         self._is_new = False
         return text
@@ -148,7 +148,7 @@ def _total_size(names: tuple[str, ...]) -> int | None:
     return size
 
 
-def _is_binary(text: bytes) -> bool:
+def is_binary(text: bytes) -> bool:
     """Return whether there are more control characters than a damaged line could have."""
     head = text[:4096]
     return len(_CONTROLS.findall(head)) > max(2, len(head) // 50)

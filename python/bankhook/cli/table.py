@@ -11,18 +11,27 @@ import bankhook
 from bankhook import _core
 from bankhook.cli.options import Choice
 from bankhook.cli.paths import expanded
-from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
+from bankhook.cli.tablefiles import FORMATS, Written, binary_of, format_of, spooled, write_folder, write_one
 from bankhook.cli.terminal import complain, plain, say_wrapped
 
 __all__ = ["command"]
 
 _OF_ALL = "outcomes"
 """The table whose rows depend on the archives before theirs."""
+_ABOUT = {"rejected": "rejected (lines that are not events)"}
+"""How a table is called in the list of what was written, if not by its name."""
 
 
 @click.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", required=True, metavar="OUT", type=click.Path(), help="A file for one table, or a folder.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    type=click.Path(allow_dash=True),
+    help="A file for one table, `-` for its CSV on standard output, or a folder.",
+)
 @click.option(
     "--table",
     "name",
@@ -60,9 +69,9 @@ def command(
     """Write the tables of archives: events, connections, accounts, and the lines that were rejected.
 
     IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table, with the
-    rows of all archives. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for each archive, with a digest of
-    its path; one that did not change since it was written is skipped, so a run that was stopped goes on when it is started
-    again. Standard input and pipes are copied to a temporary file first.
+    rows of all archives; `-` is standard output, as CSV. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for
+    each archive, with a digest of its path; one that did not change since it was written is skipped, so a run that was
+    stopped goes on when it is started again. Standard input and pipes are copied to a temporary file first.
 
     \b
     Example:
@@ -78,6 +87,8 @@ def command(
     be written.
     """
     file_kind = format_of(output)
+    if output == "-" and kind not in (None, "csv"):
+        raise click.UsageError(f"standard output is CSV: for {kind}, name a file")
     if file_kind is not None and kind not in (None, file_kind):
         raise click.UsageError(f"--format {kind} does not go with a file named {os.path.basename(output)}")
     if file_kind is not None and name is None:
@@ -89,8 +100,12 @@ def command(
     names = tuple(one for one in _core._table_names if one != _OF_ALL) if name is None else (name,)
     columns = () if selection is None else expanded(selection)
     try:
+        inputs = [spooled(one) for one in dict.fromkeys(sources)]
+        if problem := next(filter(None, map(binary_of, inputs)), None):
+            complain(problem)
+            return 2
         found = bankhook.tables(
-            [spooled(one) for one in dict.fromkeys(sources)],
+            inputs,
             scale=scale,
             unit="ns" if unit == "ns" else "us",
             threads=threads,
@@ -106,19 +121,34 @@ def command(
         written = write_one(found, names[0], columns, output, file_kind)
     else:
         written = write_folder(found, names, columns, output, kind or "parquet")
-    for one in _summary(written, output):
-        say_wrapped((one, {}))
+    if output != "-":
+        for one in _summary(written, output):
+            say_wrapped((one, {}))
+    elif rejected := _rejected(written, output):
+        complain(rejected, program="")
     return 1 if written.rejected else 0
 
 
 def _summary(written: Written, output: str) -> list[str]:
     is_done = 0 < written.skipped == written.archives
-    lines = [] if is_done else [f"{rows:>12,}  {table}" for table, rows in written.rows.items()]
+    lines: list[str] = []
     if is_done:
         unchanged = "1 archive is" if written.skipped == 1 else f"{written.skipped:,} archives are"
         lines.append(f"nothing to do: {unchanged} unchanged")
-    elif written.skipped:
-        lines.append(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
-    if written.rejected and "rejected" not in written.rows:
-        lines.append(f"{written.rejected:,} lines were rejected: --table rejected lists them")
+    else:
+        lines += (f"{rows:>12,}  {_ABOUT.get(table, table)}" for table, rows in written.rows.items())
+        if written.skipped:
+            lines.append(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
+    if rejected := _rejected(written, output):
+        lines.append(rejected)
     return lines if is_done else [*lines, f"written: {plain(output)}"]
+
+
+def _rejected(written: Written, output: str) -> str | None:
+    """Return how many lines were rejected, and what says more; None if no line was, or standard output lists them."""
+    is_table = "rejected" in written.rows
+    if not written.rejected or (is_table and output == "-"):
+        return None
+    were = "1 line was" if written.rejected == 1 else f"{written.rejected:,} lines were"
+    place = os.path.join(output, "rejected") if os.path.isdir(output) else output
+    return f"{were} rejected: {plain(place) if is_table else '--table rejected'} says where and why"

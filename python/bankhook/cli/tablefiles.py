@@ -19,14 +19,19 @@ import click
 
 from bankhook import _core
 from bankhook._render.progress import Bar
+from bankhook.archive._source import OpenedSource
+from bankhook.cli.archives import is_binary
+from bankhook.cli.files import binary_output
 from bankhook.cli.tablelog import opened_log, place_of, stem_of
 from bankhook.columns import Table, Tables
 
-__all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
+__all__ = ["FORMATS", "Written", "binary_of", "format_of", "spooled", "write_folder", "write_one"]
 
 FORMATS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather", ".ipc"), "csv": (".csv",)}
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
 _BYTES = 1 << 26
+_HEAD = 1 << 12
+_OF_INBOX = "; if it is an inbox, open it in Python with bankhook.inbox.open, and give that to bankhook.tables"
 
 
 class Written(NamedTuple):
@@ -40,7 +45,9 @@ class Written(NamedTuple):
 
 
 def format_of(output: str) -> str | None:
-    """Return the format that the name of a file says; None for a folder."""
+    """Return the format that the name of a file says, CSV for standard output; None for a folder."""
+    if output == "-":
+        return "csv"
     if os.path.isdir(output):
         return None
     return next((kind for kind, endings in FORMATS.items() if output.lower().endswith(endings)), None)
@@ -64,6 +71,24 @@ def _is_stream(path: str) -> bool:
     except OSError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def binary_of(source: Any) -> str | None:
+    """Return what is wrong with a file that holds no text; None if it may be an archive."""
+    is_path = isinstance(source, str)
+    if is_path and not os.path.isfile(source):
+        return None
+    try:
+        with contextlib.closing(OpenedSource(source)) as opened:
+            head = opened.read(_HEAD)
+    except (OSError, ImportError):
+        head = b""  # a row of `rejected` says why
+    if not is_path:
+        source.seek(0)
+    if not is_binary(head):
+        return None
+    hint = _OF_INBOX if head.startswith(b"SQLite format 3\0") else ""
+    return f"{source if is_path else source.name}: it is a binary file, not lines of JSON{hint}"
 
 
 def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, kind: str) -> Written:
@@ -140,7 +165,7 @@ def _write(table: Table, path: str, kind: str, archives: str) -> int:
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
-    with _complete(path) as file, _writer(kind)(file, schema) as writer:
+    with binary_output(path) if path == "-" else _complete(path) as file, _writer(kind)(file, schema) as writer:
         for some in _groups(table, archives):
             writer.write_table(flat(some).cast(schema))
             rows += some.num_rows
