@@ -47,9 +47,19 @@ def test_a_delivery_over_several_lines_is_one_row(any_url: str) -> None:
     assert asyncio.run(read()) == (1, 2)
 
 
-def test_an_inbox_that_is_not_open_fails_the_stream(any_url: str) -> None:
+def test_an_inbox_that_is_not_open_is_refused_at_once(any_url: str) -> None:
+    with pytest.raises(bankhook.inbox.InboxError, match="the inbox is not open: use `async with`"):
+        tables([LINES[0], bankhook.inbox.open(any_url)])
+
+
+def test_an_inbox_that_was_closed_since_fails_the_stream(any_url: str) -> None:
+    async def taken() -> bankhook.Table:
+        async with bankhook.inbox.open(any_url) as inbox:
+            return tables(inbox).rejected
+
+    table = asyncio.run(taken())
     with pytest.raises(OSError, match="the inbox is not open"):
-        rows_of(tables(bankhook.inbox.open(any_url)).rejected)
+        rows_of(table)
 
 
 def test_a_stream_that_is_dropped_early_leaves_nothing_on_the_server(nats: NatsServer) -> None:

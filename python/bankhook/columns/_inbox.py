@@ -22,11 +22,14 @@ class Stored(Protocol):
 
 
 class StoredInput:
-    """An open inbox, read by an event loop of its own."""
+    """An open inbox, read by an event loop of its own. Raises InboxError if it is not open."""
 
     name = "<inbox>"
 
     def __init__(self, inbox: Stored) -> None:
+        check_open: Any = getattr(inbox, "_check_open", None)
+        if check_open is not None:
+            check_open()
         self._inbox = inbox
 
     def open(self) -> _Reader:
