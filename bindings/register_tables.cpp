@@ -5,6 +5,7 @@
 #include "register.hpp"
 #include "table_batches.hpp"
 #include "table_columns.hpp"
+#include "table_names.hpp"
 #include "table_threads.hpp"
 #include "tracker.hpp"
 
@@ -18,51 +19,10 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::python {
 namespace {
-
-/// The tables by the names that Python gives them.
-template <class T>
-constexpr std::string_view table_name = reflect::type_wire_name<T>.view();
-template <>
-constexpr std::string_view table_name<UnknownEvent> = "unknown_events";
-template <>
-constexpr std::string_view table_name<Connection> = "connections";
-template <>
-constexpr std::string_view table_name<Account> = "accounts";
-template <>
-constexpr std::string_view table_name<RejectedLine> = "rejected";
-template <>
-constexpr std::string_view table_name<FindingRow> = "findings";
-template <>
-constexpr std::string_view table_name<OutcomeRow> = "outcomes";
-template <>
-constexpr std::string_view table_name<TrackedMember> = "tracked_members";
-template <>
-constexpr std::string_view table_name<TrackedConnection> = "tracked_connections";
-template <>
-constexpr std::string_view table_name<TrackedTransaction> = "tracked_transactions";
-
-/// Calls `f.template operator()<T>()` for each of these tables until it returns false.
-template <class... T, class F>
-bool for_each_of(F& f) {
-  return (f.template operator()<T>() && ...);
-}
-/// The same for each table of archives.
-template <class F>
-bool for_each_table(F&& f) {
-  return []<class... Events>(F& call, std::type_identity<std::variant<Events...>>) {
-    return for_each_of<Events..., Connection, Account, RejectedLine, FindingRow, OutcomeRow>(call);
-  }(f, std::type_identity<AnyEvent>());
-}
-/// The same for each table of a tracker.
-template <class F>
-bool for_each_tracked_table(F&& f) {
-  return for_each_of<TrackedMember, TrackedConnection, TrackedTransaction>(f);
-}
 
 /// What a table is asked for with.
 struct TableRequest {
@@ -174,6 +134,16 @@ PyObject* table_schema(PyObject*, PyObject* arguments) {
   });
 }
 
+PyObject* table_columns(PyObject*, PyObject* arguments) {
+  TableRequest request;
+  if (!read_request(arguments, request)) return nullptr;
+  return for_table_named(request, [&]<class T>() {
+    pybind11::list rows;
+    add_described(columns::wanted_table_of<T>(request.options), {}, rows);
+    return rows.release().ptr();
+  });
+}
+
 /// What reads and decodes the sources of an iterator. A table whose rows depend on those before them is made by one thread.
 template <class T>
 std::unique_ptr<columns::Batches> batches_of(const pybind11::object& sources, const ColumnOptions& options,
@@ -254,6 +224,10 @@ PyObject* count_fork(PyObject*) {
 
 PyMethodDef table_functions[] = {
     with_none<count_fork>("_count_fork", "() -> None", "This process was forked off another one just now."),
+    with_several<table_columns>(
+        "_table_columns",
+        "(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> list[tuple[str, str, bool, str]]",
+        "The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning."),
     with_several<table_schema>("_table_schema",
                                "(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object",
                                "The schema of a table, in a capsule."),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The columns of a table by their paths, for the error that none of them has the name that was asked for.
+// The columns of a table by their paths: what a table is shown with, and the error that no column has the name asked for.
 #pragma once
 
 #include "closest.hpp"
@@ -17,6 +17,20 @@ inline void add_paths(const columns::Column& parent, const std::string& start, p
     const std::string path = is_element ? start : start.empty() ? column.name : start + "." + column.name;
     if (!is_element) paths.append(path);
     add_paths(column, path, paths);
+  }
+}
+
+/// Adds for each wanted column within `parent` its path, its type as Arrow spells it, whether it can be null, and its
+/// meaning; a list is followed by the type of its elements. `start` leads there.
+inline void add_described(const columns::Column& parent, const std::string& start, pybind11::list& rows) {
+  for (const columns::Column& column : parent.children) {
+    if (!column.is_wanted) continue;
+    const std::string path = start.empty() ? column.name : start + "." + column.name;
+    const bool is_list = column.kind == columns::Kind::list;
+    const columns::Column& holder = is_list ? column.children.front() : column;
+    const std::string format = is_list ? column.format + holder.format : column.format;
+    rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
+    add_described(holder, path, rows);
   }
 }
 

@@ -2139,6 +2139,14 @@ def _apply_part(
 
 def _count_fork() -> None: ...
 
+def _table_columns(
+    name: str,
+    columns: Iterable[str],
+    scale: int,
+    nanoseconds: bool,
+    /,
+) -> list[tuple[str, str, bool, str]]: ...
+
 def _table_schema(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object: ...
 
 def _table_stream(

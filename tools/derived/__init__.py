@@ -12,7 +12,19 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from derived.catalogue import choices, command, contents, excerpt, fields, layers, lifecycle, rules, screenshot, speed
+from derived.catalogue import (
+    choices,
+    columns,
+    command,
+    contents,
+    excerpt,
+    fields,
+    layers,
+    lifecycle,
+    rules,
+    screenshot,
+    speed,
+)
 from derived.reference import Headers, header, headers, python, python_classes
 from derived.rule_page import RULE_PAGE, rule_page
 from derived.shapes import shapes
@@ -27,6 +39,7 @@ _OPENED = re.compile(r"^<!-- derived: ", re.MULTILINE)
 
 DERIVED: dict[str, Callable[[Headers, Path, str], str]] = {
     "choices": choices,
+    "columns": columns,
     "command": command,
     "contents": contents,
     "excerpt": excerpt,

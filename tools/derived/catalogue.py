@@ -16,12 +16,14 @@ import bankhook
 from architecture.layers import LAYERS
 from bankhook import _core
 from bankhook.cli.commands import commands
+from bankhook.columns._columns import columns_of
 from derived.reference import Headers, table
 from public_names import INCLUDE, ROOT
 from screenshots import FOLDER, markup
 
 __all__ = [
     "choices",
+    "columns",
     "command",
     "contents",
     "dot_of_layers",
@@ -128,6 +130,27 @@ def lifecycle(_: Headers, page: Path, name: str) -> str:
     ]
     drawn = f"```mermaid\n{shown.to_mermaid().strip()}\n```"
     return drawn + "\n\n" + table("from|trigger|to|evidence|section", rows)
+
+
+def columns(_: Headers, page: Path, __: str) -> str:
+    """The columns of each table of archives and of trackers, with the fields within them."""
+    parts: list[str] = []
+    for tables in (bankhook.tables(b""), bankhook.tables(bankhook.Tracker())):
+        properties = {name: each for name, each in vars(type(tables)).items() if isinstance(each, property)}
+        for name, each in properties.items():
+            shown = getattr(tables, name)
+            if isinstance(shown, bankhook.Table):
+                rows = (
+                    (
+                        f"`{column.path}`",
+                        f"`{column.type}`" + (", or null" if column.is_nullable else ""),
+                        column.meaning,
+                    )
+                    for column in columns_of(shown._request())
+                )
+                title = f"`{type(tables).__name__}.{name}`"
+                parts.append(f"## {title}\n\n{each.__doc__}\n\n" + table("column|type|meaning", rows))
+    return "\n\n".join(parts)
 
 
 def choices(_: Headers, page: Path, __: str) -> str:

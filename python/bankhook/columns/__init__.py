@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args, overload
 
 from bankhook import _core
 from bankhook._core import Tracker
+from bankhook._records.display import Printer
 from bankhook._records.lines import Source
+from bankhook.columns._columns import Request
 from bankhook.columns._sources import Input, LateBar, LateSources, Progress, inputs_of
-from bankhook.columns._table import Request, Table
+from bankhook.columns._table import Table, listed
 from bankhook.columns._tracked import TrackedTables
 
 if TYPE_CHECKING:
@@ -122,6 +124,12 @@ class Tables:
     def __repr__(self) -> str:
         return f"<bankhook.Tables of {len(self._inputs)} source{'' if len(self._inputs) == 1 else 's'}>"
 
+    def __str__(self) -> str:
+        return f"{self!r}\n{listed(map(self._table, _core._table_names))}"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(str(self))
+
 
 @overload
 def tables(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappingOverload] -- it iterates over ids
@@ -185,6 +193,8 @@ def tables(
         If `source` is something else.
     ValueError
         If an option is out of range.
+    InboxError
+        If an inbox is not open: `async with` opens it.
     OSError
         If a path or a glob leads to no file. If a source fails while it is read, its rows up to there are in the tables, and
         the failure is a row of `rejected`.

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias, final
 
 from bankhook import _core
+from bankhook._records.display import Printer
+from bankhook.columns._columns import Request, columns_of, in_lines
 
-__all__ = ["Open", "Request", "Table", "Types"]
+__all__ = ["Open", "Table", "Types", "listed"]
 
 Types: TypeAlias = tuple[int, bool]
 """What columns have that can be chosen: decimal places of amounts, and whether times count nanoseconds."""
-Request: TypeAlias = tuple[str, tuple[str, ...], int, bool]
-"""The name of a table, its columns or none for all, and their types."""
 Open: TypeAlias = Callable[[Request, object | None], object]
 """Makes the capsule of a stream, for a consumer that requests this schema, or any."""
 
@@ -23,7 +23,8 @@ class Table:
     """One table of archives or of a tracker, which stores no rows: they are made again for each consumer of its stream.
 
     It has the methods of Arrow's PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
-    `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch.
+    `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch. `print(table)` lists its columns with
+    their types.
     """
 
     __slots__ = ("_columns", "_name", "_open", "_types")
@@ -88,8 +89,22 @@ class Table:
         return self._name, self._columns, *self._types
 
     def __repr__(self) -> str:
-        columns = f": {', '.join(self._columns)}" if self._columns else ""
-        return f"<bankhook.Table {self._name}{columns}>"
+        return f"<bankhook.Table {self._name}: {', '.join(self._columns or self._names())}>"
+
+    def __str__(self) -> str:
+        return f"{self._name}\n{in_lines(columns_of(self._request()))}"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def _names(self) -> list[str]:
+        """Return the names of the columns, without the fields within them."""
+        return [column.path for column in columns_of(self._request()) if "." not in column.path]
+
+
+def listed(tables: Iterable[Table]) -> str:
+    """Return a line for each table: its name and its columns."""
+    return "\n".join(f"  {table.name}: {', '.join(table._names())}" for table in tables)
 
 
 Table.__module__ = "bankhook"

@@ -7,7 +7,9 @@ from typing import final
 
 from bankhook import _core
 from bankhook._core import Tracker
-from bankhook.columns._table import Request, Table, Types
+from bankhook._records.display import Printer
+from bankhook.columns._columns import Request
+from bankhook.columns._table import Table, Types, listed
 
 __all__ = ["TrackedTables"]
 
@@ -48,6 +50,12 @@ class TrackedTables:
 
     def __repr__(self) -> str:
         return f"<bankhook.TrackedTables of {self._tracker!r}>"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{listed((self.members, self.connections, self.transactions))}"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(str(self))
 
 
 TrackedTables.__module__ = "bankhook"
