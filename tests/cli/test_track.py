@@ -103,7 +103,10 @@ def test_a_member_without_events_is_an_error(archive: Path) -> None:
     done = run("track", "--member", "nobody", archive)
     assert (done.status, done.out) == (2, "")
     assert done.err == "bankhook: no event is about the member nobody\n"
-    member = bankhook.Sandbox(seed=1, members=2).member(1).id
+    named = bankhook.Sandbox(seed=1, members=2).member(1)
+    member = named.id
+    external = run("track", "--member", named.external_id, archive).err
+    assert external == f"bankhook: no event is about the member {named.external_id}: that is the externalId of {member}\n"
     close = run("track", "--member", f"{member}9", archive).err
     assert close == f"bankhook: no event is about the member {member}9; did you mean {member!r}?\n"
 

@@ -57,7 +57,7 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
         x=_time("from", span),
         x2="until:T",
         y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("state", "connection, as it is now", _CONNECTION_STATES, bars),
+        color=_colour("state", "connection, its state now", _CONNECTION_STATES, bars),
         stroke=_stroke("state", _CONNECTION_STATES, bars),
         strokeDash=alt.StrokeDash(
             "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])

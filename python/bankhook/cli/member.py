@@ -34,7 +34,7 @@ def _connection_lines(held: TrackedConnection, *, show_values: bool) -> Iterator
     if one.error_code is not None or one.error_message is not None:
         facts.append(f"in error {one.error_code or 'without a code'}")
     facts.append(f"consent ends {_core._written(one, 'consent_expires_at') or 'on a day that is not given'}")
-    facts.append(f"transactions count from {_core._written(one, 'transactions_eligible_from_date')}")
+    facts.append(f"transactions are eligible from {_core._written(one, 'transactions_eligible_from_date')}")
     facts.append(f"{len(one.accounts):,} account{'' if len(one.accounts) == 1 else 's'}")
     if show_values:
         facts.append(f"bank {one.bank}")

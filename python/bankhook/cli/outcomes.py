@@ -54,7 +54,7 @@ def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *,
     if repeat:
         return "repeat: contains nothing new (the specification does not describe retries)"
     if reason is None:
-        return "the specification does not cover it"
+        return "no rule and no step of a lifecycle covers it, as when a status before it is not listed"
     if isinstance(reason, bankhook.Rule):
         return reason.sentence
     if isinstance(reason, bankhook.FinalState):

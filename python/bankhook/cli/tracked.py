@@ -115,11 +115,17 @@ class TrackingReport:
             for line in outcome_lines(file, outcome, show_values=self._show_values):
                 say(line)
 
+    def _hint(self, wanted: str) -> str:
+        """Return which member may be meant: one with this external id, or with an id like it."""
+        for member in self._tracker.members():
+            if member.customer.external_id == wanted:
+                return f": that is the externalId of {member.customer.id}"
+        return did_you_mean(wanted, itertools.islice(self._tracker, _MAX_COMPARED))
+
     def close(self, rows: int, before: datetime.date) -> None:
         """Print the summary and the state of the members."""
         if self._member is not None and self._member not in self._tracker and not self.is_empty:
-            close = did_you_mean(self._member, itertools.islice(self._tracker, _MAX_COMPARED))
-            complain(f"no event is about the member {self._member}{close}")
+            complain(f"no event is about the member {self._member}{self._hint(self._member)}")
         if self._as_json:
             for row in members.standings(self._tracker, rows, self._member):
                 say_json({"type": "member", **row._asdict()})
