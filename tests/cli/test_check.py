@@ -158,7 +158,7 @@ def test_the_limit_applies_to_what_is_shown_and_not_to_what_is_counted() -> None
     done = run("check", "--limit", "2", "-", stdin=b"{}\n" * 50)
     assert len(re.findall(r"^<stdin>:", done.out, re.MULTILINE)) == 2
     assert "48 more findings not shown" in done.out
-    assert "50 findings in 50 of 50 events, 50 of which cannot be parsed" in done.out
+    assert "50 findings in 50 of 50 events; 50 events cannot be parsed" in done.out
     assert run("check", "--limit", "0", "-q", "-", stdin=b"{}\n" * 50).out.count("<stdin>:") == 50
 
 

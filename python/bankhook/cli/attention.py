@@ -53,7 +53,9 @@ def attention_lines(found: Attention, before: datetime.date, now: datetime.datet
         return
     yield styled("Needs attention", bold=True)
     yield from _lines("in error", "connection", found.in_error, _error)
-    yield from _lines(f"whose consent has ended as of {now:%Y-%m-%d %H:%M} UTC", "connection", found.ended, _end)
+    is_past = datetime.datetime.combine(before, datetime.time()) <= now
+    ended = f"ended before {before}" if is_past else f"has ended as of {now:%Y-%m-%d %H:%M} UTC"
+    yield from _lines(f"whose consent {ended}", "connection", found.ended, _end)
     yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end)
     yield from _lines("neither validated nor rejected", "transaction", found.created, _since)
     yield from _lines("without accounts so far", "connection", found.awaiting, _owner)

@@ -35,7 +35,7 @@ __all__ = ["command"]
     type=click.IntRange(min=0),
     show_default=True,
     metavar="N",
-    help="How many findings are shown; 0 shows all.",
+    help="How many findings are shown before the counts by rule; 0 shows all.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print one line per finding: no excerpt, no summary.")
 @options.at
@@ -210,7 +210,7 @@ class _Report:
             yield from wrapped(("OK:", {"fg": "green", "bold": True}), (f"{self._read_text()}, no problems", {}))
             return
         found = f"{_count(self.findings, 'finding')} in {self._unclean:,} of {_count(self._count_of_events(), 'event')}"
-        unreadable = f", {self._rejected:,} of which cannot be parsed" if self._rejected else ""
+        unreadable = f"; {_count(self._rejected, 'event')} cannot be parsed" if self._rejected else ""
         yield ""
         yield from wrapped((found + unreadable, {"bold": True}))
         rules = {rule.id: rule for rule in bankhook.rules}
@@ -221,6 +221,8 @@ class _Report:
             word = "section" if len(self._sections[rule]) == 1 else "sections"
             text = f"{count:>8,}  {rule} ({rules[rule].evidence}, {word} {sections})"
             yield from wrapped((text, {"rule": rule}), rest=10)
+        if not self._show_values:
+            yield from wrapped(("· is hidden text: --show-values shows it", {}))
         if self._hint is not None:
             yield ""
             yield from wrapped(

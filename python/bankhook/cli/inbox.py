@@ -42,8 +42,9 @@ def command() -> None:
 
     URL is a file for SQLite, or postgresql://…, or nats://…. It has to exist: these commands do not make one.
 
-    Exit status: 0 fine, 1 something needs a person or was not done, 2 wrong usage, an inbox that cannot be opened, or `cases`
-    and `overdue` before anything has been handled: they come from handling, so what is listed then is not known.
+    Exit status: 0 fine, 1 `dead-letters`, `cases` or `overdue` list something, or something was not done, 2 wrong
+    usage, an inbox that cannot be opened, or `cases` and `overdue` before anything has been handled: they come from
+    handling, so what is listed then is not known.
     """
 
 
@@ -125,7 +126,14 @@ def dead_letters(url: str, as_json: bool) -> int:
 @_member
 @options.as_json
 def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
-    """List the open cases, the oldest first."""
+    """List the open cases, the oldest first.
+
+    \b
+    left_validated        a validated transaction got another status
+    differs_from_created  a field is not what an earlier event reported
+    first_event_missing   the created or create was not the first to arrive
+    findings_stated       the event breaks a rule that the specification states
+    """
 
     def page(inbox: Inbox, last: Case | None) -> Awaitable[Sequence[Case]]:
         return inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)

@@ -56,7 +56,7 @@ _FINDING = _line(
     file=_TEXT,
     line=_COUNT,
     column=_or_null(_COUNT),
-    offset={**_COUNT, "description": "bytes before it in the unpacked archive"},
+    offset={**_COUNT, "description": "bytes before it in the unpacked archive; in a table, in its line"},
     severity={"enum": [str(value) for value in bankhook.Severity]},
     **_BROKEN,
 )

@@ -66,7 +66,9 @@ def command(
     unit: str,
     threads: int,
 ) -> int:
-    """Write the tables of archives: events, connections, accounts, and the lines that were rejected.
+    """Write the tables of archives: events, connections, accounts, findings, outcomes, and the lines that were rejected.
+
+    These are the rows of events; what holds after all of them is in the tables of a tracker, in Python.
 
     IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table, with the
     rows of all archives; `-` is standard output, as CSV. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for

@@ -103,8 +103,8 @@ class Table:
 
 
 def listed(tables: Iterable[Table]) -> str:
-    """Return a line for each table: its name and its columns."""
-    return "\n".join(f"  {table.name}: {', '.join(table._names())}" for table in tables)
+    """Return a line for each table: the property that has it, and its columns."""
+    return "\n".join(f"  {table.name.removeprefix('tracked_')}: {', '.join(table._names())}" for table in tables)
 
 
 Table.__module__ = "bankhook"

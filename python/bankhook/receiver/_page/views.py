@@ -70,12 +70,17 @@ def details(delivery: StoredDelivery, values: bool) -> Markup:
 
 
 def member_view(snapshot: bytes, member: str, values: bool) -> Markup:
-    """Return a member's timeline; without values, only the ids and states of what is tracked."""
+    """Return a member's timeline; without values, only the ids, states and error codes of what is tracked."""
     tracker = Tracker.restore(snapshot)
     if values:
         return Markup(timeline.timeline(tracker.timeline(member)))
     connections = [
-        [markup.code(one.connection.id), markup.pill(str(one.state or "only listed")), f"{len(one.connection.accounts):,}"]
+        [
+            markup.code(one.connection.id),
+            markup.pill(str(one.state or "only listed")),
+            _error(one.connection),
+            f"{len(one.connection.accounts):,}",
+        ]
         for one in tracker.connections(member)
     ]
     transactions = [
@@ -83,9 +88,16 @@ def member_view(snapshot: bytes, member: str, values: bool) -> Markup:
         for one in (held.initial_transaction for held in tracker.transactions(member))
     ]
     return Markup(
-        markup.table(("connection", "state of the connection", "accounts"), connections)
+        markup.table(("connection", "state of the connection", "error", "accounts"), connections)
         + markup.table(("initial transaction", "state of the transaction", "rejection reason"), transactions)
     )
+
+
+def _error(connection: bankhook.Connection) -> str:
+    """Return the error code of a connection, which is not personal; its message may be."""
+    if connection.error_code is not None:
+        return markup.code(connection.error_code)
+    return "" if connection.error_message is None else markup.word("no code")
 
 
 def _enumerated(value: object, values: bool) -> Markup:
