@@ -46,6 +46,7 @@ def section(archive: Path) -> list[str]:
 def rows(section: list[str]) -> dict[str, list[str]]:
     """The reasons by their verdict."""
     found: dict[str, list[str]] = {}
+    reasons: list[str] = []
     for line in section:
         if head := re.match(r"  (\w+) \(", line):
             reasons = found.setdefault(head[1], [])
