@@ -150,7 +150,9 @@ def columns(_: Headers, page: Path, __: str) -> str:
                     for column in columns_of(shown._request())
                 )
                 title = f"`{type(tables).__name__}.{name}`"
-                parts.append(f"## {title}\n\n{inspect.cleandoc(each.__doc__ or '')}\n\n" + table("column|type|meaning", rows))
+                parts.append(
+                    f"## {title}\n\n{inspect.cleandoc(each.__doc__ or '')}\n\n" + table("column|type|meaning", rows)
+                )
     return "\n\n".join(parts)
 
 
