@@ -26,8 +26,8 @@ ENDED = "408"  # the status of a request that stood for its time
 async def give_back(connection: Connection, message: Msg) -> None:
     """Let others have a message, at once instead of when this worker has been silent for long enough.
 
-    This waits until the server knows it. Server 2.9 does not send what comes back to a worker that asked for it and has
-    gone meanwhile, nor to anybody else until it gives up waiting: the fewer ask in between, the better.
+    This waits until the server knows it. If another worker asks and leaves before that, server 2.9 sends the message to
+    nobody until it gives up waiting for an acknowledgement.
     """
     with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
         if connection.client.is_connected:
