@@ -155,7 +155,7 @@ def test_an_inbox_is_not_read_as_an_archive(tmp_path: Path, stdin: bool) -> None
     done = run("table", "-" if stdin else path, "-o", tmp_path / "out", stdin=path.read_bytes() if stdin else b"")
     assert done.status == 2
     assert done.err == (
-        f"bankhook: {'<stdin>' if stdin else path}: it is a binary file, not lines of JSON; if it is an inbox, open it in "
-        "Python with bankhook.inbox.open, and give that to bankhook.tables\n"
+        f"bankhook: {'<stdin>' if stdin else path}: it is a binary file, not lines of JSON; if it is an inbox, open it with "
+        "bankhook.inbox.open or look into it with `bankhook inbox`\n"
     )
     assert os.listdir(tmp_path) == ["inbox.db"]

@@ -152,7 +152,8 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     ValueError
         If `on_error` is something else.
     OSError
-        While iterating, if the source cannot be read or is damaged, after all events before that point.
+        While iterating, if the source cannot be read or is damaged, after all events before that point; or if it is a binary
+        file, which a damaged line does not make it.
     ImportError
         While iterating, if the source is Zstandard and neither Python 3.14 nor `bankhook[zstd]` is installed to read it.
 

@@ -56,7 +56,7 @@ def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
     ValueError
         If `limit` is negative.
     OSError
-        If the source cannot be read to its end, or is damaged.
+        If the source cannot be read to its end, is damaged, or is a binary file.
 
     Examples
     --------

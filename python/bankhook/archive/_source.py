@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
 
     from bankhook._records.lines import Source
 
-__all__ = ["OpenedSource", "is_source", "open_source"]
+__all__ = ["OpenedSource", "is_source", "open_source", "refuse_binary"]
 
 _HEAD = 1 << 16
+_LOOKED_AT = 1 << 12
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})
+_SQLITE = b"SQLite format 3\0"
 
 
 class _Readable(Protocol):
@@ -32,11 +36,26 @@ def is_source(source: object) -> bool:
 
 
 def open_source(source: Source) -> bytes | OpenedSource:
-    """Return what the compiled reader reads: exact bytes that are not compressed, or the opened source.
+    """Return what the compiled reader reads: exact bytes that are text, or the opened source.
 
     Raises OSError if a file cannot be opened.
     """
-    return source if type(source) is bytes and kind_of(source) is None else OpenedSource(source)
+    is_text = type(source) is bytes and kind_of(source) is None and not _is_binary(source)
+    return cast(bytes, source) if is_text else OpenedSource(source)
+
+
+def refuse_binary(source: Source) -> None:
+    """Raise OSError if a source is not text, which reading it would raise, too; any other failure is left to its readers."""
+    import errno  # not needed by `import bankhook`
+
+    try:
+        with contextlib.closing(OpenedSource(source)) as opened:
+            opened.read(_LOOKED_AT)
+    except OSError as error:
+        if error.errno == errno.EILSEQ:
+            raise
+    except ImportError:
+        pass
 
 
 class OpenedSource:
@@ -49,15 +68,18 @@ class OpenedSource:
         self._file: IO[bytes] | None = None
         self._read_text: Read | None = None
         self._failure: Exception | None = None
+        name: object = getattr(source, "name", None)
         if isinstance(source, str) and source == "-":
             read = _standard_input()
         elif isinstance(source, (str, os.PathLike)):
             self._file = open(source, "rb", buffering=0)
+            name = os.fspath(source)
             read = _file_reader(self._file.read)
         elif _is_buffer(source):
             read = _buffer_reader(memoryview(cast("Buffer", source)))
         else:
             read = _file_reader(cast(_Readable, source).read)
+        self._name = name if isinstance(name, str) else None
         self._packed = _Counted(read)
 
     @property
@@ -68,14 +90,19 @@ class OpenedSource:
     def read(self, size: int) -> bytes:
         """Return the next bytes of the text, at most `size`; none at its end.
 
-        If the source cannot be read or is damaged, raises OSError after everything before was returned, and on later calls.
+        If the source cannot be read or is damaged, raises OSError after everything before was returned, and on later calls;
+        if it is not text, at once.
         """
         if self._failure is not None:
             raise self._failure
         try:
             if self._read_text is None:
                 self._read_text = self._unpacked()
-            text = self._read_text(size)
+                text = self._read_text(size)
+                if _is_binary(text):
+                    raise _refusal(text, self._name)
+            else:
+                text = self._read_text(size)
         except (OSError, ImportError) as error:
             self._failure = error
             self.close()
@@ -161,6 +188,24 @@ def _file_reader(read_file: Callable[[int], bytes | None]) -> Read:
         return bytes(part)
 
     return read
+
+
+def _is_binary(text: bytes) -> bool:
+    """Return whether the start of a source has more control characters than a damaged line could have.
+
+    What starts as an archive does is one, whatever follows; so is what a crash left to start with bytes of zero.
+    """
+    head = text[:_LOOKED_AT]
+    if head.lstrip(b"\0\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b""):
+        return False
+    return len(head) - len(head.translate(None, _CONTROLS)) > max(2, len(head) // 50)
+
+
+def _refusal(text: bytes, name: str | None) -> OSError:
+    import errno  # not needed by `import bankhook`
+
+    hint = "; if it is an inbox, open it with bankhook.inbox.open or look into it with `bankhook inbox`"
+    return OSError(errno.EILSEQ, f"it is a binary file, not lines of JSON{hint if text.startswith(_SQLITE) else ''}", name)
 
 
 def _with_head(head: bytes, read: Read) -> Callable[[int], bytes]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -18,9 +17,7 @@ from bankhook.cli.envelopes import EnvelopeReader, numbered_lines
 from bankhook.cli.growing import GrowingFile
 from bankhook.cli.terminal import complain, say_json
 
-__all__ = ["Archive", "Line", "Unreadable", "each_line", "is_binary", "read_each"]
-
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+__all__ = ["Archive", "Line", "Unreadable", "each_line", "read_each"]
 
 
 class Line(NamedTuple):
@@ -55,7 +52,6 @@ class Archive:
         except OSError as error:
             raise Unreadable(_reason(error)) from None
         self.grows = grows
-        self._is_new = True
         self._events = None if at is None else EnvelopeReader(_Text(self._text), at)
 
     @property
@@ -69,13 +65,9 @@ class Archive:
 
     def _text(self, size: int) -> bytes:
         try:
-            text = self._source.read(size)
+            return self._source.read(size)
         except (OSError, ImportError) as error:
             raise Unreadable(_reason(error)) from None
-        if self._is_new and is_binary(text):
-            raise Unreadable("it is a binary file, not lines of JSON")
-        self._is_new = False
-        return text
 
     def close(self) -> None:
         """Close the file."""
@@ -146,12 +138,6 @@ def _total_size(names: tuple[str, ...]) -> int | None:
             return None
         size += found.st_size
     return size
-
-
-def is_binary(text: bytes) -> bool:
-    """Return whether there are more control characters than a damaged line could have."""
-    head = text[:4096]
-    return len(_CONTROLS.findall(head)) > max(2, len(head) // 50)
 
 
 def _reason(error: Exception) -> str:

@@ -11,7 +11,7 @@ import bankhook
 from bankhook import _core
 from bankhook.cli.options import Choice
 from bankhook.cli.paths import expanded
-from bankhook.cli.tablefiles import FORMATS, Written, binary_of, format_of, spooled, write_folder, write_one
+from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
 from bankhook.cli.terminal import complain, plain, say_wrapped
 
 __all__ = ["command"]
@@ -102,12 +102,8 @@ def command(
     names = tuple(one for one in _core._table_names if one != _OF_ALL) if name is None else (name,)
     columns = () if selection is None else expanded(selection)
     try:
-        inputs = [spooled(one) for one in dict.fromkeys(sources)]
-        if problem := next(filter(None, map(binary_of, inputs)), None):
-            complain(problem)
-            return 2
         found = bankhook.tables(
-            inputs,
+            [spooled(one) for one in dict.fromkeys(sources)],
             scale=scale,
             unit="ns" if unit == "ns" else "us",
             threads=threads,

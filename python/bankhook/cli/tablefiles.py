@@ -19,19 +19,15 @@ import click
 
 from bankhook import _core
 from bankhook._render.progress import Bar
-from bankhook.archive._source import OpenedSource
-from bankhook.cli.archives import is_binary
 from bankhook.cli.files import binary_output
 from bankhook.cli.tablelog import opened_log, place_of, stem_of
 from bankhook.columns import Table, Tables
 
-__all__ = ["FORMATS", "Written", "binary_of", "format_of", "spooled", "write_folder", "write_one"]
+__all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
 
 FORMATS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather", ".ipc"), "csv": (".csv",)}
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
 _BYTES = 1 << 26
-_HEAD = 1 << 12
-_OF_INBOX = "; if it is an inbox, open it in Python with bankhook.inbox.open, and give that to bankhook.tables"
 
 
 class Written(NamedTuple):
@@ -71,24 +67,6 @@ def _is_stream(path: str) -> bool:
     except OSError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def binary_of(source: Any) -> str | None:
-    """Return what is wrong with a file that holds no text; None if it may be an archive."""
-    is_path = isinstance(source, str)
-    if is_path and not os.path.isfile(source):
-        return None
-    try:
-        with contextlib.closing(OpenedSource(source)) as opened:
-            head = opened.read(_HEAD)
-    except (OSError, ImportError):
-        head = b""  # a row of `rejected` says why
-    if not is_path:
-        source.seek(0)
-    if not is_binary(head):
-        return None
-    hint = _OF_INBOX if head.startswith(b"SQLite format 3\0") else ""
-    return f"{source if is_path else source.name}: it is a binary file, not lines of JSON{hint}"
 
 
 def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, kind: str) -> Written:

@@ -156,11 +156,12 @@ def tables(
 ) -> Tables | TrackedTables:
     r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
 
-    Nothing is read before a consumer takes a table, and then only the columns of that table are built, a batch at a time and
-    without the interpreter's lock. The types are those of the specification and never guessed: amounts are decimal128, dates
-    date32, enumerations text with unknown values kept, and null stands for null and for an absent field, as the specification
-    allows only one of them per field. A `Timestamp` is in one of two columns: `date` has those with an offset, in UTC, and
-    `dateLocal` those without. Nothing is rounded: an event with a value that a column cannot hold is rejected.
+    Only the start of a source is looked at before a consumer takes a table, and then only the columns of that table are
+    built, a batch at a time and without the interpreter's lock. The types are those of the specification and never guessed:
+    amounts are decimal128, dates date32, enumerations text with unknown values kept, and null stands for null and for an
+    absent field, as the specification allows only one of them per field. A `Timestamp` is in one of two columns: `date` has
+    those with an offset, in UTC, and `dateLocal` those without. Nothing is rounded: an event with a value that a column
+    cannot hold is rejected.
 
     Parameters
     ----------
@@ -196,8 +197,8 @@ def tables(
     InboxError
         If an inbox is not open: `async with` opens it.
     OSError
-        If a path or a glob leads to no file. If a source fails while it is read, its rows up to there are in the tables, and
-        the failure is a row of `rejected`.
+        If a path or a glob leads to no file, or a path, a buffer or a file is binary. If a source fails while it is read, its
+        rows up to there are in the tables, and the failure is a row of `rejected`.
 
     Examples
     --------

@@ -6,13 +6,14 @@ from __future__ import annotations
 import errno
 import glob
 import os
+import stat
 import threading
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from bankhook._records.lines import Source
-from bankhook.archive._source import OpenedSource, is_source, open_source
+from bankhook.archive._source import OpenedSource, is_source, open_source, refuse_binary
 
 if TYPE_CHECKING:
     from bankhook.columns._inbox import Stored
@@ -172,6 +173,7 @@ class _Buffer:
     """Bytes, or another buffer."""
 
     def __init__(self, buffer: Source) -> None:
+        refuse_binary(buffer)
         self.name = f"<{type(buffer).__name__}>"
         self._buffer = buffer
 
@@ -189,21 +191,26 @@ class _File:
         self._lock = threading.Lock()
         self._start = file.tell() if not isinstance(file, str) and _can_seek(file) else None
         self._is_new = True
+        if self._start is not None:
+            refuse_binary(self._view(self._start))
 
     def open(self) -> Reader:
         if self._start is not None:
-            view = _FileView(cast("IO[bytes]", self._file), self._start, self._lock)
-            return OpenedSource(cast(Source, view))
+            return OpenedSource(self._view(self._start))
         if not self._is_new:
             raise ValueError(f"{self.name} can be read only once: store it in a file, or read the tables of its bytes")
         self._is_new = False
         return OpenedSource(self._file)
+
+    def _view(self, start: int) -> Source:
+        return cast(Source, _FileView(cast("IO[bytes]", self._file), start, self._lock))
 
 
 class _FileView:
     """A file with a position of its own, so that several streams may read it side by side."""
 
     def __init__(self, file: IO[bytes], position: int, lock: threading.Lock) -> None:
+        self.name: object = getattr(file, "name", None)
         self._file, self._position, self._lock = file, position, lock
 
     def read(self, size: int) -> bytes | None:
@@ -261,7 +268,8 @@ def _at(path: str | os.PathLike[str]) -> Iterator[Input]:
         for one in found:
             yield from _in_directory(one) if os.path.isdir(one) else [_Path(one)]
     else:
-        os.stat(name)
+        if stat.S_ISREG(os.stat(name).st_mode):
+            refuse_binary(name)
         yield _Path(name)
 
 
