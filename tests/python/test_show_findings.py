@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 import bankhook
-from bankhook import Findings, ParseError, check, diagnose, explain
+from bankhook import Findings, ParseError, check, diagnose, diagnose_lines, explain
 from python.parsed import DATA, listed_findings, transaction_update
 from python.shown import Shown, printed
 
@@ -110,3 +110,42 @@ def test_neither_pickles_nor_slices_nor_reprs_hold_the_payload() -> None:
     assert type(findings[:1]) is Findings
     assert findings[:1]._payload is None
     assert SECRET not in repr(findings)
+
+
+REPORTED = [transaction_update().raw.replace(b"\n", b" "), b'{"event":7}', b'{"event":"%s"}' % SECRET.encode(), b"{"]
+
+
+def test_a_report_on_lines_counts_findings_by_rule_and_shows_the_first_lines() -> None:
+    report = diagnose_lines(b"\n".join(REPORTED))
+    shown = Shown(report)
+    assert shown.of("head")[0] == "LinesReport3 of 4 events have findings, 2 cannot be parsed"
+    rows = [row for row in shown.of("tr") if row.startswith("1")]
+    assert [next(rule.id for rule in bankhook.rules if rule.id in row) for row in rows] == [
+        "fields_have_their_type",
+        "event_is_listed",
+        "payload_is_json_object",
+    ]
+    assert [summary.partition("1")[0] for summary in shown.of("summary")] == ["line 2", "line 3", "line 4"]
+    assert SECRET not in shown.html
+
+
+def test_a_report_on_lines_is_printed_in_a_few_lines_and_its_repr_is_short() -> None:
+    report = diagnose_lines(b"\n".join(REPORTED))
+    assert printed(report).splitlines() == [
+        "3 of 4 events have findings, 2 cannot be parsed",
+        "       1  fields_have_their_type (stated)",
+        "       1  event_is_listed (stated)",
+        "       1  payload_is_json_object (stated)",
+        "lines 2, 3, 4",
+    ]
+    many = diagnose_lines(b"{\n" * 2_000)
+    assert printed(many).splitlines()[-1] == "lines 1, 2, 3, 4, 5, …, findings counted in 1,000 of 2,000 lines"
+    assert repr(many).endswith("LineFindings(line=5, 1 bytes), … 1,995 more))")
+    assert len(Shown(many).of("summary")) == 20
+    assert Shown(many).of("note") == ["The findings of 1,000 of 2,000 lines are counted.", "… 1,980 more lines"]
+
+
+def test_a_report_on_lines_without_findings_says_so() -> None:
+    report = diagnose_lines(REPORTED[0])
+    assert printed(report) == "OK: 1 event, no problems"
+    assert Shown(report).text == "LinesReportOK: 1 event, no problems"

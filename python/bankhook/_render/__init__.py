@@ -21,7 +21,7 @@ from bankhook._records.tracking import Change, Outcome
 from bankhook._render import findings, lifecycles, outcomes, timeline, tracker, tree
 from bankhook._render.markup import page
 from bankhook._render.wrapping import wrapped
-from bankhook.archive import LineFindings, ParsedLines, Rejected
+from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected
 from bankhook.tracking import JointAccounts
 
 __all__ = ["chart", "html", "plain", "pretty", "svg"]
@@ -39,6 +39,7 @@ _SHOWS: dict[type, Shows] = {
     Outcome: outcomes.outcome,
     ParseError: findings.error,
     LineFindings: findings.rejected,
+    LinesReport: findings.lines_report,
     ParsedLines: findings.parsed_lines,
     Rejected: findings.rejected,
     Timeline: timeline.timeline,

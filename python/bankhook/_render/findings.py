@@ -9,10 +9,10 @@ from bankhook._core import AnyEvent, Evidence, Severity, _excerpts
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
 from bankhook._render import unlisted
-from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, tag, word
-from bankhook.archive import LineFindings, ParsedLines, Rejected
+from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, table, tag, word
+from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected
 
-__all__ = ["error", "finding", "findings", "listed_findings", "parsed_lines", "rejected"]
+__all__ = ["error", "finding", "findings", "lines_report", "listed_findings", "parsed_lines", "rejected"]
 
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
@@ -46,12 +46,29 @@ def parsed_lines(value: ParsedLines[AnyEvent]) -> str:
     """Return the lines of an archive that were rejected so far."""
     lines = value.rejected
     head = tag("span", "ParsedLines", "class") + word(plural(len(lines), "line") + " rejected")
-    shown = "".join(
-        fold(word(f"line {line.line:,}") + _counts(line.findings), _blocks(line.findings, line.raw))
-        for line in lines[:LINES_LIMIT]
-    )
-    rest = len(lines) - LINES_LIMIT
-    return tag("div", head, "head") + shown + (note(f"… {plural(rest, 'more line')}") if rest > 0 else "")
+    return tag("div", head, "head") + _lines(lines, len(lines))
+
+
+def lines_report(value: LinesReport) -> str:
+    """Return what is wrong with an archive: its findings by rule, and the first lines that have some."""
+    head = tag("div", tag("span", "LinesReport", "class") + word(value._summary()), "head")
+    lines, rules = value._by_rule()
+    rows = [
+        (f"{count:,}", code(rule.id), evidence_pill(rule.evidence), _taken(rule.severity), safe(rule.sentence))
+        for rule, count in rules
+    ]
+    by_rule = table(("findings", "rule", "evidence", "severity", "what it requires"), rows) if rows else ""
+    all_lines = value.unclean_lines
+    part = note(f"The findings of {lines:,} of {all_lines:,} lines are counted.") if rows and lines < all_lines else ""
+    return head + by_rule + part + _lines(value.unclean, all_lines)
+
+
+def _lines(lines: Sequence[Rejected | LineFindings], count: int) -> str:
+    """Return the first lines with their findings, folded, and how many more there are."""
+    first = lines[:LINES_LIMIT]
+    shown = (fold(word(f"line {one.line:,}") + _counts(one.findings), _blocks(one.findings, one.raw)) for one in first)
+    rest = count - len(first)
+    return "".join(shown) + (note(f"… {plural(rest, 'more line')}") if rest > 0 else "")
 
 
 def listed_findings(values: Sequence[Finding]) -> str:
@@ -86,13 +103,19 @@ def _block(value: Finding, excerpt: tuple[int, str, int, int] | None, *, show_na
         line, text, start, end = excerpt
         excerpt = line, unlisted.masked(text), start, end
     first = code(path) + " " + safe(value.message)
-    is_error = value.severity is Severity.ERROR
-    hue = "bad" if is_error else "warn"
-    takes = pill("parse rejects it" if is_error else "parse accepts it", hue, title=f"Severity.{value.severity.name}")
+    hue = "bad" if value.severity is Severity.ERROR else "warn"
     rule = tag(
-        "div", takes + evidence_pill(value.evidence) + word(f" {value.rule}, section {value.section}{where}"), "rule"
+        "div",
+        _taken(value.severity) + evidence_pill(value.evidence) + word(f" {value.rule}, section {value.section}{where}"),
+        "rule",
     )
     return tag("div", first + rule + (_pre(value, excerpt) if excerpt else ""), f"finding {hue} {value.evidence}")
+
+
+def _taken(severity: Severity) -> str:
+    is_error = severity is Severity.ERROR
+    text, hue = ("parse rejects it", "bad") if is_error else ("parse accepts it", "warn")
+    return pill(text, hue, title=f"Severity.{severity.name}")
 
 
 def _pre(value: Finding, excerpt: tuple[int, str, int, int]) -> str:

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from collections import Counter
+from typing import Any, Final, final
 
 from bankhook import _core
 from bankhook._records.display import Printer, html, pretty
-from bankhook._records.findings import Findings
+from bankhook._records.findings import Findings, Rule
 from bankhook._records.record import Record
 
 __all__ = ["LineFindings", "LinesReport", "Rejected"]
+
+_COUNTED: Final = 1_000
+"""In how many lines findings are counted when a report is shown: they are made for that."""
+_LISTED: Final = 5
 
 
 class _Diagnosed:
@@ -105,6 +110,45 @@ class LinesReport(Record):
     """How many lines have findings, rejected ones included."""
     unclean: tuple[LineFindings, ...]
     """Those lines: all of them, or the first ones up to `limit`."""
+
+    def __str__(self) -> str:
+        """Return what the command `check` ends with, and where the first lines are."""
+        lines, rules = self._by_rule()
+        text = [self._summary()]
+        text += (f"{count:>8,}  {rule.id} ({rule.evidence})" for rule, count in rules)
+        if self.unclean:
+            of = "" if lines == self.unclean_lines else f", findings counted in {lines:,} of {self.unclean_lines:,} lines"
+            first = ", ".join(f"{line.line:,}" for line in self.unclean[:_LISTED])
+            more = ", …" if self.unclean_lines > _LISTED else ""
+            text.append(f"line{'s' if len(self.unclean) > 1 else ''} {first}{more}{of}")
+        return "\n".join(text)
+
+    def __repr__(self) -> str:
+        counts = f"lines={self.lines}, events={self.events}, rejected={self.rejected}, unclean_lines={self.unclean_lines}"
+        rest = len(self.unclean) - _LISTED
+        unclean = [*map(repr, self.unclean[:_LISTED]), *([f"… {rest:,} more"] if rest > 0 else ())]
+        return f"LinesReport({counts}, unclean=({', '.join(unclean)}{',' if len(unclean) == 1 else ''}))"
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def _summary(self) -> str:
+        events = sum(self.events.values()) + self.rejected
+        of = f"{events:,} event{'' if events == 1 else 's'}"
+        if not self.unclean_lines:
+            return f"OK: {of}, no problems"
+        found = f"{self.unclean_lines:,} of {of} {'has' if self.unclean_lines == 1 else 'have'} findings"
+        return f"{found}, {self.rejected:,} cannot be parsed" if self.rejected else found
+
+    def _by_rule(self) -> tuple[int, list[tuple[Rule, int]]]:
+        """Return in how many lines findings were counted, and how many there are of each rule, the most frequent first."""
+        lines = self.unclean[:_COUNTED]
+        counts = Counter(finding.rule for line in lines for finding in line.findings)
+        rules = {rule.id: rule for rule in _core.rules}
+        return len(lines), [(rules[rule], count) for rule, count in counts.most_common()]
 
     def __hash__(self) -> int:
         """Return a hash of all fields but `events`, because a dict has none."""
