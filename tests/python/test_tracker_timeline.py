@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -78,6 +79,7 @@ def test_a_consent_without_an_end_is_open_and_says_so() -> None:
     shown = Shown(tracker.timeline("member-0001"))
     assert "Pale: no end of the consent is given." in shown.text
     assert "absent" in shown.of("absent")
+    assert 'fill-opacity="0.5"' in shown.html
 
 
 def test_a_connection_that_is_gone_is_outlined_because_no_event_says_when() -> None:
@@ -95,7 +97,9 @@ def test_a_connection_that_is_gone_is_outlined_because_no_event_says_when() -> N
     ends = {row["state"]: row["end"] for row in rows}
     assert (ends.pop("deleted"), ends.pop("unlisted")) == ("unknown", "unknown")
     assert "unknown" not in ends.values()
-    assert "Dashed outline: deleted or unlisted" in Shown(timeline).text
+    shown = Shown(timeline)
+    assert "Dashed outline: deleted or unlisted" in shown.text
+    assert sorted(re.findall(r'fill-opacity="([\d.]+)" stroke="#\w+"', shown.html)) == ["0.15", "0.15", "0.5"]
 
 
 def test_an_unknown_member_has_an_empty_timeline() -> None:

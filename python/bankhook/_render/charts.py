@@ -49,9 +49,8 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
     bars = [_bar(one, label, span[1]) for one, label in zip(tracked, _labels(tracked), strict=True)]
     rows = [bar["row"] for bar in bars]
     axis = alt.Axis(labelLimit=260, minExtent=_LABELS)
-    opacity = alt.FillOpacity(
-        "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[1, 0.5, 0.15])
-    )
+    # By default the values between would be spread evenly from the first to the second.
+    shades = alt.Scale(type="ordinal", domain=["given", "open", "unknown"], range=[1, 0.5, 0.15])
     base = alt.Chart({"values": bars}, width=_WIDTH, height=_ROW * len(bars))
     drawn: alt.Chart = base.mark_bar(height=10, cornerRadius=3, strokeWidth=1.5, strokeOpacity=1).encode(
         x=_time("from", span),
@@ -62,7 +61,7 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
         strokeDash=alt.StrokeDash(
             "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])
         ),
-        fillOpacity=opacity,
+        fillOpacity=alt.FillOpacity("end:N", legend=None, scale=shades),
         tooltip=["connection:N", "state:N", "eligible from:N", "consent ends:N", "accounts:N"],
     )
     return drawn
