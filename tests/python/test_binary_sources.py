@@ -20,13 +20,14 @@ BINARY = {
     "zip": b"PK\x03\x04" + bytes(range(40)) * 9,
     "parquet": b"PAR1\x15\x04\x15\x10" + bytes(200),
     "utf-16": ('{"event":"a"}' * 9).encode("utf-16"),
+    "zeros": bytes(5_000),
     "gzip of a png": gzip.compress(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20),
 }
 DAMAGED = {
     "a line of zeros": EVENT + bytes(5_000) + b"\n" + EVENT,
     "a line of control characters": EVENT + bytes(range(1, 9)) * 400 + b"\n" + EVENT,
     "invalid UTF-8": EVENT + b"\xff\xfe" * 2_000 + b"\n" + EVENT,
-    "zeros before the first line": bytes(5_000) + b"\n" + EVENT * 2,
+    "zeros before the first line": bytes(500) + b"\n" + EVENT * 2,
     "invalid UTF-8 in the first line": b"\xff" * 5_000 + b"\n" + EVENT * 2,
 }
 READERS: dict[str, Callable[[object], object]] = {

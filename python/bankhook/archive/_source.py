@@ -193,10 +193,11 @@ def _file_reader(read_file: Callable[[int], bytes | None]) -> Read:
 def _is_binary(text: bytes) -> bool:
     """Return whether the start of a source has more control characters than a damaged line could have.
 
-    What starts as an archive does is one, whatever follows; so is what a crash left to start with bytes of zero.
+    What starts as an archive does is one, whatever follows; so is what does so after a few bytes of zero, which a crash may
+    leave.
     """
     head = text[:_LOOKED_AT]
-    if head.lstrip(b"\0\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b""):
+    if head.lstrip(b"\0\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         return False
     return len(head) - len(head.translate(None, _CONTROLS)) > max(2, len(head) // 50)
 
