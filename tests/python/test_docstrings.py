@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import importlib.util
 import inspect
 import pydoc
 import re
@@ -33,6 +34,7 @@ MODULES = (
     "bankhook.receiver",
     "bankhook.testing",
     *(f"bankhook.{name}" for name in ADAPTERS),
+    *(["bankhook.spark"] if importlib.util.find_spec("pyspark") else []),
 )
 DESCRIBED = {cls: bankhook.fields(cls) for cls in _core._classes}
 SOURCES = Path(__file__).parents[2] / "python" / "bankhook"

@@ -80,10 +80,20 @@ class Frames:
         columns : str
             Names of columns, or paths to fields within them: "initialTransaction.amount". All by default.
 
+        Returns
+        -------
+        DataFrame
+            The rows of all archives.
+
         Raises
         ------
         ValueError
             There is no such table or column.
+
+        Examples
+        --------
+        >>> from bankhook.spark import read  # doctest: +SKIP
+        >>> read(spark, "archive/").select("accounts", "connectionId", "id").show()  # doctest: +SKIP
         """
         empty = _table(b"", table, columns, self._scale)
         keys = [pa.field(SOURCE, pa.string(), nullable=False), pa.field(BLOCK, pa.int64(), nullable=False)]
