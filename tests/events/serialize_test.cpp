@@ -7,6 +7,7 @@
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -29,5 +30,18 @@ TEST_CASE("an event is the same text in a buffer of any capacity") {
       FAIL("the capacity changed the text");
     }
     arena.reset();
+  }
+}
+
+TEST_CASE("a date that no payload can have is written as one that parse rejects, never as another date") {
+  using namespace std::chrono;
+  for (const year_month_day date : {year_month_day(), 12026y / May / 3, (-5y) / January / 4, 2026y / February / 31,
+                                    year_month_day(2026y, month(105), day(3)), year_month_day(2026y, May, day(203))}) {
+    const std::string json = bankhook::serialize(bankhook::Connection{.transactions_eligible_from_date = date});
+    bankhook::Arena arena;
+    const auto read = bankhook::parse_as<bankhook::Connection>(json, arena);
+    CAPTURE(json);
+    REQUIRE(!read.has_value());
+    CHECK(read.error().code == bankhook::Errc::expected_date);
   }
 }

@@ -81,9 +81,11 @@ TEST_CASE("a date prints in ten characters") {
   STATIC_REQUIRE(prints(7y / 12 / 31, "0007-12-31"));
 }
 
-TEST_CASE("a date without such a form prints ten characters and touches nothing else") {
-  CHECK(prints(12345y / 1 / 2, "2345-01-02"));
-  CHECK(prints(year_month_day(-1y, std::chrono::month(255), std::chrono::day(255)), "0001-55-55"));
+TEST_CASE("a date without such a form prints ten characters that no reader takes for another date") {
+  CHECK(prints(12345y / 1 / 2, "0000-01-02"));
+  CHECK(prints(year_month_day(-1y, std::chrono::month(255), std::chrono::day(255)), "0000-00-00"));
+  CHECK(prints(year_month_day(2026y, std::chrono::month(101), std::chrono::day(3)), "2026-00-03"));
+  CHECK(prints(2026y / 2 / 31, "2026-02-31"));
   CHECK_FALSE(bankhook::text::is_writable_date(12345y / 1 / 2));
   CHECK_FALSE(bankhook::text::is_writable_date(-1y / 1 / 2));
   CHECK_FALSE(bankhook::text::is_writable_date(2023y / 2 / 29));

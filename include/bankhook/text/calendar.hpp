@@ -64,10 +64,11 @@ inline constexpr std::size_t date_size = 10;
   return date;
 }
 
-/// Prints `YYYY-MM-DD`, always ten bytes. Years outside 0001 to 9999 have no such form: check `is_writable_date` where
-/// a date was not parsed; of such a year the last four digits are printed.
+/// Prints `YYYY-MM-DD`, always ten bytes. A date that is not `is_writable_date` prints as one that `parse_date` rejects:
+/// a year outside 0001 to 9999 as `0000`, a month or day of three digits as `00`.
 BANKHOOK_INLINE constexpr char* print_date(std::chrono::year_month_day date, char* out) {
-  const auto year = static_cast<unsigned>(magnitude_of(static_cast<int>(date.year())));
+  auto year = static_cast<unsigned>(static_cast<int>(date.year()));  // a negative one becomes a large one
+  if (year > 9999) year = 0;
   out = print_pair(year / 100, out);
   out = print_pair(year % 100, out);
   *out++ = '-';

@@ -66,12 +66,13 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
 
 namespace bankhook::inline BANKHOOK_ABI::text::detail {
 
-/// "00", "01", ... "99", "00", ..., one after the other: for all that a byte holds and all hundreds of a year.
-inline constexpr std::array<char, 656> pair_table = [] {
-  std::array<char, 656> table{};
+/// "00", "01", ... "99", one after the other, then "00" for all else that a byte holds: no other number's digits.
+inline constexpr std::array<char, 512> pair_table = [] {
+  std::array<char, 512> table{};
   for (std::size_t i = 0; i < table.size(); i += 2) {
-    table[i] = static_cast<char>('0' + i / 20 % 10);
-    table[i + 1] = static_cast<char>('0' + i / 2 % 10);
+    const std::size_t value = i < 200 ? i / 2 : 0;
+    table[i] = static_cast<char>('0' + value / 10);
+    table[i + 1] = static_cast<char>('0' + value % 10);
   }
   return table;
 }();
@@ -80,7 +81,7 @@ inline constexpr std::array<char, 656> pair_table = [] {
 
 namespace bankhook::inline BANKHOOK_ABI::text {
 
-/// Prints the last two digits of `value`, which is below 328.
+/// Prints two digits: those of `value`, which is below 256, or `00` if it has three.
 BANKHOOK_INLINE constexpr char* print_pair(unsigned value, char* out) {
   const char* const pair = detail::pair_table.data() + 2 * std::size_t{value};
   if consteval {
