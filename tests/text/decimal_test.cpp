@@ -33,6 +33,10 @@ constexpr bool rejects(std::string_view text, Errc error) {
 
 static_assert(std::is_trivially_copyable_v<Decimal> && sizeof(Decimal) == 16);
 static_assert(!std::is_constructible_v<Decimal, double> && !std::is_constructible_v<Decimal, float, int>);
+static_assert(!std::is_constructible_v<Decimal, std::uint64_t> &&
+              !std::is_constructible_v<Decimal, unsigned long long, int>);
+static_assert(!std::is_constructible_v<Decimal, char> && !std::is_constructible_v<Decimal, bool>);
+static_assert(std::is_convertible_v<long long, Decimal> && std::is_convertible_v<std::uint32_t, Decimal>);
 static_assert(!std::is_convertible_v<Decimal, double> && std::is_constructible_v<double, Decimal>);
 
 }  // namespace

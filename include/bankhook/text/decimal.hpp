@@ -20,6 +20,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -32,10 +33,14 @@ class Decimal {
   static constexpr std::size_t max_printed = 1 + text::max_printed_scaled;
 
   constexpr Decimal() = default;
+  template <text::IntegerOf64Bits T>
   // NOLINTNEXTLINE(google-explicit-constructor): an integer is a decimal
-  constexpr Decimal(std::int64_t unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
-  /// A binary fraction is not the decimal that it looks like.
-  Decimal(std::floating_point auto value, int scale = 0) = delete;
+  constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
+  /// A binary fraction is not the decimal that it looks like, a character or a `bool` is no number, and 64 bits without a
+  /// sign may not fit.
+  template <class T>
+    requires(std::is_arithmetic_v<T> && !text::IntegerOf64Bits<T>)
+  Decimal(T value, int scale = 0) = delete;
 
   /// Exactly one JSON number, by RFC 8259. `decimal_out_of_range` where its digits (zeros in front do not count) do not
   /// fit a signed 64-bit integer or its scale does not fit an int; never a rounding.
@@ -162,9 +167,9 @@ namespace bankhook::inline BANKHOOK_ABI::text {
   const auto follows = static_cast<char>(word >> (8 * size & 63));
   const unsigned scale = size - before_point - has_point;
   // All at once: how many digits there are is not for a branch to guess.
-  const bool expect_end = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
+  const bool ends_well = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
   const bool begins_well = before_point - 1 <= (values & 0xFF) * 8;  // a single digit, or no zero in front
-  if (!(expect_end & begins_well)) [[unlikely]]
+  if (!(ends_well & begins_well)) [[unlikely]]
     return detail::scan_long_decimal(p, end, out);
   const std::uint64_t before = (std::uint64_t{1} << 8 * before_point) - 1;
   const std::uint64_t digits = (values & before) | (values >> 8 * has_point & ~before);

@@ -12,9 +12,15 @@
 
 namespace bankhook::inline BANKHOOK_ABI::text {
 
-/// An integer type of any width.
+/// An integer type of any width: neither `bool` nor a type of characters.
 template <class T>
-concept Integer = std::integral<T> && !std::same_as<T, bool>;
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+                  !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// One whose values all fit 64 bits with a sign.
+template <class T>
+concept IntegerOf64Bits =
+    Integer<T> && sizeof(T) <= sizeof(std::int64_t) && (std::signed_integral<T> || sizeof(T) < sizeof(std::int64_t));
 
 /// What a scan came to: the position after the number, or the fault and its place.
 /// Where the grammar is broken, that is the offending byte (the end: `truncated`); where the value is not one that was

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// A field of type `char` has no reader: as a number it would surprise, and a text is a std::string_view.
+// expect: this_type_has_no_json_codec
+#include <bankhook/events/parse.hpp>
+
+struct Order {
+#ifdef CONTROL
+  signed char size = 0;
+#else
+  char size = 0;
+#endif
+};
+
+int main() {
+  bankhook::Arena arena;
+  return bankhook::parse_as<Order>(R"({"size":7})", arena).has_value() ? 0 : 1;
+}
