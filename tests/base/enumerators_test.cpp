@@ -19,6 +19,7 @@ namespace {
 enum class Colour : std::uint8_t { red, dark_green, blue };
 enum class Single : int { only };
 enum class WithGap : std::uint8_t { zero, one, three = 3 };
+enum class Answer : bool { no, yes };
 enum Unscoped { first };
 
 }  // namespace
@@ -27,6 +28,14 @@ TEST_CASE("the enumerators of an enumeration are counted from zero to the first 
   STATIC_REQUIRE(bankhook::enumerator_count<Colour> == 3);
   STATIC_REQUIRE(bankhook::enumerator_count<Single> == 1);
   STATIC_REQUIRE(bankhook::enumerator_count<WithGap> == 2);
+  STATIC_REQUIRE(bankhook::enumerator_count<Answer> == 2);
+}
+
+TEST_CASE("a number that no enumerator has has an empty name and an empty text") {
+  STATIC_REQUIRE(bankhook::name_of(static_cast<Colour>(77)).empty());
+  STATIC_REQUIRE(bankhook::name_of(WithGap::three).empty());
+  STATIC_REQUIRE(OpenEnum<Colour>(static_cast<Colour>(3)).text().empty());
+  STATIC_REQUIRE(bankhook::name_of(Answer::yes) == "yes");
 }
 
 TEST_CASE("the names of enumerators are those of the source") {

@@ -231,7 +231,7 @@ class EveryWay {
   std::string archive_;
   std::string spare_;
   std::string_view payload_;
-  PaddedView padded_{};
+  PaddedView padded_{std::string_view()};
   Arena arena_;
   std::string out_;
   std::vector<ArchiveLine> lines_;

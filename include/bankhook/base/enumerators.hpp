@@ -24,15 +24,29 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// `E::name` where the value has an enumerator, `(E)7` where it has none: a name does not follow a parenthesis.
 template <class E, std::size_t I>
 consteval bool is_enumerator() {
-  constexpr std::string_view text = text_with_value<static_cast<E>(I)>();
+  constexpr std::string_view text = text_with_value<static_cast<E>(static_cast<std::underlying_type_t<E>>(I))>();
   constexpr std::string_view name = last_identifier(text);
   return !(name.front() >= '0' && name.front() <= '9');
 }
 
 template <class E, std::size_t I = 0>
 consteval std::size_t count_enumerators() {
-  if constexpr (is_enumerator<E, I>()) return count_enumerators<E, I + 1>();
+  constexpr bool is_all = std::is_same_v<std::underlying_type_t<E>, bool> && I == 2;  // any number becomes a bool
+  if constexpr (is_all) return I;
+  else if constexpr (is_enumerator<E, I>()) return count_enumerators<E, I + 1>();
   else return I;
+}
+
+/// Whether no enumerator is -1 or one of the 16 numbers that follow the first gap: a mistake that would else be silent.
+template <class E>
+consteval bool counts_from_zero() {
+  if constexpr (std::is_same_v<std::underlying_type_t<E>, bool>) return true;
+  else {
+    constexpr std::size_t gap = count_enumerators<E>();
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return gap > 0 && !is_enumerator<E, static_cast<std::size_t>(-1)>() && !(is_enumerator<E, gap + 1 + I>() || ...);
+    }(std::make_index_sequence<16>());
+  }
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -53,10 +67,11 @@ inline constexpr auto enumerator_names = []<std::size_t... I>(std::index_sequenc
   return std::array<std::string_view, sizeof...(I)>{enumerator_name<E, I>...};
 }(std::make_index_sequence<enumerator_count<E>>());
 
-/// The name of a value of `E` that has one: stable, for programs. Static storage.
+/// The name of a value of `E`: stable, for programs; empty for a number that no enumerator has. Static storage.
 template <Enumeration E>
 [[nodiscard]] constexpr std::string_view name_of(E value) {
-  return enumerator_names<E>[static_cast<std::size_t>(value)];
+  const auto index = static_cast<std::size_t>(value);
+  return index < enumerator_count<E> ? enumerator_names<E>[index] : std::string_view();
 }
 
 /// As text for people and logs: the name, unless the enumeration has sentences (as `Errc` has). Static storage.

@@ -7,6 +7,7 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/place_id.hpp>
+#include <bankhook/base/temporary_text.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/json/read/read.hpp>
@@ -22,11 +23,6 @@
 #include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
-template <class S>
-concept TemporaryText = !std::is_lvalue_reference_v<S> && std::convertible_to<S, std::string_view> &&
-                        requires(S& text) { text.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<S>>;
 
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
@@ -49,8 +45,8 @@ BANKHOOK_NOINLINE constexpr ParsedEvent read_as(Context& in, std::size_t index) 
 }
 
 /// As `read_fast`, of the event with index `I`.
-template <std::size_t I, class Context, class EndsWell>
-BANKHOOK_NOINLINE ParsedEvent read_fast_as(Context& in, EndsWell expect_end) {
+template <std::size_t I, class Context, class ExpectEnd>
+BANKHOOK_NOINLINE ParsedEvent read_fast_as(Context& in, ExpectEnd expect_end) {
   return make_event<I>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
     return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
@@ -59,8 +55,8 @@ BANKHOOK_NOINLINE ParsedEvent read_fast_as(Context& in, EndsWell expect_end) {
 
 /// As `read_as` where the text begins as that event usually does, so that its first field is read already.
 /// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
-template <std::size_t I = 0, class Context, class EndsWell>
-BANKHOOK_INLINE ParsedEvent read_fast(Context& in, std::size_t index, EndsWell expect_end) {
+template <std::size_t I = 0, class Context, class ExpectEnd>
+BANKHOOK_INLINE ParsedEvent read_fast(Context& in, std::size_t index, ExpectEnd expect_end) {
   if constexpr (I + 1 < known_events) {
     if (index != I) return read_fast<I + 1>(in, index, expect_end);
   }
@@ -149,7 +145,8 @@ namespace bankhook::inline BANKHOOK_ABI {
   return detail::read_event(in);
 }
 /// The same for a payload with spare readable bytes after it.
-[[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
+[[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json BANKHOOK_LIFETIMEBOUND,
+                                                          Arena& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json.text, json::ArenaStore(arena), PaddedView::padding);
   return detail::read_event(in);
 }
@@ -165,7 +162,8 @@ template <class T>
 }
 /// The same for a payload with spare readable bytes after it.
 template <class T>
-[[nodiscard]] std::expected<T, Error> parse_as(PaddedView json, Arena& arena BANKHOOK_LIFETIMEBOUND) {
+[[nodiscard]] std::expected<T, Error> parse_as(PaddedView json BANKHOOK_LIFETIMEBOUND,
+                                               Arena& arena BANKHOOK_LIFETIMEBOUND) {
   return json::read<T>(json.text, arena, PaddedView::padding);
 }
 template <class T, detail::TemporaryText S>

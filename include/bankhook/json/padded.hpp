@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/temporary_text.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 
 #include <cstddef>
@@ -17,6 +18,10 @@ namespace bankhook::inline BANKHOOK_ABI {
 struct PaddedView {
   /// How many bytes after a payload are read if they may be.
   static constexpr std::size_t padding = json::window_size;
+
+  constexpr explicit PaddedView(std::string_view payload BANKHOOK_LIFETIMEBOUND) : text(payload) {}
+  template <detail::TemporaryText S>
+  explicit PaddedView(S&& payload) = delete;
 
   std::string_view text;
 };
@@ -58,8 +63,8 @@ class PaddedString {
   [[nodiscard]] std::string_view text() const& BANKHOOK_LIFETIMEBOUND { return {bytes_.data(), size()}; }
   [[nodiscard]] std::string_view text() const&& = delete;
   /// What `parse`, `parse_as` and `is_clean` take.
-  operator PaddedView() const& BANKHOOK_LIFETIMEBOUND { return {text()}; }  // NOLINT(google-explicit-constructor)
-  operator PaddedView() const&& = delete;                                   // NOLINT(google-explicit-constructor)
+  operator PaddedView() const& BANKHOOK_LIFETIMEBOUND { return PaddedView(text()); }  // NOLINT(google-explicit-constructor)
+  operator PaddedView() const&& = delete;                                             // NOLINT(google-explicit-constructor)
 
   friend bool operator==(const PaddedString& left, const PaddedString& right) { return left.text() == right.text(); }
 

@@ -2,6 +2,8 @@
 // An enumeration that is not closed: one of its enumerators, or the text of a value that is not known yet.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/temporary_text.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <cstddef>
@@ -15,6 +17,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator.
 template <Enumeration E>
 class OpenEnum {
+  static_assert(detail::counts_from_zero<E>(), "the_enumerators_count_from_0_without_gaps");
+
  public:
   using enum_type = E;
 
@@ -22,7 +26,7 @@ class OpenEnum {
   constexpr OpenEnum(E value) : value_(value) {}  // NOLINT(google-explicit-constructor): an enumerator is a value
 
   /// The enumerator with this wire text, or `text` itself as an unknown value.
-  [[nodiscard]] static constexpr OpenEnum of(std::string_view text) {
+  [[nodiscard]] static constexpr OpenEnum of(std::string_view text BANKHOOK_LIFETIMEBOUND) {
     for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
       if (reflect::enumerator_texts<E>[i] == text) return static_cast<E>(i);
     }
@@ -31,13 +35,18 @@ class OpenEnum {
     unknown.is_known_ = false;
     return unknown;
   }
+  template <detail::TemporaryText S>
+  static OpenEnum of(S&& text) = delete;
 
   [[nodiscard]] constexpr bool is_known() const { return is_known_; }
   /// The enumerator, or nothing for an unknown value.
   [[nodiscard]] constexpr std::optional<E> known() const { return is_known_ ? std::optional<E>(value_) : std::nullopt; }
-  /// The text on the wire. Static storage for an enumerator, else as long-lived as what it was made from.
+  /// The text on the wire: static storage for an enumerator, else as long-lived as what it was made from. Empty for a
+  /// number that no enumerator has.
   [[nodiscard]] constexpr std::string_view text() const {
-    return is_known_ ? reflect::enumerator_texts<E>[static_cast<std::size_t>(value_)] : unknown_;
+    if (!is_known_) return unknown_;
+    const auto index = static_cast<std::size_t>(value_);
+    return index < enumerator_count<E> ? std::string_view(reflect::enumerator_texts<E>[index]) : std::string_view();
   }
 
   friend constexpr bool operator==(const OpenEnum& left, const OpenEnum& right) {

@@ -2,6 +2,8 @@
 // The part of a payload's line around a finding, as data: what `explain` prints and notebooks mark.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
+#include <bankhook/base/temporary_text.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
@@ -101,8 +103,10 @@ namespace bankhook::inline BANKHOOK_ABI {
 class Excerpts {
  public:
   /// @param json the payload, which must outlive this
-  explicit Excerpts(std::string_view json, Redaction redaction = Redaction::on)
-      : json_(json), masked_(json, redaction, detail::IsListedText()) {}
+  explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
+      : json_(json), redacted_(json, redaction, detail::IsListedText()) {}
+  template <detail::TemporaryText S>
+  explicit Excerpts(S&& json, Redaction redaction = Redaction::on) = delete;
 
   /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
   /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the
@@ -112,7 +116,7 @@ class Excerpts {
     const std::size_t offset = std::min(*finding.offset, json_.size());
     const detail::Window window(json_, offset, std::max<std::size_t>(width, 6) - 2);
     Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
-    const auto mark = masked_.append(excerpt.text, window.from, offset, window.to);
+    const auto mark = redacted_.append(excerpt.text, window.from, offset, window.to);
     excerpt.start = mark.start;
     excerpt.end = mark.end;
     if (window.is_cut_after) excerpt.text += "…";
@@ -121,7 +125,7 @@ class Excerpts {
 
  private:
   std::string_view json_;
-  json::MaskedText<detail::IsListedText> masked_;
+  json::RedactedText<detail::IsListedText> redacted_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
-enum class Redaction : bool { on, off };
+enum class Redaction : std::uint8_t { on, off };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
@@ -42,9 +43,9 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// taken to end where the reader of broken text takes them to end. In doubt, something is redacted.
 /// @tparam IsPublic says of a string's content whether it is never personal: a listed name or value
 template <class IsPublic>
-class MaskedText {
+class RedactedText {
  public:
-  constexpr MaskedText(std::string_view text, Redaction redaction, IsPublic is_public)
+  constexpr RedactedText(std::string_view text, Redaction redaction, IsPublic is_public)
       : begin_(text.data()), end_(begin_ + text.size()), redaction_(redaction), is_public_(std::move(is_public)) {}
 
   /// Which part of `out` shows the token at a place; if the token starts before it, only the character there.

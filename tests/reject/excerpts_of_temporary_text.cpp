@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Excerpts are made from the payload while they are asked for, so it has to outlive them.
+// expect: (use of deleted function|call to deleted constructor)
+#include <bankhook/events/rules/excerpt.hpp>
+
+#include <string>
+
+std::string payload() { return R"({"event":"x"})"; }
+
+int main() {
+#ifdef CONTROL
+  const std::string kept = payload();
+  bankhook::Excerpts excerpts(kept);
+#else
+  bankhook::Excerpts excerpts(payload());
+#endif
+  return excerpts.of(bankhook::Finding{}).has_value() ? 1 : 0;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// An unknown value is a view of its text, which must not be gone before it.
+// expect: (use of deleted function|call to deleted function 'of')
+#include <bankhook/domain/initial_transaction.hpp>
+
+#include <string>
+
+std::string text() { return "refunded"; }
+
+int main() {
+#ifdef CONTROL
+  const std::string kept = text();
+  const auto status = bankhook::OpenEnum<bankhook::TransactionStatus>::of(kept);
+#else
+  const auto status = bankhook::OpenEnum<bankhook::TransactionStatus>::of(text());
+#endif
+  return status.is_known() ? 1 : 0;
+}
