@@ -45,9 +45,11 @@ class Document {
   }
 
   /// The event; valid as long as this document lives, wherever it is moved to.
-  [[nodiscard]] const AnyEvent& event() const BANKHOOK_LIFETIMEBOUND { return *state_->event; }
+  [[nodiscard]] const AnyEvent& event() const& BANKHOOK_LIFETIMEBOUND { return *state_->event; }
+  const AnyEvent& event() const&& = delete;
   /// The payload, byte for byte.
-  [[nodiscard]] std::string_view raw() const BANKHOOK_LIFETIMEBOUND { return state_->raw; }
+  [[nodiscard]] std::string_view raw() const& BANKHOOK_LIFETIMEBOUND { return state_->raw; }
+  std::string_view raw() const&& = delete;
 
  private:
   /// Lies in the memory that it owns, before its payload and what the event views.

@@ -79,7 +79,11 @@ class ViewedBytes {
     if constexpr (Text<T>) add(value.size(), 1);
     else if constexpr (OpenEnumeration<T>) add(value.is_known() ? 0 : value.text().size(), 1);
     else if constexpr (HasParts<T>) {
-      if constexpr (Array<T>) add(value.size_bytes(), alignof(typename T::element_type));
+      if constexpr (Array<T>) {
+        static_assert(alignof(typename T::element_type) <= alignof(std::max_align_t),
+                      "an_element_is_aligned_as_operator_new_aligns");
+        add(value.size_bytes(), alignof(typename T::element_type));
+      }
       for_each_part(value, [this](const auto& part) { return this->add(part), true; });
     }
   }
@@ -160,8 +164,10 @@ class Owned {
   ~Owned() = default;
 
   /// The value; its views live as long as this owner, wherever it is moved to.
-  [[nodiscard]] const T& operator*() const { return *value_; }
-  [[nodiscard]] const T* operator->() const { return value_.get(); }
+  [[nodiscard]] const T& operator*() const& BANKHOOK_LIFETIMEBOUND { return *value_; }
+  const T& operator*() const&& = delete;
+  [[nodiscard]] const T* operator->() const& BANKHOOK_LIFETIMEBOUND { return value_.get(); }
+  const T* operator->() const&& = delete;
   /// How many bytes the block has.
   [[nodiscard]] std::size_t size() const {
     reflect::detail::ViewedBytes viewed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/temporary_text.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
@@ -54,8 +55,7 @@ class JointAccounts {
     if (known == hashes_.end() || known->first != account.id) {
       known = hashes_.emplace_hint(known, account.id, std::string());
     }
-    if (account.account_hash && !account.account_hash->empty())
-      join_literals(known->first, known->second, *account.account_hash);
+    if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
   /// All accounts of a connection, of a customer's connections, or of an event, its own connection last.
   template <class = void>
@@ -104,6 +104,8 @@ class JointAccounts {
     const auto group = group_of(account_id);
     return group == groups_.end() ? account_id : std::string_view(*group->second.begin());
   }
+  template <detail::TemporaryText S>
+  std::string_view canonical(S&& account_id) const = delete;
 
   /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
@@ -185,7 +187,7 @@ class JointAccounts {
 
   /// From now on `hash` counts for the account, and `known` no longer does.
   template <class = void>
-  void join_literals(const std::string& id, std::string& known, std::string_view hash) {
+  void join(const std::string& id, std::string& known, std::string_view hash) {
     if (known == hash) return;
     if (const auto left = groups_.find(known); left != groups_.end()) {
       left->second.erase(id);

@@ -111,11 +111,13 @@ class Tracker {
   [[nodiscard]] std::size_t transaction_count() const { return store_.transactions.size(); }
 
   /// By id; views live until the tracker changes.
-  [[nodiscard]] std::optional<TrackedMember> member(std::string_view id) const { return tracking::find_member(store_, id); }
-  [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view id) const {
+  [[nodiscard]] std::optional<TrackedMember> member(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
+    return tracking::find_member(store_, id);
+  }
+  [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
     return tracking::find_transaction(store_, id);
   }
-  [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id) const {
+  [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
     return tracking::find_connection(store_, id);
   }
 
@@ -142,35 +144,36 @@ class Tracker {
 
   /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
   template <class = void>
-  [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const {
+  [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     return tracking::connections_of(store_, member_id);
   }
   /// Of one member, in the order of their creation time (2.4 date), then of their ids.
   template <class = void>
-  [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const {
+  [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     return tracking::transactions_of(store_, member_id);
   }
   /// The accounts of a member's connections that are neither deleted nor unlisted, connection by connection.
   template <class = void>
-  [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id) const {
+  [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     return tracking::accounts_of(store_, member_id);
   }
 
   /// 7: connections with an errorCode or an errorMessage, neither deleted nor unlisted. In the order of their ids.
   template <class = void>
-  [[nodiscard]] std::vector<TrackedConnection> in_error() const {
+  [[nodiscard]] std::vector<TrackedConnection> in_error() const BANKHOOK_LIFETIMEBOUND {
     return tracking::in_error(store_);
   }
   /// 6.2: connections whose accounts are still to come: without accounts, neither deleted nor unlisted. In the order of
   /// their ids.
   template <class = void>
-  [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts() const {
+  [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts() const BANKHOOK_LIFETIMEBOUND {
     return tracking::awaiting_accounts(store_);
   }
   /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock
   /// of which 2.2 names no zone, and none is added.
   template <class = void>
-  [[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const LocalTimestamp& when) const {
+  [[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const LocalTimestamp& when) const
+      BANKHOOK_LIFETIMEBOUND {
     return tracking::consents_ending_before(store_, when);
   }
 
