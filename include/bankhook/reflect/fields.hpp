@@ -11,9 +11,10 @@
 
 namespace bankhook::inline BANKHOOK_ABI::reflect {
 
-/// A struct of public fields without bases or constructors, each of which can start empty (`{}`).
+/// A struct of public fields without bases or constructors, each of which can start empty (`{}`); not a std::array.
 template <class T>
-concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; };
+concept Aggregate =
+    std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; } && !requires { std::tuple_size<T>::value; };
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
@@ -44,7 +45,7 @@ constexpr M& get(TiedField<I, M> tied) {
 /// An aggregate takes as many `{}` as it has fields and not one more.
 template <class T>
 consteval std::size_t count_fields() {
-  static_assert(!requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }, "the_struct_has_more_than_24_members");
+  static_assert(!requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }, "the_struct_has_more_than_24_fields");
   if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 24;
   if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 23;
   if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 22;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reflection counts up to 24 members; a struct with more is refused by a sentence, not read wrongly.
-// expect: the_struct_has_more_than_24_members
+// Reflection counts up to 24 fields; a struct with more is refused by a sentence, not read wrongly.
+// expect: the_struct_has_more_than_24_fields
 #include <bankhook/reflect/fields.hpp>
 
 struct Wide {
