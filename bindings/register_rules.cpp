@@ -79,7 +79,7 @@ PyObject* explain_findings(PyObject* what, PyObject* payload, bankhook::Redactio
   for (const pybind11::handle object : pybind11::reinterpret_borrow<pybind11::tuple>(objects))
     findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
-  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, redaction, width); });
+  const auto text = unlocked(json.size() >= long_text, [&] { return explain(findings, json, width, redaction); });
   return text ? PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "backslashreplace") : nullptr;
 }
 

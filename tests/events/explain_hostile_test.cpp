@@ -69,7 +69,7 @@ void check_everything_said(const std::string& payload) {
     for (const std::string& part : {finding.path, finding.expected, finding.found, to_string(finding)})
       CHECK(obeyed_in(part, 0).empty());
     for (const Redaction redaction : {Redaction::on, Redaction::off}) {
-      CHECK(obeyed_in(explain(finding, payload, redaction, 4'000), 5).empty());
+      CHECK(obeyed_in(explain(finding, payload, 4'000, redaction), 5).empty());
       Excerpts excerpts(payload, redaction);
       const auto excerpt = excerpts.of(finding);
       REQUIRE(excerpt);
@@ -125,7 +125,7 @@ TEST_CASE("half a surrogate pair and bytes that are not UTF-8 are not names") {
     for (const std::string& payload : in_every_object(std::string(name) + ":1,")) {
       for (const Finding& finding : diagnose(payload)) {
         CHECK(obeyed_in(to_string(finding), 0).empty());
-        CHECK(obeyed_in(explain(finding, payload, Redaction::off, 4'000), 5).empty());
+        CHECK(obeyed_in(explain(finding, payload, 4'000, Redaction::off), 5).empty());
       }
     }
   }

@@ -92,5 +92,5 @@ TEST_CASE("no message holds a value of a payload with any byte left out or put i
 
 TEST_CASE("a value is shown to those who ask for it") {
   const std::string payload = transaction + "x";
-  CHECK(explain(diagnose(payload), payload, Redaction::off).find("2027-07-07T07:07:07Z") != std::string::npos);
+  CHECK(explain(diagnose(payload), payload, 80, Redaction::off).find("2027-07-07T07:07:07Z") != std::string::npos);
 }

@@ -29,7 +29,7 @@ struct Tree {
 std::string shown(std::string text, Redaction redaction = Redaction::on) {
   const std::size_t at = text.find('@');
   text.erase(at, 1);
-  const std::string all = explain(Finding{.offset = at, .line = 1, .column = 1}, text, redaction);
+  const std::string all = explain(Finding{.offset = at, .line = 1, .column = 1}, text, 80, redaction);
   std::string lines;
   std::size_t bar = all.find(" | ");
   for (; bar != std::string::npos; bar = all.find(" | ", bar + 1)) {
@@ -224,7 +224,7 @@ TEST_CASE("no line is wider than the width, and the caret is under its place at 
       R"({"event":"initial_transaction_update","eventType":42,"customer":{"id":"m","externalId":"é"},"more":1})";
   const auto findings = diagnose(payload);
   for (std::size_t width = 20; width <= 130; ++width) {
-    const std::string all = explain(findings, payload, Redaction::off, width);
+    const std::string all = explain(findings, payload, width, Redaction::off);
     for (std::size_t at = 0; at < all.size(); at = all.find('\n', at) + 1)
       REQUIRE(characters(std::string_view(all).substr(at, all.find('\n', at) - at)) <= width);
     const std::size_t caret = all.find("^\n"), line = all.find("  1 | "), below = all.find('\n', line) + 1;

@@ -131,8 +131,8 @@ template <class T = AnyEvent>
 /// @param width how many cells of a terminal a line takes at most, of which East Asian characters take two: words are
 ///        wrapped, and the payload's line is cut around the place; a few characters of it are shown however small the
 ///        width is
-[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, Redaction redaction = Redaction::on,
-                                         std::size_t width = 80) {
+[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
+                                         Redaction redaction = Redaction::on) {
   detail::Explanation explanation(json, redaction, width);
   explanation.add(finding);
   return explanation.take();
@@ -141,15 +141,15 @@ template <class T = AnyEvent>
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
 /// it says what `diagnose` says.
 template <class T = AnyEvent>
-[[nodiscard]] std::string explain(const Error& error, std::string_view json, Redaction redaction = Redaction::on,
-                                  std::size_t width = 80) {
-  return explain(finding_of<T>(error, json), json, redaction, width);
+[[nodiscard]] std::string explain(const Error& error, std::string_view json, std::size_t width = 80,
+                                  Redaction redaction = Redaction::on) {
+  return explain(finding_of<T>(error, json), json, width, redaction);
 }
 
 /// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
 /// gives them, it goes through the payload once.
-[[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json,
-                                         Redaction redaction = Redaction::on, std::size_t width = 80) {
+[[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
+                                         Redaction redaction = Redaction::on) {
   detail::Explanation explanation(json, redaction, width);
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (i > 0) explanation.add_gap();
