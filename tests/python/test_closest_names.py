@@ -35,6 +35,11 @@ ARCHIVE = samples.archive()
         (lambda: module.Faults(drops=0.1), "Faults", "drops", "drop"),
         (lambda: module.Sandbox(sed=1), "Sandbox", "sed", "seed"),
         (lambda: module.Sandbox(error_code=""), "Sandbox", "error_code", "error_codes"),
+        (lambda: module.parse_lines(ARCHIVE, on_eror="collect"), "parse_lines", "on_eror", "on_error"),
+        (lambda: module.diagnose_lines(ARCHIVE, limt=1), "diagnose_lines", "limt", "limit"),
+        (lambda: module.Tracker().apply_lines(ARCHIVE, limt=1), "apply_lines", "limt", "limit"),
+        (lambda: module.tables(ARCHIVE, scal=2), "tables", "scal", "scale"),
+        (lambda: module.JointAccounts().deduplicate([], keys="a"), "JointAccounts.deduplicate", "keys", "key"),
     ],
 )
 def test_a_misspelt_keyword_argument_suggests_the_closest_one(
@@ -47,7 +52,7 @@ def test_a_misspelt_keyword_argument_suggests_the_closest_one(
 
 @pytest.mark.parametrize("name", ["zzzz", "", "\ud800", "s" * 100_000, "\x1b[31m"])
 def test_a_keyword_argument_like_no_other_is_only_named(name: str) -> None:
-    for call in (module.Customer, module.Tracker, module.Sandbox, module.Faults):
+    for call in (module.Customer, module.Tracker, module.Sandbox, module.Faults, module.diagnose_lines):
         with pytest.raises(TypeError) as raised:
             call(**{name: 1})
         assert "unexpected keyword argument" in str(raised.value)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bankhook._records.closest import suggest_keywords
+
 if TYPE_CHECKING:
     from bankhook._core import Tracker, Verdict
     from bankhook._records.lines import AppliedLines, Source
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["apply_lines"]
 
 
+@suggest_keywords
 def apply_lines(
     tracker: Tracker,
     source: Source,

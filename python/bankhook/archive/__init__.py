@@ -10,6 +10,7 @@ from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_
 
 from bankhook import _core
 from bankhook._core import AnyEvent
+from bankhook._records.closest import suggest_keywords
 from bankhook._records.display import html
 from bankhook._records.lines import Source
 from bankhook.archive._findings import LineFindings, LinesReport, Rejected
@@ -116,6 +117,7 @@ class ParsedLines(Generic[_E_co]):
 def parse_lines(source: Source, *, of: None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]: ...
 @overload
 def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise") -> ParsedLines[_E]: ...
+@suggest_keywords
 def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]:
     r"""Return the events of an archive, to iterate over once or more.
 

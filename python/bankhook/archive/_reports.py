@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bankhook import _core
+from bankhook._records.closest import suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 from bankhook.archive._findings import LineFindings, LinesReport
 from bankhook.archive._source import is_source, open_source
@@ -31,6 +32,7 @@ def check_limit(function: str, limit: int | None) -> None:
         raise ValueError(f"{function}: limit: expected 0 or more, or None")
 
 
+@suggest_keywords
 def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
     """Return the lines of an archive that have findings, and how many events there are of each name.
 

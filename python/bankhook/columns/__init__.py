@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args, overload
 
 from bankhook import _core
 from bankhook._core import Tracker
+from bankhook._records.closest import suggest_keywords
 from bankhook._records.display import Printer
 from bankhook._records.lines import Source
 from bankhook.columns._columns import Request
@@ -145,6 +146,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
 ) -> Tables: ...
+@suggest_keywords
 def tables(
     source: TableSource | Tracker,
     *,

@@ -7,12 +7,15 @@ import datetime
 import os
 from typing import TYPE_CHECKING
 
+from bankhook._records.closest import suggest_keywords
+
 if TYPE_CHECKING:
     from bankhook.inbox._protocol import Inbox
 
 __all__ = ["open"]
 
 
+@suggest_keywords
 def open(
     url: str | os.PathLike[str],
     /,

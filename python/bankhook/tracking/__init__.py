@@ -14,6 +14,7 @@ from bankhook._core import (
     JointAccountIds,
     TrackedConnection,
 )
+from bankhook._records.closest import suggest_keywords
 from bankhook._records.display import html
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ class JointAccounts:
         bank_account_id: Name | Callable[[RowT], str | None],
         key: Name | Sequence[Name] | Callable[[RowT], Hashable],
     ) -> list[RowT]: ...
+    @suggest_keywords
     def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any) -> Any:
         """Return the rows with each transaction of a joint account once (spec 2.3).
 
