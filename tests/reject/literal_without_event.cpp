@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A literal without the event's name does not compile; the member that is missing is named.
+// A literal without the event's name does not compile; the field that is missing is named.
 // expect: ThePayloadIsWrong<[^>]*missing_field, 17, [^>]*>[^>]*"event"
 #include <bankhook/events/literal.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meanings stand in the order of the members, so that none is read as that of another.
+// Meanings stand in the order of the fields, so that none is read as that of another.
 // expect: meanings_stand_in_the_order_of_the_fields
 #include <bankhook/reflect/meaning.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A struct that says what its members mean says it of each: a new member needs its row.
+// A struct that says what its fields mean says it of each: a new field needs its row.
 // expect: each_field_has_one_meaning
 #include <bankhook/reflect/meaning.hpp>
 

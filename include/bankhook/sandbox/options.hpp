@@ -28,7 +28,9 @@ struct SandboxOptions {
   std::uint32_t connections = 4;     ///< most of a member
   std::uint32_t accounts = 4;        ///< most of a connection; held to by the operations, too
   std::uint32_t transactions = 200;  ///< most that wait for processing
-  std::uint32_t lateness = 8;  ///< most events that a late delivery waits for; 0: duplicates follow at once, none is late
+  /// Most events that a late delivery waits for; 0: duplicates follow at once, none is late. A delivery takes time in
+  /// proportion to how many wait.
+  std::uint32_t lateness = 8;
   /// When its clock starts, UTC: from 1970 to the start of 9990; what is beyond counts as the nearest of these.
   std::chrono::sys_time<std::chrono::milliseconds> start = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
   /// The mean time from one event to the next, each of 1 ms to twice that: from 1 ms to 24 days, else the nearest of these.

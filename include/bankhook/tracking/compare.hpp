@@ -34,7 +34,7 @@ inline void add_differences(const TrackedMember& before, const TrackedMember& af
     const auto value = [](const nullable<Membership>& side) {
       return side ? change_value(reflect::field<I>(*side)) : ChangeValue();
     };
-    changes.add({kind_of_member<Membership, I>,
+    changes.add({kind_of_field<Membership, I>,
                  id,
                  {},
                  reflect::wire_name<Membership, I>.view(),

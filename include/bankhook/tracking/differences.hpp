@@ -24,7 +24,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
-/// A member's value as a change shows it.
+/// The value of a field as a change shows it.
 template <class T>
 [[nodiscard]] ChangeValue change_value(const T& value) {
   if constexpr (reflect::OptionalValue<T>) return value ? change_value(*value) : ChangeValue();
@@ -41,7 +41,7 @@ inline constexpr auto customer_id_path = join_literals(reflect::name_of_field<&I
 /// The field that differs when a connection or a transaction moves to another member.
 inline constexpr std::string_view customer_id = customer_id_path.view();
 
-/// What a difference in a member of `T` is called.
+/// What a difference in a field of `T` is called.
 template <class T>
 inline constexpr ChangeKind kind_of_changes = []() -> ChangeKind {
   static_assert(sizeof(T) == 0, "a_struct_without_a_line_here_is_not_tracked");
@@ -58,20 +58,20 @@ inline constexpr ChangeKind kind_of_changes<Account> = ChangeKind::account_chang
 template <>
 inline constexpr ChangeKind kind_of_changes<InitialTransaction> = ChangeKind::transaction_changed;
 
-/// The same for member `I`, where it has a name of its own.
+/// The same for field `I`, where it has a name of its own.
 template <class T, std::size_t I>
-inline constexpr ChangeKind kind_of_member = kind_of_changes<T>;
+inline constexpr ChangeKind kind_of_field = kind_of_changes<T>;
 template <>
-inline constexpr ChangeKind kind_of_member<Membership, reflect::index_of<&Membership::connections_on>> =
+inline constexpr ChangeKind kind_of_field<Membership, reflect::index_of<&Membership::connections_on>> =
     ChangeKind::counts_changed;
 template <>
-inline constexpr ChangeKind kind_of_member<Membership, reflect::index_of<&Membership::connections_off>> =
+inline constexpr ChangeKind kind_of_field<Membership, reflect::index_of<&Membership::connections_off>> =
     ChangeKind::counts_changed;
 template <>
-inline constexpr ChangeKind kind_of_member<Connection, reflect::index_of<&Connection::consent_expires_at>> =
+inline constexpr ChangeKind kind_of_field<Connection, reflect::index_of<&Connection::consent_expires_at>> =
     ChangeKind::consent_moved;
 template <>
-inline constexpr ChangeKind kind_of_member<InitialTransaction, reflect::index_of<&InitialTransaction::status>> =
+inline constexpr ChangeKind kind_of_field<InitialTransaction, reflect::index_of<&InitialTransaction::status>> =
     ChangeKind::transaction_status_changed;
 
 /// Errors and accounts are changes of their own.
@@ -99,7 +99,7 @@ void add_differences(const T& before, const T& after, std::string_view id, std::
       const auto& left = reflect::field<I>(before);
       const auto& right = reflect::field<I>(after);
       if (!reflect::equal(left, right)) [[unlikely]]
-        add_difference(kind_of_member<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), left, right, changes);
+        add_difference(kind_of_field<T, I>, id, parent_id, reflect::wire_name<T, I>.view(), left, right, changes);
     }
     return true;
   });

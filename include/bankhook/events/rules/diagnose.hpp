@@ -21,11 +21,11 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 template <class Event>
 void find_as(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
   Arena arena;
-  Validator inspection(json, arena, wanted);
+  Validator validator(json, arena, wanted);
   Event event;
-  inspection.read_all(event);
-  inspection.evaluate(event);
-  findings = inspection.finish();
+  validator.read_all(event);
+  validator.evaluate(event);
+  findings = validator.finish();
 }
 
 /// The same for the known event with this index in AnyEvent.
@@ -42,11 +42,11 @@ void find_as(std::size_t index, std::string_view json, RuleFilter wanted, std::v
 template <class = void>
 std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
   Arena arena;
-  Validator inspection(json, arena, wanted);
+  Validator validator(json, arena, wanted);
   Envelope envelope;
-  inspection.read_all(envelope);
-  if (!envelope.event.is_known()) inspection.evaluate(UnknownEvent{envelope.event.text(), json});
-  findings = inspection.finish();
+  validator.read_all(envelope);
+  if (!envelope.event.is_known()) validator.evaluate(UnknownEvent{envelope.event.text(), json});
+  findings = validator.finish();
   return envelope.event.index();
 }
 

@@ -47,7 +47,7 @@ inline constexpr FieldMask required_fields = [] {
 
 /// The fields that are null or an empty array unless they are read.
 template <class T>
-inline constexpr FieldMask empty_members = [] {
+inline constexpr FieldMask empty_fields = [] {
   FieldMask mask = 0;
   reflect::for_each_field<T>([&]<std::size_t I>() {
     using Field = reflect::FieldType<T, I>;
@@ -107,7 +107,7 @@ struct Names {
 };
 
 template <class T>
-inline constexpr Names names{&lookup<T>, keys<T>.data(), required_fields<T>, empty_members<T>};
+inline constexpr Names names{&lookup<T>, keys<T>.data(), required_fields<T>, empty_fields<T>};
 
 /// The field whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
 /// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.

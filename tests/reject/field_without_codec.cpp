@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A struct with a member that JSON cannot hold has no reader; the sentence says why.
+// A struct with a field that JSON cannot hold has no reader; the sentence says why.
 // expect: this_type_has_no_json_codec
 #include <bankhook/events/parse.hpp>
 

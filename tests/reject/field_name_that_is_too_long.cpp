@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A member's name with its punctuation and the start of its value has to be seen at once; the sentence says so.
+// A field's name with its punctuation and the start of its value has to be seen at once; the sentence says so.
 // expect: a_field_name_is_too_long_for_a_window
 #include <bankhook/events/parse.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A literal with a repeated member does not compile; the fault and its offset are named.
+// A literal with a repeated field does not compile; the fault and its offset are named.
 // expect: ThePayloadIsWrong<[^>]*repeated_field, 13, [^>]*>[^>]*"event"
 #include <bankhook/events/literal.hpp>
 

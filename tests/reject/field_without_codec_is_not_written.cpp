@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A struct with a member that owns its text is not written either: the library's values are views.
+// A struct with a field that owns its text is not written either: the library's values are views.
 // expect: this_type_has_no_json_codec
 #include <bankhook/events/serialize.hpp>
 
