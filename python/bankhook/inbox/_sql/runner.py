@@ -182,10 +182,10 @@ class Runner:
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
         unit, who = batch.unit, "a handler"
         try:
-            with unit.handlers(partial(self._store, batch)):
+            with unit.handlers(partial(self._store, batch)) as begin:
                 for call in calls:
                     who = f"handler {call.handler.name!r}"
-                    if (result := start(call, delivery, unit.for_handler)) is not None:
+                    if (result := start(call, delivery, begin)) is not None:
                         self._wait_for(finish(result))
             who = "a handler"  # what is wrong now, any of them may have left
             unit.keep()

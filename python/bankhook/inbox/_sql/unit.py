@@ -38,6 +38,7 @@ class Unit:
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
         self._savepoint: NestedTransaction | None = None
+        self._delivery = 0
         self.failure: Exception | None = None
         self._watch = Watch()
 
@@ -50,11 +51,18 @@ class Unit:
         return self._connection
 
     @contextmanager
-    def handlers(self, store: Callable[[], None]) -> Generator[None]:
-        """In the block, the handlers of a delivery are called: if they take long before they ask, another thread calls `store`.
+    def handlers(self, store: Callable[[], None]) -> Generator[Callable[[], Connection]]:
+        """In the block, the handlers of a delivery are called: they ask for their connection by what this gives.
 
-        Else nobody could write meanwhile. What it raises is in `failure`.
+        If they take long before they ask, another thread calls `store`, else nobody could write meanwhile; what it raises is
+        in `failure`. What asks after the block, such as a task that a handler left behind, gets an InboxError.
         """
+        self._delivery = delivery = self._delivery + 1
+
+        def begin() -> Connection:
+            if self._delivery != delivery:
+                raise InboxError("the handlers of this delivery have ended, and their transaction with them")
+            return self._for_handler()
 
         def act() -> None:
             try:
@@ -62,13 +70,16 @@ class Unit:
             except Exception as error:
                 self.failure = error
 
-        if self._transaction is None:
-            yield
-        else:
-            with self._watch.over(act):
-                yield
+        try:
+            if self._transaction is None:
+                yield begin
+            else:
+                with self._watch.over(act):
+                    yield begin
+        finally:
+            self._delivery += 1
 
-    def for_handler(self) -> Connection:
+    def _for_handler(self) -> Connection:
         """The connection, with a savepoint to which `undo` returns.
 
         It is one that SQLAlchemy knows of, so that a Session of the handler begins and ends savepoints within it. If the
