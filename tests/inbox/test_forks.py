@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
-from bankhook.inbox import Inbox, InboxError, examine
-from bankhook.inbox._protocol import InUse
+from bankhook.inbox import Inbox, InboxError, InUse, examine
 from inbox.history import filled
 
 TESTS = Path(__file__).parents[1]

@@ -189,7 +189,7 @@ def test_there_is_one_runner_for_an_inbox(url: str) -> None:
             assert (await anext(first)).number == 1
             with pytest.raises(InboxError, match="another process"):
                 await other.drain(bankhook.Handlers())
-            with pytest.raises(InboxError, match="another process"):
+            with pytest.raises(InboxError, match="another task"):
                 await anext(inbox.deliveries())
             await first.aclose()  # type: ignore[attr-defined]
             assert await other.drain(bankhook.Handlers()) == 2

@@ -10,8 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 import bankhook
-from bankhook.inbox import examine
-from bankhook.inbox._protocol import InUse
+from bankhook.inbox import InUse, examine
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner

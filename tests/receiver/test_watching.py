@@ -11,8 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
-from bankhook.inbox import Arrival, InboxError
-from bankhook.inbox._protocol import InUse
+from bankhook.inbox import Arrival, InboxError, InUse
 from bankhook.receiver import Receiver, _log
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox

@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""The errors that the library raises for payloads, snapshots, merges and sandboxes."""
+"""The errors that the library raises for payloads, snapshots, merges and sandboxes, and for misspelt arguments."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from bankhook._records.display import html
 from bankhook._records.findings import Finding, Findings
 
-__all__ = ["BankhookError", "MergeError", "ParseError", "SandboxError", "SnapshotError"]
+__all__ = ["BankhookError", "MergeError", "ParseError", "SandboxError", "SnapshotError", "suggest_keywords"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
-class BankhookError(ValueError):
+class BankhookError(Exception):
     """The base of all errors of the library; wrong types raise TypeError and unreadable files OSError, as usual."""
 
 
-class ParseError(BankhookError):
+class ParseError(BankhookError, ValueError):
     """A payload that is not an event; its arguments are the message, the finding that rejects it, and all findings."""
 
     @property
@@ -65,15 +72,15 @@ class ParseError(BankhookError):
         return html(self)
 
 
-class SnapshotError(BankhookError):
+class SnapshotError(BankhookError, ValueError):
     """Bytes that are not a snapshot of a tracker, are damaged, or have an unknown version."""
 
 
-class MergeError(BankhookError):
+class MergeError(BankhookError, ValueError):
     """Two trackers with a key in common; nothing was merged."""
 
 
-class SandboxError(BankhookError):
+class SandboxError(BankhookError, ValueError):
     """An operation that is not possible now; nothing was changed.
 
     Its arguments are the sentence and the code.
@@ -90,3 +97,21 @@ class SandboxError(BankhookError):
 
 for _class in (BankhookError, MergeError, ParseError, SandboxError, SnapshotError):
     _class.__module__ = "bankhook"
+
+
+def suggest_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Let the TypeError for an unknown keyword argument suggest the closest one, as CPython does only from 3.13 on."""
+    code = function.__code__
+    known = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+
+    @wraps(function)
+    def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        for name in kwargs:
+            if name not in known:
+                from bankhook._records.closest import did_you_mean  # not needed by `import bankhook`
+
+                suggestion = did_you_mean(name, known)
+                raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}{suggestion}")
+        return function(*args, **kwargs)
+
+    return called

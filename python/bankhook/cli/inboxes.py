@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
+import bankhook
+
 if TYPE_CHECKING:
     from bankhook._records.record import Record
     from bankhook.inbox import DeadLetters, Inbox, Query, StoredDelivery
@@ -55,7 +57,7 @@ def asked(url: str, ask: Callable[[Inbox], Awaitable[T]]) -> T:
 
     try:
         return asyncio.run(answer())
-    except ValueError as error:
+    except bankhook.BankhookError as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -135,8 +137,7 @@ async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:
 
 async def _not_retried(inbox: Inbox, number: int) -> str | None:
     """Retry a delivery and return why it is not pending; None if it is."""
-    from bankhook.inbox import DeliveryState, Query
-    from bankhook.inbox._protocol import TooLarge
+    from bankhook.inbox import DeliveryState, Query, TooLarge
 
     try:
         if await inbox.retry([number]):

@@ -195,7 +195,7 @@ async def _problem_of(inbox: Inbox) -> str | None:
     try:
         async with inbox:
             return None
-    except ValueError as error:
+    except bankhook.BankhookError as error:
         return str(error)
 
 

@@ -7,7 +7,7 @@ import datetime
 import os
 from typing import TYPE_CHECKING
 
-from bankhook._records.closest import suggest_keywords
+from bankhook._records.errors import suggest_keywords
 
 if TYPE_CHECKING:
     from bankhook.inbox._protocol import Inbox

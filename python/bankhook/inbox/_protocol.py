@@ -22,7 +22,7 @@ class InboxError(BankhookError):
 
 
 class InUse(InboxError):
-    """Another process handles the deliveries of this inbox already."""
+    """Another process, or something else in this one, handles the deliveries of this inbox already."""
 
 
 class TooLarge(InboxError):
@@ -219,7 +219,7 @@ class Inbox(Protocol):
 
         Parameters
         ----------
-        kind : str, optional
+        kind : CaseKind or str, optional
             Of this kind only.
         member : str, optional
             Of this member only.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -17,13 +16,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
-def _event_names() -> frozenset[str]:
-    """Return the names of the events that the specification lists."""
-    types = (field.type for cls in get_args(_core.AnyEvent) for field in _core.fields(cls) if field.name == "event")
-    return frozenset(one.removeprefix('Literal["').removesuffix('"]') for one in types if one.startswith("Literal"))
-
-
-EVENT_NAMES = _event_names()
+EVENT_NAMES = frozenset(_core._event_names)
 """The names of the events that the specification lists."""
 
 

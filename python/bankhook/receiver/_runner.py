@@ -8,8 +8,7 @@ import contextlib
 import logging
 
 from bankhook.handlers import Handlers
-from bankhook.inbox import Inbox, InboxError
-from bankhook.inbox._protocol import InUse
+from bankhook.inbox import Inbox, InboxError, InUse
 
 __all__ = ["Runner"]
 

@@ -10,8 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from bankhook.inbox import Arrival, Inbox, InboxError
-from bankhook.inbox._protocol import TooLarge
+from bankhook.inbox import Arrival, Inbox, InboxError, TooLarge
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway

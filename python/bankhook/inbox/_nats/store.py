@@ -15,6 +15,7 @@ from nats.js.api import PubAck
 from nats.js.errors import APIError
 
 from bankhook._core import Tracker
+from bankhook.inbox._arguments import check_arrivals, check_kind, check_limit
 from bankhook.inbox._nats.connection import Connection, Message
 from bankhook.inbox._nats.handling import Call, Handling, calling
 from bankhook.inbox._nats.iterating import Iteration
@@ -82,6 +83,7 @@ class NatsInbox:
         is tried again within two minutes, here or by a second call with the same `Arrival`, is stored once.
         """
         self._check_open()
+        check_arrivals(arrivals)
         messages = [self._message(arrival) for arrival in arrivals]
         try:
             async with self._connection.bounded("store deliveries") as more_time:
@@ -142,6 +144,7 @@ class NatsInbox:
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries."""
         self._check_open()
+        check_limit(limit)
         return self._reading.find(query or Query(), newest_first=newest_first, limit=limit)
 
     def _bodies(self) -> AsyncIterator[tuple[int, bytes]]:
@@ -169,6 +172,8 @@ class NatsInbox:
     ) -> Sequence[Case]:
         """Return the cases that are not settled, the oldest first."""
         self._check_open()
+        check_kind(kind)
+        check_limit(limit)
         return await self._state.cases(kind, member, after=after, limit=limit)
 
     async def settle(self, numbers: Collection[int], /) -> int:
@@ -181,6 +186,7 @@ class NatsInbox:
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
         self._check_open()
+        check_limit(limit)
         return await self._state.overdue(datetime.datetime.now(datetime.UTC) - age, after=after, limit=limit)
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:

@@ -74,6 +74,8 @@ class Database:
         if self._keeper is not None:
             self._keeper.close()
             self._keeper = None
+        if self._files is not None:
+            self._files.forget()
         self.engine.dispose()
 
     def check(self) -> None:

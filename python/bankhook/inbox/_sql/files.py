@@ -24,6 +24,10 @@ class Files:
         """Take the files that are there now for those that are open."""
         self._open = self._found()
 
+    def forget(self) -> None:
+        """They are closed: what happens to them now is fine."""
+        self._open = None
+
     def check(self) -> None:
         """InboxError if one of them was deleted, moved or replaced."""
         if self._open is not None and self._found() != self._open:

@@ -8,13 +8,15 @@ import datetime
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Self, TypeVar
 
 from sqlalchemy import URL
 
 from bankhook.handlers import Handlers
-from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._arguments import check_arrivals, check_kind, check_limit
+from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql import queries, retrying
@@ -34,14 +36,20 @@ class SqlInbox:
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
         self._database = Database(url, create=create)
         self._retries = Retries(attempts, backoff)
+        self._is_open = False
+        self._workers: set[Worker] = set()
+        self._news: asyncio.Event
+        self._writer: ThreadPoolExecutor
+        self._readers: ThreadPoolExecutor
+
+    async def __aenter__(self) -> Self:
+        """Connect; make the tables or bring them up to date, if that was asked for."""
+        if self._is_open:
+            raise InboxError("the inbox is open already")
         self._news = asyncio.Event()
         # Deliveries are stored in a thread of their own: they never wait for someone who reads.
         self._writer = ThreadPoolExecutor(1, "bankhook-inbox-writer")
         self._readers = ThreadPoolExecutor(2, "bankhook-inbox-reader")
-        self._is_open = False
-
-    async def __aenter__(self) -> Self:
-        """Connect; make the tables or bring them up to date, if that was asked for."""
         try:
             await self._in(self._writer, self._database.open)
         except BaseException:
@@ -51,17 +59,20 @@ class SqlInbox:
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        """Close all connections."""
+        """End what handles deliveries, and close all connections."""
         await self._close()
 
     async def _close(self) -> None:
         self._is_open = False
+        for worker in tuple(self._workers):
+            await worker.__aexit__()
         for threads in (self._writer, self._readers):
             await asyncio.to_thread(threads.shutdown)
         self._database.close()
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
+        check_arrivals(arrivals)
         numbers = await self._write("cannot store deliveries", queries.append, arrivals) if arrivals else ()
         self._news.set()
         return numbers
@@ -70,6 +81,7 @@ class SqlInbox:
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
+        check_limit(limit)
         after: int | None = None
         while limit is None or limit > 0:
             most = queries.PAGE if limit is None else min(limit, queries.PAGE)
@@ -102,7 +114,7 @@ class SqlInbox:
                     has_run = True
                     await self._run(worker, stop)
             except InboxError as error:
-                if not has_run:
+                if not has_run or not self._is_open:
                     raise
                 log.warning("%s; handling goes on when it can", error)
                 await self._wait(None, stop)
@@ -126,9 +138,38 @@ class SqlInbox:
                         return ended
                     await asyncio.sleep(max(0, (retry_at - _now()).total_seconds()))
 
-    def _worker(self, handlers: Handlers, *, until_now: bool = False) -> Worker:
+    @asynccontextmanager
+    async def _worker(self, handlers: Handlers, *, until_now: bool = False) -> AsyncIterator[Worker]:
+        """The one worker of this inbox, which ends with the block or with the inbox."""
+        others = self._workers.copy()
+        try:
+            worker = await self._start(handlers, until_now)
+        except InUse:
+            if not others:
+                raise
+            if not await self._one_ends(others):
+                raise InUse("another task already handles the deliveries of this inbox") from None
+            worker = await self._start(handlers, until_now)
+        self._workers.add(worker)
+        try:
+            yield worker
+        finally:
+            try:
+                await worker.__aexit__()
+            finally:
+                self._workers.discard(worker)
+
+    async def _start(self, handlers: Handlers, until_now: bool) -> Worker:
         self._check_open()
-        return Worker(self._database, handlers, self._retries, until_now=until_now)
+        return await Worker(self._database, handlers, self._retries, until_now=until_now).__aenter__()
+
+    async def _one_ends(self, workers: set[Worker]) -> bool:
+        """Whether one of them ends within a second, as that of an iteration does that was left by `break`."""
+        for _ in range(20):
+            if not workers <= self._workers:
+                return True
+            await asyncio.sleep(0.05)
+        return False
 
     async def _wait(self, worker: Worker | None, stop: asyncio.Event | None = None) -> None:
         """Wait for what is appended here, for the next retry, or a while: other processes append, too."""
@@ -169,6 +210,8 @@ class SqlInbox:
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:
         """Return the cases that are not settled."""
+        check_kind(kind)
+        check_limit(limit)
         return await self._read(queries.open_cases, kind, member, after=after, limit=limit)
 
     async def settle(self, numbers: Collection[int], /) -> int:
@@ -183,6 +226,7 @@ class SqlInbox:
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
+        check_limit(limit)
         return await self._read(queries.overdue, _now() - age, after=after, limit=limit)
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
 from bankhook.handlers import Handlers
+from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import only_runner
@@ -36,6 +37,7 @@ class Worker:
         self._awaited: concurrent.futures.Future[object] | None = None
         self._is_cancelled = False
         self._is_abandoned = False
+        self.closed: asyncio.Future[None] | None = None
         self.runner: Runner
 
     async def __aenter__(self) -> Self:
@@ -49,16 +51,19 @@ class Worker:
 
     async def __aexit__(self, *exception: object) -> None:
         """Unlock and disconnect; if a handler does not end, the thread does that after it, or the end of the process."""
-        closed = self._loop.run_in_executor(self._thread, self._open.close)
-        self._thread.shutdown()
+        if self.closed is None:
+            self.closed = self._loop.run_in_executor(self._thread, self._open.close)
+            self._thread.shutdown()
         if not self._is_abandoned:
-            await closed
+            await asyncio.shield(self.closed)
 
     async def call(self, function: Callable[..., T], /, *arguments: object) -> T:
         """Call something of the runner in its thread. If the task is cancelled, an async handler is, too.
 
         It ends when the batch is committed or rolled back; if the task is cancelled again, it ends at once.
         """
+        if self.closed is not None:
+            raise InboxError("the inbox was closed while its deliveries were handled")
         running = self._loop.run_in_executor(self._thread, function, *arguments)
         try:
             return await asyncio.shield(running)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""An inbox that is opened, closed, opened again, and asked for what it does not have."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+import bankhook
+import bankhook.inbox
+from bankhook.inbox import DeliveryState, Inbox, InboxError, InUse, examine
+
+BODIES = [b'{"event":"one"}', b'{"event":"two"}']
+
+
+async def filled(inbox: Inbox) -> None:
+    await inbox.append([examine(body) for body in BODIES])
+
+
+def test_an_inbox_that_was_closed_is_opened_again_even_in_another_event_loop(any_url: str) -> None:
+    inbox = bankhook.inbox.open(any_url)
+
+    async def use() -> int:
+        async with inbox:
+            await filled(inbox)
+            await inbox.drain(bankhook.Handlers())
+        async with inbox:
+            return (await inbox.counts())[DeliveryState.HANDLED]
+
+    assert [asyncio.run(use()), asyncio.run(use())] == [2, 4]
+
+
+def test_an_inbox_that_could_not_be_opened_is_opened_once_its_file_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "inbox.db"
+
+    async def use() -> None:
+        late = bankhook.inbox.open(path, create=False)
+        with pytest.raises(InboxError, match="there is no such file"):
+            await late.__aenter__()
+        async with bankhook.inbox.open(path) as inbox:
+            await filled(inbox)
+        async with late:
+            assert (await late.counts())[DeliveryState.PENDING] == 2
+
+    asyncio.run(use())
+
+
+def test_an_inbox_is_opened_once_at_a_time(url: str) -> None:
+    async def use() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            with pytest.raises(InboxError, match="is open already"):
+                await inbox.__aenter__()
+            await filled(inbox)  # and the first opening still counts
+
+    asyncio.run(use())
+
+
+def test_an_iteration_ends_with_its_inbox_and_what_it_did_not_finish_is_for_others(any_url: str) -> None:
+    async def use() -> int:
+        inbox = bankhook.inbox.open(any_url)
+        async with inbox:
+            await filled(inbox)
+            deliveries = inbox.deliveries()
+            assert (await anext(deliveries)).body == BODIES[0]
+        async with bankhook.inbox.open(any_url) as other:
+            handled = await other.drain(bankhook.Handlers())
+        with pytest.raises(InboxError, match="was closed"):
+            await anext(deliveries)
+        return handled
+
+    assert asyncio.run(use()) == 2
+
+
+def test_run_ends_with_its_inbox_and_handles_nothing_afterwards(url: str) -> None:
+    handlers, called = bankhook.Handlers(), list[str]()
+    handlers.fallback(name="seen")(lambda event: called.append(event.event))
+
+    async def use() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            await filled(inbox)
+            while len(called) < 2:
+                await asyncio.sleep(0.01)
+        with pytest.raises(InboxError):
+            await asyncio.wait_for(running, 60)
+        async with bankhook.inbox.open(url) as other:
+            await filled(other)
+            await other.drain(bankhook.Handlers())
+
+    asyncio.run(use())
+    assert called == ["one", "two"]
+
+
+def test_a_loop_that_was_left_by_break_or_by_an_error_does_not_hold_up_the_next(any_url: str) -> None:
+    async def use() -> None:
+        async with bankhook.inbox.open(any_url) as inbox:
+            await filled(inbox)
+            async for _ in inbox.deliveries():
+                break
+            with pytest.raises(ZeroDivisionError):
+                async for _ in inbox.deliveries():
+                    raise ZeroDivisionError
+            assert await inbox.drain(bankhook.Handlers()) == 2
+
+    asyncio.run(use())
+
+
+def test_two_loops_at_once_are_refused_by_a_sentence_that_blames_no_other_process(url: str) -> None:
+    async def use() -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            await filled(inbox)
+            first = inbox.deliveries()
+            await anext(first)
+            with pytest.raises(InUse, match="another task already handles"):
+                await inbox.drain(bankhook.Handlers())
+            assert (await anext(first)).body == BODIES[1]
+
+    asyncio.run(use())
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "sentence"),
+    [
+        (lambda inbox: inbox.cases(kind="left_validate"), ValueError, "did you mean 'left_validated'"),
+        (lambda inbox: inbox.cases(limit=-1), ValueError, "limit: expected 0 or more, found -1"),
+        (lambda inbox: anext(inbox.find(limit=-1)), ValueError, "limit: expected 0 or more"),
+        (lambda inbox: inbox.open_since(datetime.timedelta(days=3), limit=-1), ValueError, "limit: expected 0 or more"),
+        (lambda inbox: inbox.append([BODIES[0]]), TypeError, "expected what examine returns, found bytes"),
+    ],
+)
+def test_a_mistake_in_an_argument_is_an_error_and_no_empty_answer(
+    any_url: str, ask: Callable[[Inbox], Awaitable[object]], error: type[Exception], sentence: str
+) -> None:
+    async def use() -> None:
+        async with bankhook.inbox.open(any_url) as inbox:
+            with pytest.raises(error, match=sentence):
+                await ask(inbox)
+
+    asyncio.run(use())
+
+
+def test_a_store_that_fails_is_no_value_error() -> None:
+    """So that a clause around a payload does not catch a full disk."""
+    assert issubclass(InboxError, bankhook.BankhookError)
+    assert not issubclass(InboxError, ValueError)
