@@ -46,7 +46,7 @@ PyGetSetDef* descriptors() {
 
 template <class T>
 PyMethodDef* methods() {
-  static std::array<PyMethodDef, 14> table{
+  static std::array<PyMethodDef, 15> table{
       with_keywords<replace<T>>("replace", "(self, **changes: Any) -> Self", docs::replace),
       with_keywords<replace<T>>("__replace__", "(self, **changes: Any) -> Self", "For `copy.replace`."),
       with_none<to_json<T>>("to_json", "(self) -> bytes", docs::to_json),
@@ -67,6 +67,7 @@ PyMethodDef* methods() {
       with_keywords<print>("_repr_pretty_", "(self, printer: Printer, cycle: bool, /) -> None",
                            "The repr for IPython, "
                            "shortened where it is long."),
+      with_none<name_values>("__rich_repr__", "(self) -> Iterator[tuple[str, Any]]", "The fields for `rich.print`."),
       PyMethodDef{},
   };
   return table.data();

@@ -35,7 +35,10 @@ PyObject* fields_of(PyObject*, PyObject* cls) {
     });
   });
   if (is_ours) return PySequence_Tuple(fields.ptr());
-  return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found %s",
+  if (PyType_Check(cls))
+    return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found the class %s",
+                        reinterpret_cast<PyTypeObject*>(cls)->tp_name);
+  return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found an object of %s",
                       Py_TYPE(cls)->tp_name);
 }
 

@@ -26,4 +26,10 @@ inline PyObject* print(PyObject* self, PyObject* arguments, PyObject* keywords) 
   return module ? PyObject_CallMethod(module.ptr(), "pretty", "(OO)", self, printer) : nullptr;
 }
 
+/// `__rich_repr__`: names and values of the fields.
+inline PyObject* name_values(PyObject* self) {
+  const pybind11::object module = steal(PyImport_ImportModule("bankhook._records"));
+  return module ? PyObject_CallMethod(module.ptr(), "named_values", "(O)", self) : nullptr;
+}
+
 }  // namespace bankhook::python

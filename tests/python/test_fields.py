@@ -87,3 +87,10 @@ def test_a_field_is_a_record_of_its_own() -> None:
 def test_anything_but_such_a_class_is_a_type_error(other: Any) -> None:
     with pytest.raises(TypeError, match=r"fields\(\) expects the class of an event or of a resource"):
         fields(other)
+
+
+def test_the_error_tells_a_class_from_an_object() -> None:
+    with pytest.raises(TypeError, match="found the class Outcome"):
+        fields(bankhook.Outcome)
+    with pytest.raises(TypeError, match=r"found an object of bankhook\.Account"):
+        fields(bankhook.Account(id="a", account_hash=None))  # type: ignore[arg-type]

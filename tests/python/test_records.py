@@ -153,3 +153,21 @@ def test_a_slice_of_findings_is_findings() -> None:
     assert type(findings[1:]) is bankhook.Findings
     assert findings[1:] == tuple(findings)[1:]
     assert findings[0] is next(iter(findings))
+
+
+@pytest.mark.parametrize(
+    "value", [EVENT, EVENT.customer, OUTCOME, bankhook.rules[0], DELIVERY], ids=lambda value: type(value).__name__
+)
+def test_rich_prints_the_fields_one_by_one(value: Any) -> None:
+    pretty = pytest.importorskip("rich.pretty")
+    named = dict(value.__rich_repr__())
+    assert list(named) == [name for name in value.__match_args__ if name in named]
+    assert all(getattr(value, name) is not None or one is None for name, one in named.items())
+    lines = pretty.pretty_repr(value, max_width=60).splitlines()
+    assert lines[0] == f"{type(value).__name__}("
+    assert sum(line.startswith("    ") and line[4] not in " )]" for line in lines) == len(value.__match_args__)
+
+
+def test_a_context_keeps_its_transaction_when_a_field_is_replaced() -> None:
+    context = bankhook.HandlerContext("credit", OUTCOME, None, None, None, None, lambda: 5)  # type: ignore[arg-type]
+    assert context.replace(handler="debit").transaction == 5  # type: ignore[comparison-overlap]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bankhook._records.absent import ABSENT, Absent
 from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
-from bankhook._records.display import Printer, html, pretty
+from bankhook._records.display import Printer, html, named_values, pretty
 from bankhook._records.drawing import Drawing
 from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
 from bankhook._records.fields import Field
@@ -50,5 +50,6 @@ __all__ = [
     "Transition",
     "VerdictCount",
     "html",
+    "named_values",
     "pretty",
 ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bankhook._records.closest import suggest_keywords
+from bankhook._records.errors import suggest_keywords
 
 if TYPE_CHECKING:
     from bankhook._core import Tracker, Verdict

@@ -4,14 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from collections.abc import Iterable
 
-__all__ = ["closest", "did_you_mean", "did_you_mean_path", "suggest_keywords"]
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
+__all__ = ["closest", "did_you_mean", "did_you_mean_path"]
 
 _INDEX = re.compile(r"\[\d*\]")
 
@@ -43,19 +38,3 @@ def did_you_mean_path(given: str, known: Iterable[str]) -> str:
         return ""
     indexes = iter(_INDEX.findall(given))
     return f"; did you mean {_INDEX.sub(lambda _: next(indexes, '[]'), close)!r}?"
-
-
-def suggest_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let the TypeError for an unknown keyword argument suggest the closest one, as CPython does only from 3.13 on."""
-    code = function.__code__  # inspect takes a while to load
-    known = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
-
-    @wraps(function)
-    def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        for name in kwargs:
-            if name not in known:
-                suggestion = did_you_mean(name, known)
-                raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}{suggestion}")
-        return function(*args, **kwargs)
-
-    return called

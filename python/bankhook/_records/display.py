@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Protocol
 
-__all__ = ["Printer", "chart", "html", "plain", "pretty", "svg"]
+__all__ = ["Printer", "chart", "html", "named_values", "plain", "pretty", "svg"]
 
 
 class Printer(Protocol):
@@ -24,6 +25,12 @@ def html(value: object) -> str:
 def pretty(value: object, printer: Printer) -> None:
     """Print the repr for IPython, shortened if it is long."""
     _render().pretty(value, printer)
+
+
+def named_values(value: object) -> Iterator[tuple[str, Any]]:
+    """Iterate over the fields of an object, for `rich.print`."""
+    names: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+    return ((name, getattr(value, name)) for name in names)
 
 
 def plain(value: object) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Record(metaclass=RecordType):
 
     def replace(self, **changes: Any) -> Self:
         """Return a new object with these fields changed; `copy.replace` calls it, too."""
-        return type(self)(**(self._by_name() | changes))
+        return type(self)(**({name: getattr(self, name) for name in self._fields} | changes))
 
     __replace__ = replace
 
@@ -142,6 +142,9 @@ class Record(metaclass=RecordType):
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self._by_name().items())
         return f"{type(self).__name__}({fields})"
+
+    def __rich_repr__(self) -> Iterator[tuple[str, Any]]:
+        return iter(self._by_name().items())
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         return type(self), self._values()
