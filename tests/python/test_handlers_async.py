@@ -119,3 +119,18 @@ def test_a_plain_function_that_returns_a_coroutine_is_awaited_or_an_error() -> N
     assert seen == []
     asyncio.run(handlers.handle_async(UNKNOWN))
     assert seen == ["reward_update"]
+
+
+def test_a_handler_that_handles_an_event_gets_an_error_instead_of_waiting_for_itself() -> None:
+    handlers = Handlers()
+
+    @handlers.fallback
+    async def again(event: AnyEvent) -> None:
+        await handlers.handle_async(event)
+
+    async def main() -> None:
+        for _ in range(2):  # and it is not left busy
+            with pytest.raises(RuntimeError, match="another event is being handled"):
+                await asyncio.wait_for(handlers.handle_async(UNKNOWN), 60)
+
+    asyncio.run(main())

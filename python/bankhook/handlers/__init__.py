@@ -13,11 +13,13 @@ from bankhook.handlers._registration import Call, HandlerContext, Register
 from bankhook.handlers._registry import Registry
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, Lock
+    from asyncio import AbstractEventLoop, Lock, Task
 
     from typing_extensions import Buffer
 
 __all__ = ["Handled", "HandlerContext", "Handlers", "Register"]
+
+BUSY = "another event is being handled: a handler cannot handle one, nor handle meet handle_async"
 
 
 class Handled(Record):
@@ -70,7 +72,7 @@ class Handlers(Registry):
     >>> log = handlers.on(bankhook.BankConnectionsUpdateV2)(print)
     """
 
-    __slots__ = ("_is_busy", "_lock", "_tracker", "_turns")
+    __slots__ = ("_is_busy", "_lock", "_task", "_tracker", "_turns")
 
     def __init__(self, tracker: Tracker | None = None) -> None:
         if tracker is not None and not isinstance(tracker, Tracker):
@@ -79,17 +81,21 @@ class Handlers(Registry):
         self._tracker = Tracker() if tracker is None else tracker
         self._lock = RLock()
         self._turns: tuple[AbstractEventLoop, Lock] | None = None
+        self._task: Task[object] | None = None
         self._is_busy = False
 
     @property
     def tracker(self) -> Tracker:
-        """What the events that were handled are applied to."""
+        """What `handle` and `handle_async` apply events to.
+
+        An inbox stores a tracker for each member, and takes only the options of this one.
+        """
         return self._tracker
 
     def handle(self, event: AnyEvent | Buffer | str, /) -> Handled:
         """Call the handlers for an event or a payload, then apply it to the tracker.
 
-        Calls from several threads take turns.
+        Calls of `handle` from several threads take turns.
 
         Parameters
         ----------
@@ -108,7 +114,8 @@ class Handlers(Registry):
         TypeError
             If a handler for it is async: use `handle_async`. No handler was called.
         RuntimeError
-            If a handler calls it: the event that the handler was called for is not applied yet.
+            If a handler calls it, because the event that the handler was called for is not applied yet, or while
+            `handle_async` handles an event.
         """
         from inspect import isawaitable
 
@@ -146,7 +153,8 @@ class Handlers(Registry):
         ParseError
             If the payload is not an event. No handler was called.
         RuntimeError
-            If an event is handled by `handle` in another thread, or by `handle_async` in another event loop.
+            If a handler calls it, or while an event is handled by `handle` in another thread, or by `handle_async` in
+            another event loop.
 
         Examples
         --------
@@ -158,7 +166,7 @@ class Handlers(Registry):
         >>> asyncio.run(handlers.handle_async(b'{"event":"a"}')).handlers
         ('log',)
         """
-        from asyncio import Lock, get_running_loop
+        from asyncio import Lock, current_task, get_running_loop
         from inspect import isawaitable
 
         parsed = _parsed(event)
@@ -166,14 +174,18 @@ class Handlers(Registry):
         turns = self._turns
         if turns is None or turns[0] is not loop:
             turns = self._turns = loop, Lock()
+        if (task := current_task()) is self._task and task is not None:
+            raise RuntimeError(BUSY)  # it would wait for itself
         async with turns[1]:
             outcome, calls = self._begin(parsed)
+            self._task = task
             try:
                 for call in calls:
                     if isawaitable(result := call.run()):
                         await result
                 return self._end(parsed, outcome, calls)
             finally:
+                self._task = None
                 self._is_busy = False
 
     def _begin(self, event: AnyEvent) -> tuple[Outcome, list[Call]]:
@@ -181,9 +193,7 @@ class Handlers(Registry):
         is_free = self._lock.acquire(blocking=False)
         try:
             if not is_free or self._is_busy:
-                raise RuntimeError(
-                    "another event is being handled: a handler cannot handle one, nor handle meet handle_async"
-                )
+                raise RuntimeError(BUSY)
             self._is_busy = True
         finally:
             if is_free:
