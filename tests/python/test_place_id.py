@@ -274,3 +274,18 @@ def test_a_command_takes_the_name_as_an_option(options: list[str], status: int) 
     command = [sys.executable, "-m", "bankhook", *options, "check", "-"]
     done = subprocess.run(command, input=PAYLOAD, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "module", ["receiver", "inbox", "spark", "testing", "cli", "integrations.fastapi", "integrations.pydantic"]
+)
+def test_the_name_can_be_given_after_the_imports(module: str) -> None:
+    pytest.importorskip("bankhook." + module)
+    run(
+        f"""
+        import bankhook.{module}
+        bankhook.set_place_id_name("mapPlaceId")
+        assert place(PAYLOAD) == "p-1"
+    """,
+        head=HEAD,
+    )

@@ -10,8 +10,8 @@ from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_
 
 from bankhook import _core
 from bankhook._core import AnyEvent
-from bankhook._records.closest import suggest_keywords
 from bankhook._records.display import html
+from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
 from bankhook.archive._findings import LineFindings, LinesReport, Rejected
 from bankhook.archive._reports import apply_lines, check_source, diagnose_lines
@@ -145,7 +145,7 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     Returns
     -------
     ParsedLines
-        An iterator of events, which is a context manager, too.
+        An iterable of events, which is a context manager, too.
 
     Raises
     ------

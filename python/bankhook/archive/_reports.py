@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bankhook import _core
-from bankhook._records.closest import suggest_keywords
+from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 from bankhook.archive._findings import LineFindings, LinesReport
 from bankhook.archive._source import is_source, open_source

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args, overload
 
 from bankhook import _core
 from bankhook._core import Tracker
-from bankhook._records.closest import suggest_keywords
 from bankhook._records.display import Printer
+from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
 from bankhook.columns._columns import Request
 from bankhook.columns._sources import Input, LateBar, LateSources, Progress, inputs_of

@@ -14,8 +14,8 @@ from bankhook._core import (
     JointAccountIds,
     TrackedConnection,
 )
-from bankhook._records.closest import suggest_keywords
 from bankhook._records.display import html
+from bankhook._records.errors import suggest_keywords
 
 if TYPE_CHECKING:
     from bankhook.tracking._rows import Frame, Name
