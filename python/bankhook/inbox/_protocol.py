@@ -26,7 +26,7 @@ class InUse(InboxError):
 
 
 class TooLarge(InboxError):
-    """The store cannot take a delivery of this size. The others of the same call can be stored without it."""
+    """The store cannot take a delivery of this size; the others of the same call can be stored without it."""
 
 
 @runtime_checkable
