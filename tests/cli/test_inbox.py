@@ -83,6 +83,24 @@ def test_a_list_that_ends_at_its_limit_says_that_there_are_more(inbox: str) -> N
     assert run(*limited, "--state", "parked").out.count("\n") == 1
 
 
+def test_what_is_wrong_with_a_quarantined_delivery_is_shown_with_its_place(tmp_path: Path) -> None:
+    body = b'{"event":"initial_transaction_update","eventType":"created","customer":{"id":17,"externalId":"secret"}}'
+
+    async def fill() -> None:
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as made:
+            await made.append([examine(body)])
+
+    asyncio.run(fill())
+    head, *lines = run("inbox", "deliveries", str(tmp_path / "inbox.db"), "1").out.splitlines()
+    assert "state=quarantined" in head
+    assert "    $.customer.id: expected string, found number" in lines
+    excerpt = next(at for at, line in enumerate(lines) if " | " in line)
+    caret = lines[excerpt + 1].index("^")
+    assert lines[excerpt][caret : caret + 2] == "··"
+    assert lines[excerpt][caret - 5 : caret] == '"id":'
+    assert "secret" not in "".join(lines)
+
+
 def test_ids_that_are_left_out_are_counted(tmp_path: Path) -> None:
     async def fill() -> None:
         async with bankhook.inbox.open(tmp_path / "inbox.db") as made:

@@ -43,6 +43,20 @@ async def test_metrics_have_no_label_that_a_sender_chooses() -> None:
     assert "bankhook_answer_seconds_count 102.0" in text
 
 
+def test_a_quarantined_delivery_is_logged_and_repetitions_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+    @running
+    async def send() -> None:
+        async with asking(Receiver(MemoryInbox())) as client:
+            for body in (CREATED, b"secret {", b"secret [", b'{"event":"initial_transaction_update"}'):
+                assert (await client.post("/webhook", content=body)).status_code == 204
+
+    with caplog.at_level(logging.WARNING, "bankhook"):
+        send()
+    once = "a delivery is quarantined: {}; `bankhook inbox dead-letters` lists all of them"
+    syntax, missing = once.format("payload_is_json_object"), once.format("payload_fields_are_present")
+    assert [record.message for record in caplog.records] == [syntax, missing, f"{syntax} (repeated: 1)"]
+
+
 def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> None:
     def fails(number: int, arrival: Arrival) -> None:
         raise RuntimeError(arrival.body)

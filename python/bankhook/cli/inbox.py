@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+import bankhook
 from bankhook.cli import inboxes, options
-from bankhook.cli.terminal import complain, plain, say_json, say_wrapped
+from bankhook.cli.terminal import complain, plain, say, say_json, say_wrapped, width
 
 if TYPE_CHECKING:
     from bankhook._records.record import Record
@@ -77,8 +78,8 @@ def deliveries(
     show_values: bool,
     as_json: bool,
 ) -> int:
-    """List the newest deliveries, the newest first, or those with the given numbers. Payloads and tracebacks are left out
-    without --show-values.
+    """List the newest deliveries, the newest first, or those with the given numbers: then with what is wrong with a
+    quarantined one. Values and tracebacks are left out without --show-values.
     """
     from bankhook.inbox import DeliveryState, Query
 
@@ -89,6 +90,8 @@ def deliveries(
         found, missing = inboxes.asked(url, lambda inbox: inboxes.numbered(inbox, numbers))
         for one in found:
             _say_delivery(one, show_values, as_json)
+            if one.findings and not as_json:
+                _say_findings(one, show_values)
         for number in missing:
             complain(f"delivery {number} is not in the inbox")
         return 1 if missing else 0
@@ -234,6 +237,13 @@ def _say_delivery(one: StoredDelivery, show_values: bool, as_json: bool) -> None
     if show_values and traceback and not as_json:
         for line in traceback.rstrip("\n").split("\n"):
             say_wrapped((plain(line), {}), first=4, rest=8)
+
+
+def _say_findings(one: StoredDelivery, show_values: bool) -> None:
+    """Explain what is wrong with a payload, as `check` does."""
+    explained = bankhook.explain(bankhook.diagnose(one.body), one.body, width=(width() or 108) - 4, show_values=show_values)
+    for line in explained.splitlines():
+        say(f"    {line}".rstrip())
 
 
 def _note(text: str, as_json: bool) -> None:

@@ -213,6 +213,10 @@ class Receiver:
         if _log.isEnabledFor(logging.INFO):
             about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(body)}
             _log.info("stored", extra=about)
+        if self._on_stored is None and arrival.findings:
+            rule = arrival.findings[0].rule
+            message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters` lists all of them"
+            self._log.problem(logging.WARNING, message, delivery=number, rule=rule)
         if self._on_stored is not None:
             try:
                 self._on_stored(number, arrival)
