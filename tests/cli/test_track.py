@@ -142,7 +142,8 @@ def test_a_consent_that_has_ended_is_not_counted_as_one_that_ends_soon() -> None
         for year, member in zip((b"2001", b"2998"), sandbox.members, strict=True)
     )
     out = run("track", "--ending", "2999-01-01", "-", stdin=ended + b"\n" + ends + b"\n").out
-    assert re.search(r"\n  1 connection whose consent has ended as of \d{4}-\d\d-\d\d \d\d:\d\d UTC\n", out)
+    now = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC \(--ending DATE: by that day\)"
+    assert re.search(rf"\n  1 connection whose consent has ended as of {now}\n", out)
     assert "\n  1 connection whose consent ends before 2999-01-01\n" in out
 
 

@@ -14,9 +14,10 @@ from bankhook.cli.terminal import plain, styled, wrapped
 if TYPE_CHECKING:
     from bankhook import TrackedConnection, TrackedTransaction, Tracker
 
-__all__ = ["Attention", "attention_lines", "attention_of"]
+__all__ = ["LISTED", "Attention", "attention_lines", "attention_of"]
 
-_LISTED = 3
+LISTED = 3
+"""How many of a kind are listed unless all are asked for."""
 _T = TypeVar("_T")
 
 
@@ -47,28 +48,34 @@ def attention_of(tracker: Tracker, before: datetime.date, now: datetime.datetime
     )
 
 
-def attention_lines(found: Attention, before: datetime.date, now: datetime.datetime) -> Iterator[str]:
-    """Yield a line for each kind of thing that is open, with the first ids."""
+def attention_lines(
+    found: Attention, before: datetime.date, now: datetime.datetime, most: int | None = LISTED
+) -> Iterator[str]:
+    """Yield a line for each kind of thing that is open, with the first ids; all if `most` is None."""
     if not any(found):
         return
     yield styled("Needs attention", bold=True)
-    yield from _lines("in error", "connection", found.in_error, _error)
+    yield from _lines("in error", "connection", found.in_error, _error, most)
     is_past = datetime.datetime.combine(before, datetime.time()) <= now
-    ended = f"ended before {before}" if is_past else f"has ended as of {now:%Y-%m-%d %H:%M} UTC"
-    yield from _lines(f"whose consent {ended}", "connection", found.ended, _end)
-    yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end)
-    yield from _lines("neither validated nor rejected", "transaction", found.created, _since)
-    yield from _lines("without accounts so far", "connection", found.awaiting, _owner)
+    ended = (
+        f"ended before {before}" if is_past else f"has ended as of {now:%Y-%m-%d %H:%M} UTC (--ending DATE: by that day)"
+    )
+    yield from _lines(f"whose consent {ended}", "connection", found.ended, _end, most)
+    yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end, most)
+    yield from _lines("neither validated nor rejected", "transaction", found.created, _since, most)
+    yield from _lines("without accounts so far", "connection", found.awaiting, _owner, most)
+    if most is not None and any(len(one) > most for one in found):
+        yield "  --members 0 lists all"
 
 
-def _lines(text: str, noun: str, found: Sequence[_T], about: Callable[[_T], str]) -> Iterator[str]:
+def _lines(text: str, noun: str, found: Sequence[_T], about: Callable[[_T], str], most: int | None) -> Iterator[str]:
     if not found:
         return
     yield from wrapped((f"{len(found):,} {noun}{'' if len(found) == 1 else 's'} {text}", {}), first=2, rest=4)
-    for one in found[:_LISTED]:
+    for one in found[:most]:
         yield from wrapped((plain(about(one)), {}), first=4, rest=8)
-    if len(found) > _LISTED:
-        yield f"    and {len(found) - _LISTED:,} more"
+    if most is not None and len(found) > most:
+        yield f"    and {len(found) - most:,} more"
 
 
 def _owner(held: TrackedConnection) -> str:

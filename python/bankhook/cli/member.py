@@ -26,6 +26,8 @@ def member_lines(tracker: Tracker, id_: str, *, show_values: bool) -> Iterator[s
         yield from _connection_lines(connection, show_values=show_values)
     for transaction in tracker.timeline(id_).transactions:
         yield from _transaction_lines(transaction, show_values=show_values)
+    note = "No event tells when it was sent: the only times are those above, and the lines of the archive are its order."
+    yield from wrapped((note, {}), first=2, rest=2)
 
 
 def _connection_lines(held: TrackedConnection, *, show_values: bool) -> Iterator[str]:

@@ -22,6 +22,7 @@ COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "co
 _BROKEN = ("unspecified", "contradicts")
 """The verdicts whose reason, if it is a rule, is one that the event breaks; with the others the event comes as the rule says."""
 _ADDED = (bankhook.ChangeKind.TRANSACTION_ADDED, bankhook.ChangeKind.TRANSACTION_MISSING)
+_HIDDEN = "···"
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
 
@@ -108,7 +109,7 @@ def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent
         rest=indent + 4,
     )
     about = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
-    dated = f", {subject.date}" if subject.date else ""
+    dated = f", purchase created {subject.date}" if subject.date else ""
     text = plain(f"{subject.event} {subject.event_type or ''}".rstrip() + about + dated)
     yield from wrapped((text, {}), first=indent + 2, rest=indent + 4)
     for change in outcome.changes:
@@ -135,7 +136,12 @@ def _change_parts(change: Change, member: str | None, *, show_values: bool) -> I
             _value_text(change, value, written, show_values=show_values)
             for value, written in ((change.before, change.before_wire), (change.after, change.after_wire))
         )
-        text += f", {change.field}: " + (after if change.kind in _ADDED else f"{before} → {after}")
+        if change.kind in _ADDED:
+            text += f", {change.field}: {after}"
+        elif before == after == _HIDDEN:
+            text += f", {change.field} changed (--show-values shows it)"
+        else:
+            text += f", {change.field}: {before} → {after}"
     yield text, {}
     if change.first_event_missing:
         yield "(its first event is missing)", {"fg": "yellow"}
@@ -150,7 +156,7 @@ def _is_shown(change: Change, value: object, *, show_values: bool) -> bool:
 def _value_text(change: Change, value: object, written: str | None, *, show_values: bool) -> str:
     if written is None:
         return "null" if change.field in _nullable() else "absent"
-    return plain(written) if _is_shown(change, value, show_values=show_values) else "···"
+    return plain(written) if _is_shown(change, value, show_values=show_values) else _HIDDEN
 
 
 @functools.cache

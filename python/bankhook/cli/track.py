@@ -30,7 +30,7 @@ _COUNT = click.IntRange(min=0)
     type=_COUNT,
     show_default=True,
     metavar="N",
-    help="How many members are listed; 0 lists all.",
+    help="How many members are listed; 0 lists all, and all that needs attention.",
 )
 @click.option(
     "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="How many events are reported; 0 reports all."
@@ -46,7 +46,7 @@ _COUNT = click.IntRange(min=0)
     "--ending",
     type=click.DateTime(("%Y-%m-%d",)),
     metavar="DATE",
-    help="Report consents that end before this day; the default is in 30 days.",
+    help="Report consents that end, or have ended, before this day; the default is in 30 days.",
 )
 @click.option("-F", "--follow", is_flag=True, help="Wait at the end of the file for more, until an interruption.")
 @options.at

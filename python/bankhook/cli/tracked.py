@@ -15,7 +15,7 @@ from bankhook._render.progress import Bar
 from bankhook.archive._reports import applied_parts
 from bankhook.cli import members
 from bankhook.cli.archives import Archive, read_each
-from bankhook.cli.attention import attention_lines, attention_of
+from bankhook.cli.attention import LISTED, attention_lines, attention_of
 from bankhook.cli.member import member_lines
 from bankhook.cli.outcomes import outcome_as_object, outcome_lines, reason_as_object, reason_parts, rests
 from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
@@ -144,7 +144,7 @@ class TrackingReport:
         if not self.is_empty:
             self._say_below(wrapped((self._headline(), {"bold": True})))
         now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
-        self._say_below(attention_lines(attention_of(self._tracker, before, now), before, now))
+        self._say_below(attention_lines(attention_of(self._tracker, before, now), before, now, LISTED if rows else None))
         self._say_below(self._member_lines(rows))
         self._say_below(self._verdict_lines())
 
