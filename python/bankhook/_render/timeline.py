@@ -58,7 +58,8 @@ def _notes(timeline: Timeline) -> str:
     """Return notes on what the picture cannot show."""
     notes = []
     if timeline.connections:
-        notes.append("A bar lasts from the first eligible day to the end of the consent, whatever happened in between.")
+        notes.append("A bar lasts from the first eligible day to the end of the consent.")
+        notes.append("Its colour is the state now: no event tells since when.")
     if any(held.state not in _GONE and not held.connection.consent_expires_at for held in timeline.connections):
         notes.append("Pale: no end of the consent is given.")
     if any(held.state in _GONE for held in timeline.connections):
