@@ -95,26 +95,25 @@ def reason_as_object(
 
 
 def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent: int = 0) -> Iterator[str]:
-    """Yield `file:line: rejected: created → rejected by store_not_set_up [assumed, section 3.1]`, whose it is, its changes."""
+    """Yield `file:line:` and which event of whom it is, its changes, `created → rejected by store_not_set_up [assumed, ...]`."""
     outcome, subject = numbered.outcome, _subject(numbered.raw)
     verdict = outcome.verdict.value
+    about = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
+    dated = f", purchase created {subject.date}" if subject.date else ""
+    text = plain(f"{subject.event} {subject.event_type or ''}".rstrip() + about + dated)
+    yield from wrapped((f"{plain(file)}:{numbered.line}:", {"bold": True}), (text, {}), first=indent, rest=indent + 4)
+    for change in outcome.changes:
+        parts = _change_parts(change, subject.member, show_values=show_values)
+        yield from wrapped(*parts, first=indent + 4, rest=indent + 6)
     yield from wrapped(
-        (f"{plain(file)}:{numbered.line}:", {"bold": True}),
         _outcome_parts(outcome, subject),
         (
             f"[{', '.join([verdict, *rests(verdict, outcome.reason)])}]",
             {"fg": COLOURS[verdict]} if verdict in ("unspecified", "contradicts") else {},
         ),
-        first=indent,
+        first=indent + 2,
         rest=indent + 4,
     )
-    about = f" of {subject.id}, member {subject.member}" if subject.id is not None else ""
-    dated = f", purchase created {subject.date}" if subject.date else ""
-    text = plain(f"{subject.event} {subject.event_type or ''}".rstrip() + about + dated)
-    yield from wrapped((text, {}), first=indent + 2, rest=indent + 4)
-    for change in outcome.changes:
-        parts = _change_parts(change, subject.member, show_values=show_values)
-        yield from wrapped(*parts, first=indent + 4, rest=indent + 6)
 
 
 def _outcome_parts(outcome: Outcome, subject: _Subject) -> tuple[str, Style]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import contextlib
 import threading
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
@@ -148,8 +147,11 @@ async def _read_apart(posts: Iterable[_Item]) -> AsyncIterator[_Item]:
     is_over = threading.Event()
 
     def put(item: tuple[_Item] | Exception | None) -> None:
-        with contextlib.suppress(RuntimeError, concurrent.futures.CancelledError):  # the loop has ended
-            asyncio.run_coroutine_threadsafe(waiting.put(item), loop).result()
+        putting = waiting.put(item)
+        try:
+            asyncio.run_coroutine_threadsafe(putting, loop).result()
+        except (RuntimeError, concurrent.futures.CancelledError):  # the loop has ended
+            putting.close()
 
     def read() -> None:
         end: Exception | None = None
@@ -160,7 +162,8 @@ async def _read_apart(posts: Iterable[_Item]) -> AsyncIterator[_Item]:
                 put((post,))
         except Exception as error:
             end = error
-        put(end)
+        if not is_over.is_set():
+            put(end)
 
     threading.Thread(target=read, name="bankhook-posts", daemon=True).start()
     try:
