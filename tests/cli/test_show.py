@@ -51,6 +51,20 @@ def test_fields_are_in_the_order_of_the_specification(archive: Path) -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("place", ["", ":4", ":4:", ":"])
+def test_a_place_as_check_prints_it_is_a_file_and_a_line(archive: Path, place: str) -> None:
+    """`check` prints FILE:LINE:COLUMN, `track` FILE:LINE:, and both can be pasted."""
+    assert run("show", f"{archive}:3{place}") == run("show", archive, "--line", "3")
+
+
+def test_a_file_whose_name_looks_like_a_place_is_that_file(archive: Path) -> None:
+    named = archive.with_name(f"{archive.name}:3")
+    named.write_bytes(archive.read_bytes().splitlines()[0])
+    assert run("show", named).out == run("show", archive, "--line", "1").out.replace(str(archive), str(named))
+    missing = run("show", f"{archive}.missing:3")
+    assert (missing.status, "missing:3: no such file" in missing.err) == (2, True)
+
+
 def test_an_event_is_found_by_what_it_is_about(archive: Path) -> None:
     events = list(bankhook.parse_lines(archive, on_error="collect"))
     (first, *_) = [event for event in events if isinstance(event, bankhook.InitialTransactionUpdate)]

@@ -59,7 +59,7 @@ def test_a_late_event_is_no_contradiction_and_says_why_it_is_not_accepted(archiv
     lines = done.out.splitlines()
     (at,) = [at for at, line in enumerate(lines) if line.startswith(f"{archive}:4:")]
     assert "initial_transaction_update created of " in lines[at]
-    assert lines[at + 1] == "  created arrived after rejected: ignored [unspecified, section 3.1, assumed]"
+    assert lines[at + 1] == "  late: created after rejected, so it is ignored [unspecified, section 3.1, assumed]"
     assert done.status == 0
 
 

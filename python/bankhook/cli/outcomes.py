@@ -61,7 +61,7 @@ def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *,
     if isinstance(reason, bankhook.FinalState):
         return f"no state is shown to follow {reason.state}"
     before = "start" if reason.from_ is None else str(reason.from_)
-    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"{reason.trigger} after {before}"
+    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"late: {reason.trigger} after {before}"
 
 
 def reason_parts(
@@ -120,10 +120,10 @@ def _outcome_parts(outcome: Outcome, subject: _Subject) -> tuple[str, Style]:
     """Return what became of the event, then why."""
     reason = outcome.reason
     if isinstance(reason, bankhook.Transition) and not reason.to and subject.event_type is not None:
-        text, style = f"{plain(subject.event_type)} arrived after {reason.from_ or 'the start'}", Style()
+        text, style = f"late: {plain(subject.event_type)} after {reason.from_ or 'the start'}", Style()
     else:
         text, style = reason_parts(outcome.verdict.value, reason, repeat=outcome.repeat)
-    return text if outcome.accepted else f"{text}: ignored", style
+    return text if outcome.accepted else f"{text}, so it is ignored", style
 
 
 def _change_parts(change: Change, member: str | None, *, show_values: bool) -> Iterator[tuple[str, Style]]:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, assert_never
@@ -27,11 +29,12 @@ __all__ = ["command", "print_tree", "tree_of"]
 
 _COMPARED = 10_000  # ids among which the closest one is looked for
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
+_PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
 _TOO_DEEP = "… deeper, see --json"
 
 
 @click.command(short_help="Show an event of an archive as a tree.")
-@click.argument("file", type=click.Path(allow_dash=True))
+@click.argument("file", metavar="FILE[:LINE]", type=click.Path(allow_dash=True))
 @click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="Show the event on this line.")
 @click.option("--id", "id_", type=options.ID, metavar="ID", help="Show the first event about this member, connection, ...")
 @click.option("--all", "every", is_flag=True, help="With --id: show all of them.")
@@ -39,17 +42,21 @@ _TOO_DEEP = "… deeper, see --json"
 @options.as_json
 def command(file: str, line: int | None, id_: str | None, every: bool, at: str | None, as_json: bool) -> int:
     """Show an event of an archive as a tree, in the specification's order, with the rules that it breaks. Without
-    --line and --id, this is the first event. Values are not redacted.
+    --line and --id, this is the first event. Values are not redacted. The places that `check` and `track` print are taken,
+    too.
 
     \b
     Example:
       bankhook show archive.ndjson --id it-0001
+      bankhook show archive.ndjson:17:4
 
     With --json, one object per line, whose shape `bankhook schema shown` prints.
 
     Exit status: 0 fine, 1 an event that is shown has findings, 2 no such event, wrong usage or a file that cannot be
     read.
     """
+    if line is None and id_ is None:
+        file, line = _place_of(file)
     if line is not None and id_ is not None:
         raise click.UsageError("--line and --id exclude each other")
     name = "<stdin>" if file == "-" else file
@@ -70,6 +77,14 @@ def command(file: str, line: int | None, id_: str | None, every: bool, at: str |
             wanted = f"event about {id_}{did_you_mean(id_, ids)}"
         complain(f"{name}: there is no {wanted}")
     return status
+
+
+def _place_of(file: str) -> tuple[str, int | None]:
+    """Return a file and the line of a place such as `archive.ndjson:17:4`, unless that is the name of a file."""
+    place = _PLACE.fullmatch(file)
+    if place is None or os.path.exists(file) or not os.path.exists(place[1]):
+        return file, None
+    return place[1], int(place[2])
 
 
 def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, None]) -> Iterator[Line]:
