@@ -78,7 +78,7 @@ _KINDS = "header:NAME, path, or standard-webhooks"
 @click.option("--forward-to", metavar="URL", help="Pass deliveries on to this URL once they are stored.")
 @allow_remote
 @click.option("--no-page", is_flag=True, help="Do not serve the page for people.")
-@click.option("--quiet", is_flag=True, help="Print no line for a delivery.")
+@click.option("--quiet", is_flag=True, help="Do not print a line for each delivery.")
 @options.show_values
 def command(**chosen: Any) -> int:
     """Receive deliveries over HTTP. A delivery is stored before it is acknowledged with 204; what is not an event is

@@ -80,8 +80,8 @@ def command(
     Example:
       bankhook simulate --faults drop=0.01 --labels faults.ndjson -o out.ndjson
 
-    All names, ids and hashes are made up. After a fault has cut or changed it, a delivery may not be an event any more,
-    and it may span several lines.
+    All names, ids and hashes are made up. A delivery that a fault has cut or changed may no longer be an
+    event, and may span several lines.
 
     The labels are one object per line for each delivery with a fault, whose shape `bankhook schema labels` prints.
 

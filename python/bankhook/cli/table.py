@@ -47,7 +47,7 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
 )
 @click.option("--format", "kind", type=Choice(tuple(FORMATS)), help="In a folder; the default is parquet.")
 @click.option("--scale", default=4, type=click.IntRange(0, 37), show_default=True, help="Decimal places of amounts.")
-@click.option("--unit", default="us", type=Choice(("us", "ns")), show_default=True, help="What times count.")
+@click.option("--unit", default="us", type=Choice(("us", "ns")), show_default=True, help="The unit of times.")
 @click.option(
     "--threads",
     default=1,
@@ -73,7 +73,7 @@ def command(
     IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table, with the
     rows of all archives; `-` is standard output, as CSV. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for
     each archive, with a digest of its path; one that did not change since it was written is skipped, so a run that was
-    stopped goes on when it is started again. Standard input and pipes are copied to a temporary file first.
+    stopped resumes when it is started again. Standard input and pipes are copied to a temporary file first.
 
     \b
     Example:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 __all__ = ["Verify", "shared_secret", "standard_webhooks"]
 
 Verify: TypeAlias = Callable[[Mapping[str, str], bytes], bool | Awaitable[bool]]
-"""A check of the headers, whose names are taken in any case, and of the verbatim body: True if the sender is the right one."""
+"""A check of the headers, whose names may be in any case, and of the verbatim body: True if the sender is the right one."""
 
 
 def shared_secret(*, header: str, secret: str) -> Verify:

@@ -72,7 +72,7 @@ def replay(
     url: str | os.PathLike[str] | None = None,
     kill_at: Iterable[int] = POINTS,
 ) -> Replayed:
-    """Handle deliveries in processes that are killed with signal 9, one after another, until one of them comes to the end.
+    """Handle deliveries in processes that are killed with signal 9, one after another, until one of them finishes.
 
     A process can be killed before and after each call of a handler, and before and after each commit. These points count
     from 1 in each process. After the last number nothing is killed any more. Each process is a fork of
