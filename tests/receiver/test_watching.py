@@ -52,7 +52,7 @@ def test_a_quarantined_delivery_is_logged_and_repetitions_are_counted(caplog: py
 
     with caplog.at_level(logging.WARNING, "bankhook"):
         send()
-    once = "a delivery is quarantined: {}; `bankhook inbox dead-letters` lists all of them"
+    once = "a delivery is quarantined: {}; `bankhook inbox dead-letters URL` lists all of them"
     syntax, missing = once.format("payload_is_json_object"), once.format("payload_fields_are_present")
     assert [record.message for record in caplog.records] == [syntax, missing, f"{syntax} (repeated: 1)"]
 

@@ -215,7 +215,7 @@ class Receiver:
             _log.info("stored", extra=about)
         if self._on_stored is None and arrival.findings:
             rule = arrival.findings[0].rule
-            message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters` lists all of them"
+            message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
             self._log.problem(logging.WARNING, message, delivery=number, rule=rule)
         if self._on_stored is not None:
             try:
