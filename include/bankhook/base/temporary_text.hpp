@@ -5,8 +5,7 @@
 #include <bankhook/base/compiler.hpp>
 
 #include <concepts>
-#include <ranges>
-#include <string_view>
+#include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
 #include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 __all__ = ["Printer", "chart", "html", "named_values", "plain", "pretty", "svg"]
 
@@ -14,6 +14,12 @@ class Printer(Protocol):
     """The printer that IPython passes."""
 
     def text(self, text: str, /) -> None: ...
+
+
+class WithFields(Protocol):
+    """An event, a resource or a record."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
 
 
 def html(value: object) -> str:
@@ -27,10 +33,9 @@ def pretty(value: object, printer: Printer) -> None:
     _render().pretty(value, printer)
 
 
-def named_values(value: object) -> Iterator[tuple[str, Any]]:
+def named_values(value: WithFields) -> Iterator[tuple[str, Any]]:
     """Iterate over the fields of an object, for `rich.print`."""
-    names: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
-    return ((name, getattr(value, name)) for name in names)
+    return ((name, getattr(value, name)) for name in value.__match_args__)
 
 
 def plain(value: object) -> str:

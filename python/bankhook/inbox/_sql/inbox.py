@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -139,7 +139,7 @@ class SqlInbox:
                     await asyncio.sleep(max(0, (retry_at - _now()).total_seconds()))
 
     @asynccontextmanager
-    async def _worker(self, handlers: Handlers, *, until_now: bool = False) -> AsyncIterator[Worker]:
+    async def _worker(self, handlers: Handlers, *, until_now: bool = False) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
         others = self._workers.copy()
         try:
