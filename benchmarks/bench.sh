@@ -38,13 +38,13 @@ bench() {
   fi
   if [ -n "$receiver" ]; then
     need_packages g++ cmake ninja-build python3-venv python3-dev wrk
-    install_python
+    install_python all
     "$venv/bin/python" benchmarks/receiver "$@"
     return
   fi
   if [ -n "$spark" ]; then
-    need_packages g++ cmake ninja-build openjdk-17-jre-headless python3-venv python3-dev
-    install_python
+    need_packages g++ cmake ninja-build default-jre-headless python3-venv python3-dev
+    install_python all
     "$venv/bin/python" benchmarks/spark "$@"
     return
   fi
@@ -79,7 +79,7 @@ bench_python() {
   local name=$1 program=$2 results=
   shift 2
   need_packages g++ cmake ninja-build python3-venv python3-dev
-  install_python
+  install_python all
   [ $# -gt 0 ] || results=$(results_of "$name")
   g++ -std=c++23 -O2 benchmarks/python/varying.cpp -o build/varying
   # shellcheck disable=SC2086 # the program may be a module: two words

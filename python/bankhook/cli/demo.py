@@ -1,26 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook demo`: a tour of the library in a terminal, from a simulated service to the state of its members."""
+"""`bankhook demo`: a tour of the command in a terminal, with what it does on a mistake, an archive, a member and a delivery."""
 
 from __future__ import annotations
 
 import collections
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from pathlib import Path
 
 import click
 
 import bankhook
-from bankhook.cli import members
-from bankhook.cli.findings import shown
-from bankhook.cli.lifecycle import text_of
-from bankhook.cli.outcomes import outcome_lines
-from bankhook.cli.show import print_tree, tree_of
-from bankhook.cli.terminal import say, say_wrapped, wrapped
+from bankhook.cli.terminal import say, say_wrapped
 
 __all__ = ["command"]
 
 _PAUSE = 0.35
+
+# An amount in quotes, a status that differs from eventType, and therefore no reason.
+_PAYLOAD = """\
+{
+  "event": "initial_transaction_update", "eventType": "rejected",
+  "customer": {"id": "member-0001", "externalId": "cust-1"},
+  "initialTransaction": {
+    "id": "it-0001", "amount": "19.90", "storeExternalId": "store-17",
+    "status": "validated", "rejectionReason": null, "transactionId": null,
+    "transactionDate": "2026-05-03", "date": "2026-05-04T10:15:30Z"
+  }
+}
+"""
 
 
 @click.command(short_help="Show what the library does, in a few seconds.")
@@ -33,8 +47,8 @@ _PAUSE = 0.35
     help="Another seed generates other members.",
 )
 def command(seed: int) -> int:
-    """Show what the library does: a simulated service, its events, faults in them, and what a tracker reports.
-    The tour ends by itself within seconds and works in a pipe, too.
+    """Show what the library does: a mistake in a payload, an archive with faults, what became of a member, and a receiver.
+    The tour runs the commands that it shows, in a temporary folder. It ends by itself and works in a pipe, too.
 
     \b
     Example:
@@ -42,25 +56,44 @@ def command(seed: int) -> int:
 
     Exit status: 0.
     """
-    tour = _Tour(seed)
-    parts: tuple[tuple[str, Callable[[], None]], ...] = (
-        ("A sandbox simulates the service: a member connects a bank, accounts follow", tour.connect),
-        ("The member buys something; the event as a tree", tour.purchase),
-        ("Deliveries come twice and late: the tracker reports what that means", tour.deliver),
-        ("A payload that breaks rules, and one that is cut: what is wrong, and where", tour.diagnose),
-        ("What the specification says about a transaction's life, and what it leaves open", tour.lifecycle),
-        ("A history of 20,000 events, one in fifty with a fault: which ones are noticed, and how fast", tour.history),
-        ("The members afterwards", tour.show_members),
-    )
-    for number, (title, tell) in enumerate(parts, 1):
-        say(("\n" if number > 1 else "") + "\n".join(wrapped((f"{number}. {title}", {"bold": True}), rest=3)) + "\n")
-        _pause()
-        tell()
-    say()
-    say_wrapped(("Now with your own events:", {"bold": True}))
-    for example in ("check archive.ndjson", "track archive.ndjson", "simulate -n 100 | bankhook show - --line 3", "--help"):
-        _say(f"bankhook {example}")
+    program = _program()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("payload.json").write_text(_PAYLOAD, encoding="utf-8")
+        _title("1. A payload with a mistake: what is wrong, where, and which rule says so")
+        _run("check", "--show-values", "payload.json")
+        _title("2. A history of simulated deliveries, one in fifty with a fault, is checked")
+        _run("simulate", "--seed", str(seed), "--members", "250", "--faults", "0.02", "-o", "history.ndjson")
+        _run("check", "--limit", "1", "history.ndjson")
+        _title("3. A member is followed through it: each event, and why its state follows")
+        _run("track", "--member", _a_member(Path("history.ndjson")), "history.ndjson")
+        _title("4. A receiver stores a delivery before it acknowledges it")
+        _receive(seed)
+    _title("Now yourself: each line can be pasted")
+    for line in (
+        "simulate --faults 0.02 -o history.ndjson",
+        "check history.ndjson",
+        "track history.ndjson",
+        "listen  # in another terminal: send http://127.0.0.1:8000/webhook",
+        "--help",
+    ):
+        _say(f"{program} {line.replace('send ', f'{program} send ')}")
     return 0
+
+
+def _program() -> str:
+    """How the reader calls this command: by its name if the shell finds this one by it, else by its path from here."""
+    path = Path(sys.argv[0])
+    if path.name != "bankhook":
+        return f"{sys.executable} -m bankhook"
+    if shutil.which("bankhook") == str(path.absolute()):
+        return "bankhook"
+    return os.path.relpath(path)
+
+
+def _title(text: str) -> None:
+    say()
+    say_wrapped((text, {"bold": True}))
+    _pause()
 
 
 def _say(text: str) -> None:
@@ -73,90 +106,43 @@ def _pause() -> None:
         time.sleep(_PAUSE)
 
 
-class _Tour:
-    def __init__(self, seed: int) -> None:
-        self._sandbox = bankhook.Sandbox(seed=seed, members=8)
-        self._tracker = bankhook.Tracker()
-        self._member = self._sandbox.member(0)
-        self._lines = 0
-        self._rejected = self._created = b""
+def _run(*arguments: str) -> None:
+    from bankhook.cli.commands import run
 
-    def _track(self, *payloads: bytes) -> None:
-        for payload in payloads:
-            answered = self._tracker.apply_lines(payload, report="specified")
-            for outcome in answered.outcomes:
-                numbered = outcome.replace(line=self._lines + outcome.line)
-                for line in outcome_lines("event", numbered, show_values=True, indent=2):
-                    say(line)
-            self._lines += answered.lines
-            _pause()
-
-    def connect(self) -> None:
-        """Spec 6.2: create, often without accounts; then update."""
-        created = self._sandbox.create_connection(self._member)
-        updated = self._sandbox.create_accounts(created.connection)
-        self._track(created.raw, updated.raw)
-
-    def purchase(self) -> None:
-        """Spec 3.1: a first submission."""
-        created = self._sandbox.send_initial_transaction(self._member)
-        rejected = self._sandbox.reject(created.initial_transaction, bankhook.RejectionReason.PURCHASE_NOT_FOUND)
-        self._created, self._rejected = created.raw, rejected.raw
-        print_tree(tree_of(created, bankhook.diagnose(created.raw), "event 3"))
-
-    def deliver(self) -> None:
-        """Deliver a repeat, the rejection, and the first event again, late."""
-        self._track(self._created, self._created, self._rejected, self._created)
-
-    def diagnose(self) -> None:
-        """Report broken rules between fields, and broken syntax."""
-        wrong = self._rejected.replace(b'"rejected"', b'"validated"', 1)
-        cut = self._created[: len(self._created) * 3 // 4]
-        for line, payload in enumerate((wrong, cut)):
-            for one in shown(bankhook.diagnose(payload), payload, line, show_values=False, indent=2):
-                for text in (*one.headline("payload", severity=one.finding.severity, indent=2), *one.lines(indent=2), ""):
-                    say(text)
-            _pause()
-
-    def lifecycle(self) -> None:
-        """Spec 3.1: print the table."""
-        for row in text_of(bankhook.transaction_lifecycle).splitlines():  # type: ignore[arg-type]  # texts
-            _say(row)
-
-    def history(self) -> None:
-        """Check and track a history whose faults are labelled."""
-        kinds = bankhook.Faults.__match_args__
-        shares = bankhook.Faults(**dict.fromkeys(kinds, 0.02 / len(kinds)))
-        deliveries = list(bankhook.Sandbox(seed=3, members=50, faults=shares).deliveries(20_000))
-        faults = collections.Counter(d.fault.kind.value for d in deliveries if d.fault is not None)
-        detected = collections.Counter(d.fault.detected_by.value for d in deliveries if d.fault is not None)
-        archive = b"\n".join(delivery.payload for delivery in deliveries)
-        start = time.process_time()
-        checked = bankhook.diagnose_lines(archive)
-        middle = time.process_time()
-        tracked = bankhook.Tracker().apply_lines(archive)
-        end = time.process_time()
-        _say(f"faults: {_listed(faults)}")
-        _say(f"noticed by: {_listed(detected)}")
-        _say(
-            f"checked: {checked.unclean_lines:,} of {checked.lines:,} lines with findings, {checked.rejected:,} rejected; "
-            f"{len(archive) / 1e6 / (middle - start):,.0f} MB per second on one core"
-        )
-        verdicts: collections.Counter[str] = collections.Counter()
-        for count in tracked.verdict_counts:
-            verdicts[count.verdict.value] += count.events
-        _say(
-            f"tracked: {_listed(verdicts)}; {tracked.repeats:,} repeats, {tracked.not_accepted:,} not accepted; "
-            f"{sum(tracked.events.values()) / (end - middle):,.0f} events per second on one core"
-        )
-
-    def show_members(self) -> None:
-        """Show the members after a history of the same sandbox."""
-        archive = b"\n".join(delivery.payload for delivery in self._sandbox.deliveries(400))
-        self._tracker.apply_lines(archive)
-        for line in members.table_lines(list(members.standings(self._tracker, 8))):
-            say(line)
+    _say(f"$ bankhook {' '.join(arguments)}")
+    sys.stdout.flush()
+    with contextlib.redirect_stderr(sys.stdout):  # in its order between what else is printed
+        run(list(arguments))
+    _pause()
 
 
-def _listed(counts: collections.Counter[str]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in counts.most_common())
+def _a_member(archive: Path) -> str:
+    """Return a member with a short history: of connections and of a transaction that is rejected in the end."""
+    events: dict[str, list[bankhook.AnyEvent]] = collections.defaultdict(list)
+    for event in bankhook.parse_lines(archive, on_error="collect"):
+        if not isinstance(event, bankhook.UnknownEvent):
+            events[event.customer.id].append(event)
+
+    def distance(member: str) -> tuple[bool, int]:
+        kinds = [event.event_type for event in events[member]]
+        return not {"create", "created", "rejected"} <= set(kinds), abs(len(kinds) - 4)
+
+    return min(events, key=distance)
+
+
+def _receive(seed: int) -> None:
+    """Let `listen` receive what `send` posts, on a free port of this machine."""
+    listen = [sys.executable, "-P", "-m", "bankhook", "listen", "--port", "0", "--show-values"]
+    _say("$ bankhook listen --port 0 --show-values &")
+    with subprocess.Popen(listen, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as receiver:
+        assert receiver.stdout is not None
+        first = receiver.stdout.readline()
+        _say(first.rstrip())
+        address = first.removeprefix("POST ").partition(" ")[0]
+        if address.startswith("http"):
+            _run("send", "--seed", str(seed), "--event", "validated", address)
+        receiver.send_signal(signal.SIGINT)
+        for line in receiver.stdout:
+            _say(line.rstrip())
+    if Path("inbox.db").exists():
+        _run("inbox", "deliveries", "inbox.db")
