@@ -13,6 +13,8 @@ import pytest
 
 import bankhook
 
+pytestmark = pytest.mark.compiler
+
 ROOT = Path(__file__).parents[2]
 UNIT = """
 #include <bankhook/parse.hpp>

@@ -7,6 +7,8 @@ import pytest
 
 from architecture.compile_cost import ROOT, Cost, compiler, cost_of, recorded, units
 
+pytestmark = pytest.mark.compiler
+
 RENEW = "If that is meant, renew the record: ./dev record"
 
 

@@ -6,22 +6,12 @@ from __future__ import annotations
 import importlib.metadata
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
-
-PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_the_command_is_an_extra_of_the_package() -> None:
     assert "cli" in (importlib.metadata.metadata("bankhook").get_all("Provides-Extra") or ())
     (script,) = importlib.metadata.entry_points(group="console_scripts", name="bankhook")
     assert script.value == "bankhook.cli:main"
-
-
-def test_the_tests_run_with_what_the_extra_asks_for() -> None:
-    assert set(PROJECT["project"]["optional-dependencies"]["cli"]) <= set(
-        filter(lambda asked: isinstance(asked, str), PROJECT["dependency-groups"]["test"])
-    )
 
 
 def test_a_check_loads_nothing_heavy() -> None:

@@ -6,13 +6,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
 
 import bankhook
-from cli.command import run
+from cli.command import COMMAND, run
 
 
 @pytest.mark.slow
@@ -56,38 +58,38 @@ def test_without_graphviz_svg_is_an_error_with_a_hint(tmp_path: Path) -> None:
     assert done.err.count("\n") == 1
 
 
-def test_the_demo_ends_by_itself_in_a_pipe() -> None:
+def test_the_demo_shows_a_mistake_an_archive_a_member_and_a_delivery_and_ends_by_itself() -> None:
     done = run("demo")
     assert (done.status, done.err) == (0, "")
     assert "\x1b" not in done.out
     for part in (
-        "contradicts",
+        "$.initialTransaction.amount: expected number, found string",
         "status_equals_event_type",
-        "MB per second",
-        "events per second",
-        "member",
-        "created → validated",
+        " of 1,000 events",
+        "created → rejected by store_not_set_up",
+        "1 answered 204",
+        "state=pending",
     ):
         assert part in done.out
 
 
 @pytest.mark.slow
-def test_another_seed_shows_other_members_in_the_demo() -> None:
-    assert run("demo", "--seed", "8").out != run("demo").out
+def test_what_the_demo_offers_to_paste_works_where_it_was_called(tmp_path: Path) -> None:
+    said = subprocess.run([COMMAND, "demo", "--seed", "8"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    lines = said.partition("each line can be pasted")[2].splitlines()[1:]
+    assert len(lines) > 3
+    for line in lines:
+        if "listen" not in line:
+            done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert done.returncode in (0, 1) and done.stdout + done.stderr and "Error" not in done.stderr, line
 
 
 def test_the_package_can_be_run_as_the_command() -> None:
-    import subprocess
-    import sys
-
     done = subprocess.run([sys.executable, "-m", "bankhook", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"bankhook, version {bankhook.__version__}\n"
 
 
 def test_without_click_the_command_says_what_to_install(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
     code = "import sys; sys.modules['click'] = None; from bankhook.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ)
     assert done.returncode == 2

@@ -16,6 +16,8 @@ import pytest
 from bankhook import Faults, Sandbox
 from cli.command import COMMAND, run
 
+pytestmark = pytest.mark.soak
+
 ARCHIVES = 20
 parquet: Any = importlib.import_module("pyarrow.parquet")
 

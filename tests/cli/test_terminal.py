@@ -84,7 +84,8 @@ def test_work_over_a_second_has_a_progress_bar() -> None:
     reader, writer = os.pipe()
     line = clean_archive(1)
     ours, theirs = new_terminal()
-    process = subprocess.Popen([COMMAND, "check", "-"], stdin=reader, stdout=theirs, stderr=theirs)
+    environment = {**os.environ, "TERM": "xterm"}  # a dumb one gets none
+    process = subprocess.Popen([COMMAND, "check", "-"], stdin=reader, stdout=theirs, stderr=theirs, env=environment)
     os.close(reader)
     os.close(theirs)
     seen = b""
@@ -125,5 +126,4 @@ def test_a_waiting_command_answers_and_can_be_interrupted() -> None:
 def test_the_demo_ends_by_itself_in_a_terminal() -> None:
     status, seen = in_terminal("demo")
     assert status == 0
-    assert "The members afterwards" in seen
-    assert bankhook.Sandbox(seed=7, members=8).member(0).id in seen
+    assert "each line can be pasted" in seen and "history.ndjson" in seen

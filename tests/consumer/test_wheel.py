@@ -14,7 +14,7 @@ import pytest
 
 import bankhook
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 PROJECT = Path(__file__).parent / "project"
 ROOT = Path(__file__).parents[2]

@@ -14,6 +14,8 @@ import pytest
 from architecture.layers import LAYERS
 from public_names import ROOT, WHOLE, PublicName, page_of, problems, public_headers, public_names, write_xml
 
+pytestmark = pytest.mark.doxygen
+
 PAGES = ROOT / "docs" / "reference" / "cpp"
 HEADERS = [name for name in public_headers() if name != WHOLE]
 INTERNAL = re.compile(rf"\b(?:detail|simd|{'|'.join(LAYERS)})::\w+|<bankhook/\w+/[^>]*>")

@@ -32,7 +32,7 @@ def run(*command: str | Path, folder: Path, typed: str | None = None) -> str:
     """Runs a command, shows what it says where it fails, and gives its output."""
     # What is installed beside this interpreter is what a reader's shell finds.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "CMAKE_GENERATOR": "Ninja", "PY_COLORS": "0"}
+    environment = {**os.environ, "PATH": path, "PY_COLORS": "0"}
     done = subprocess.run(command, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -84,6 +84,7 @@ def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path) ->
                 assert agrees(words, promise[1]), f"{page.name}:{number} prints: {words}"
 
 
+@pytest.mark.compiler
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_a_program_of_a_page_compiles_and_prints_what_it_says(
@@ -94,7 +95,11 @@ def test_a_program_of_a_page_compiles_and_prints_what_it_says(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", SCRIPTS, ids=str)
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(each, marks=pytest.mark.compiler) if "cmake" in each.text else each for each in SCRIPTS],
+    ids=str,
+)
 def test_a_shell_snippet_runs_or_names_commands_that_there_are(script: Snippet, tmp_path: Path) -> None:
     lines = [line for line in script.text.splitlines() if line and not line.startswith("#")]
     if all(line.startswith(NOT_RUN) for line in lines):
@@ -135,6 +140,7 @@ def test_the_readme_has_snippets_of_every_language() -> None:
     assert {each.language for each in snippets(readme)} == {"cpp", "python", "sh"}
 
 
+@pytest.mark.compiler
 @pytest.mark.slow
 def test_a_wrong_payload_in_the_source_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
     (checked,) = (each for each in PROGRAMS if each.page.name == "check_in_the_source.md")

@@ -18,7 +18,7 @@ from python.table_rows import archive, expected
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "arrow"
 ARCHIVE = archive(seed=5, count=4000)  # more than a batch
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 pytest.importorskip("pyarrow", reason="pyarrow is not installed, whose wheel has Arrow C++")
 parquet: Any = importlib.import_module("pyarrow.parquet")
 

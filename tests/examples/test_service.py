@@ -17,7 +17,7 @@ import pytest
 import bankhook
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "service"
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,7 @@ def wait_for(database: Path, deliveries: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.soak
 def test_what_was_acknowledged_survives_a_kill_and_is_credited_once(program: Path, tmp_path: Path) -> None:
     database = tmp_path / "service.db"
     history = bankhook.Sandbox(seed=4, members=5, faults={"duplicate": 0.1, "truncate": 0.05, "reorder": 0.05})

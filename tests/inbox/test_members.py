@@ -148,6 +148,7 @@ def bytes_of_snapshots(seen: Watched) -> int:
     return written
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("is_reversed", [False, True])
 def test_what_is_written_of_a_member_grows_with_its_deliveries_only(url: str, is_reversed: bool) -> None:
     """Also if each is older than what was handled before."""

@@ -11,6 +11,8 @@ import pytest
 
 from inbox import large
 
+pytestmark = pytest.mark.soak
+
 MEMBERS = 100
 BOUND = 200 << 10  # KiB; all of the states have twice as many
 

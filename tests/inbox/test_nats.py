@@ -20,6 +20,8 @@ from bankhook.receiver._requests import TurnedAway
 from bankhook.receiver._writer import Writer
 from inbox.nats_server import NatsServer
 
+pytestmark = pytest.mark.nats
+
 PAYLOADS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=4).deliveries(60)]
 
 

@@ -17,6 +17,8 @@ from bankhook.inbox import DeliveryState, Inbox, Query, examine
 from inbox.history import HANGS, filled, payloads
 from inbox.nats_server import NatsServer
 
+pytestmark = pytest.mark.nats
+
 HISTORY = payloads(300, members=20)
 MEMBERS = [examine(body).member for body in HISTORY]
 

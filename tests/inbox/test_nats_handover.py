@@ -15,6 +15,8 @@ from inbox.history import HANGS, filled, payloads
 from inbox.nats_server import NatsServer
 from inbox.slow_connection import SlowConnection
 
+pytestmark = pytest.mark.nats
+
 HISTORY = payloads(40, members=20)
 NEVER = {"ack_wait": 100_000}
 

@@ -17,6 +17,8 @@ from cli.command import run
 from inbox.history import SOON, filled
 from inbox.nats_server import NatsServer
 
+pytestmark = pytest.mark.nats
+
 PARKED = Query(states=(DeliveryState.PARKED,))
 
 

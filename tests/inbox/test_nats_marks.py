@@ -16,6 +16,8 @@ from bankhook.inbox import DeliveryState, examine
 from inbox.history import filled, payloads
 from inbox.nats_server import NatsServer
 
+pytestmark = pytest.mark.nats
+
 HISTORY = payloads(1)
 
 

@@ -16,6 +16,8 @@ from bankhook.inbox import DeliveryState, Inbox, Query, examine
 from inbox.history import HANGS, filled, found, payloads
 from inbox.nats_server import NatsServer
 
+pytestmark = pytest.mark.nats
+
 HISTORY = payloads(40, members=1)
 PARKED = Query(states=(DeliveryState.PARKED,))
 FOR_EVER = datetime.timedelta(days=1)

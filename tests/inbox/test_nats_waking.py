@@ -17,6 +17,8 @@ from bankhook.inbox._nats.pulling import Pull
 from inbox.history import HANGS, SOON, payloads
 from inbox.nats_server import NatsServer
 
+pytestmark = pytest.mark.nats
+
 HISTORY = payloads(2, members=1)
 
 

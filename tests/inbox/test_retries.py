@@ -135,6 +135,7 @@ def test_while_a_member_waits_others_go_on_also_after_a_restart(any_url: str) ->
     asyncio.run(run())
 
 
+@pytest.mark.soak
 def test_any_number_of_members_waits_and_catches_up(any_url: str) -> None:
     async def run() -> None:
         bodies = payloads(900, members=200)

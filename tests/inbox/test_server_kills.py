@@ -18,7 +18,9 @@ from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL
 from inbox.servers import started
 
-ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "5"))
+pytestmark = pytest.mark.soak
+
+ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "2"))
 CLIENTS = 6
 AFTERWARDS = 100  # deliveries that are acknowledged after each restart, before the next kill
 

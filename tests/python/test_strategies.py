@@ -30,7 +30,7 @@ Event: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate
 
 # The same examples in every run, nothing kept, and no clock.
 drawing = settings(
-    derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+    derandomize=True, database=None, deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow]
 )
 health_checks: Any = list(HealthCheck)  # its metaclass leaves out those that are deprecated
 finding = settings(drawing, max_examples=5000, suppress_health_check=health_checks, phases=[Phase.generate, Phase.shrink])

@@ -27,6 +27,7 @@ def test_the_stub_is_what_the_module_gives() -> None:
     )
 
 
+@pytest.mark.compiler
 @pytest.mark.slow
 def test_stubtest_finds_in_the_module_what_the_stub_says() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "bankhook._core", "--concise", "--mypy-config-file", "pyproject.toml"]

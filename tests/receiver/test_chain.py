@@ -21,6 +21,8 @@ from inbox.history import Ledger, Progress
 from receiver.listening import free_port
 from receiver.sending import send_all
 
+pytestmark = pytest.mark.soak
+
 COUNT, MEMBERS, CONNECTIONS = 20_000, 300, 16
 KILLS = (2_311, 6_666, 9_000, 13_333, 18_017)
 FAULTS = bankhook.Faults(duplicate=0.03, reorder=0.03, drop=0.02, truncate=0.02, mutate=0.02, future=0.02)

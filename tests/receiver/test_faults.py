@@ -19,7 +19,9 @@ from inbox.history import HANGS
 from inbox.servers import started
 from receiver.listening import Listening, listening, stored
 
-ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "5"))
+pytestmark = pytest.mark.soak
+
+ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "2"))
 
 
 class Load:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import os
 import pytest
 
 from spark.archives import KEYS, TABLES, one_machine, rows, written
@@ -13,7 +14,12 @@ from spark.archives import KEYS, TABLES, one_machine, rows, written
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.slow, pytest.mark.soak, pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")]
+pytestmark = [
+    pytest.mark.jvm,
+    pytest.mark.slow,
+    pytest.mark.skipif("BANKHOOK_SOAK_ROUNDS" not in os.environ, reason="in full rounds only: ./dev test --soak"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning"),
+]
 
 
 def test_tables_of_a_cluster_are_those_of_one_machine_though_an_executor_is_killed(

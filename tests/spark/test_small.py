@@ -13,7 +13,7 @@ from spark import archives, members
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")]
+pytestmark = [pytest.mark.jvm, pytest.mark.slow, pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")]
 
 
 @pytest.mark.parametrize("name", ["bank_connections_update_v2", "rejected"])

@@ -17,7 +17,12 @@ from spark.members import by_member, expected, merged, run, written
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.slow, pytest.mark.soak, pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")]
+pytestmark = [
+    pytest.mark.jvm,
+    pytest.mark.slow,
+    pytest.mark.skipif("BANKHOOK_SOAK_ROUNDS" not in os.environ, reason="in full rounds only: ./dev test --soak"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning"),
+]
 ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "1"))
 
 

@@ -14,7 +14,7 @@ from typed.checkers import CHECKERS, ROOT, Fault, Misuse, misuses_in, run
 from typed.pages import sources, write_modules
 
 # One run of each checker serves all tests.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 # Copies, where the settings of the checkers do not leave them out; in one place, because mypy's cache remembers places.
 APART = ROOT / "build" / "typed" / "misuses"
