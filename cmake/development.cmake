@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# How the library's own code is built when it is the top-level project: strict language, all warnings, sanitizers on demand.
+# How the library's own code is built when it is the top-level project: strict language, all warnings, sanitizers and coverage on demand.
 set(CMAKE_CXX_EXTENSIONS OFF)
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 
@@ -11,4 +11,9 @@ if(BANKHOOK_SANITIZE)
     # null pointers addresses are no constant expressions any more. Clang checks them.
     add_compile_options(-Wno-maybe-uninitialized -fno-sanitize=null,nonnull-attribute,returns-nonnull-attribute)
   endif()
+endif()
+
+if(BANKHOOK_COVERAGE)
+  add_compile_options(--coverage -fprofile-abs-path)
+  add_link_options(--coverage)
 endif()

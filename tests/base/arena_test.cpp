@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+namespace base_arena_test {
+
 using bankhook::Arena;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("an arena in which nothing lies keeps its memory when asked to let it 
   }
   CHECK(arena.capacity() == capacity);
 }
+
+}  // namespace base_arena_test

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace base_enumerators_test {
+
 namespace reflect = bankhook::reflect;
 using bankhook::OpenEnum;
 
@@ -88,3 +90,5 @@ TEST_CASE("an open enumeration is trivially copyable and starts with the first e
   STATIC_REQUIRE(std::is_trivially_copyable_v<OpenEnum<Colour>>);
   STATIC_REQUIRE(OpenEnum<Colour>() == Colour::red);
 }
+
+}  // namespace base_enumerators_test

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace base_error_test {
+
 using bankhook::Errc;
 using bankhook::Error;
 
@@ -46,3 +48,5 @@ TEST_CASE("no error is the first code, so that an empty error is no error") {
   STATIC_REQUIRE(Error{}.code == Errc::none);
   STATIC_REQUIRE(static_cast<int>(Errc::none) == 0);
 }
+
+}  // namespace base_error_test

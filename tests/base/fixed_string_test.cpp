@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace base_fixed_string_test {
+
 using bankhook::FixedString;
 using bankhook::join_literals;
 
@@ -35,3 +37,5 @@ TEST_CASE("joined texts stand one after the other") {
   STATIC_REQUIRE(join_literals(FixedString(""), FixedString("a")).size() == 1);
   STATIC_REQUIRE(join_literals(FixedString("")).view().empty());
 }
+
+}  // namespace base_fixed_string_test

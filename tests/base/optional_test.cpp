@@ -14,6 +14,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace base_optional_test {
+
 using bankhook::maybe_absent;
 using bankhook::nullable;
 
@@ -185,3 +187,5 @@ TEST_CASE("optional values are trivially copyable where their value is") {
   STATIC_REQUIRE(std::is_trivially_copyable_v<maybe_absent<nullable<Text>>>);
   STATIC_REQUIRE(!std::is_trivially_copyable_v<nullable<std::string>>);
 }
+
+}  // namespace base_optional_test

@@ -6,8 +6,12 @@
 
 #include <string>
 
+namespace base_version_test {
+
 TEST_CASE("the number of the version is the version") {
   const std::string text = std::to_string(BANKHOOK_VERSION / 10'000) + "." + std::to_string(BANKHOOK_VERSION / 100 % 100) +
                            "." + std::to_string(BANKHOOK_VERSION % 100);
   CHECK(text == bankhook::library_version);
 }
+
+}  // namespace base_version_test

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Builds the project beside this file in WAY (find_package, pkg_config or add_subdirectory), runs it and looks at what it prints.
+# Builds the project beside this file in WAY (find_package, compiled, pkg_config or add_subdirectory), runs it and looks at what it prints.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL 0)
@@ -11,13 +11,19 @@ endfunction()
 
 file(REMOVE_RECURSE "${SCRATCH}")
 if(NOT WAY STREQUAL "add_subdirectory")
-  run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${SCRATCH}/elsewhere" --component bankhook)
+  # As a user installs it: without the tests, so nothing looks for Catch2.
+  run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${SCRATCH}/plain" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+    -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON)
+  run("${CMAKE_COMMAND}" --install "${SCRATCH}/plain" --prefix "${SCRATCH}/elsewhere")
   # Moved once, so that nothing in the package can name the place it was installed to.
   file(RENAME "${SCRATCH}/elsewhere" "${SCRATCH}/prefix")
   if(NOT EXISTS "${SCRATCH}/prefix/share/doc/bankhook/LICENSE")
     message(FATAL_ERROR "the licence is not installed")
   endif()
   set(from "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
+  if(WAY STREQUAL "compiled")
+    list(APPEND from -DBANKHOOK_LIBRARY=bankhook::compiled)
+  endif()
 else()
   set(from "-DBANKHOOK_SOURCE=${SOURCE}")
 endif()
@@ -30,7 +36,7 @@ if(WAY STREQUAL "pkg_config")
   run("${COMPILER}" -std=c++23 ${options} "${CMAKE_CURRENT_LIST_DIR}/project/main.cpp" -o "${SCRATCH}/build/consumer")
 else()
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build" -G "${GENERATOR}"
-    "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${from}")
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${from})
   run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 endif()
 run("${SCRATCH}/build/consumer")

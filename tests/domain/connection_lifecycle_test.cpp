@@ -9,6 +9,8 @@
 #include <concepts>
 #include <optional>
 
+namespace domain_connection_lifecycle_test {
+
 using bankhook::connection_lifecycle;
 using bankhook::ConnectionEventType;
 using bankhook::Evidence;
@@ -93,3 +95,5 @@ TEST_CASE("the picture of a connection calls its event types as the wire does") 
     deleted --> [*] : assumed
 )");
 }
+
+}  // namespace domain_connection_lifecycle_test

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace domain_resources_test {
+
 using namespace bankhook;
 
 namespace {
@@ -142,3 +144,5 @@ TEST_CASE("an amount counts by its value, however it is written") {
   CHECK(one == same);
   CHECK(reflect::hash(one) == reflect::hash(same));
 }
+
+}  // namespace domain_resources_test

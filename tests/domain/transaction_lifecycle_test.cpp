@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+namespace domain_transaction_lifecycle_test {
+
 using bankhook::Evidence;
 using bankhook::transaction_lifecycle;
 using bankhook::TransactionStatus;
@@ -107,3 +109,5 @@ TEST_CASE("the picture of a transaction has two dashed transitions") {
     rejected --> [*] : assumed
 )");
 }
+
+}  // namespace domain_transaction_lifecycle_test

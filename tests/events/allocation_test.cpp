@@ -25,6 +25,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_allocation_test {
+
 namespace {
 
 std::atomic<std::size_t> allocations = 0;
@@ -60,6 +62,11 @@ std::size_t bytes_of(Work&& work) {
 
 }  // namespace
 
+}  // namespace events_allocation_test
+
+using events_allocation_test::counted;
+using events_allocation_test::counted_or_throw;
+
 void* operator new(std::size_t bytes) { return counted_or_throw(bytes); }
 void* operator new[](std::size_t bytes) { return counted_or_throw(bytes); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
@@ -70,6 +77,8 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+
+namespace events_allocation_test {
 
 using namespace bankhook;
 
@@ -291,3 +300,5 @@ TEST_CASE("every warm sample is checked without an allocation") {
   CHECK(allocations_of(walk) == 0);
   CHECK(broken > 0);
 }
+
+}  // namespace events_allocation_test

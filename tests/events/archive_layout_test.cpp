@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+namespace events_archive_layout_test {
+
 using namespace bankhook;
 using detail::Layout;
 using detail::LayoutFinder;
@@ -77,3 +79,5 @@ TEST_CASE("a start that decides nothing is looked at once, however small its pie
   static_assert(stays_open("{\"a\":[\n", 8'000, ' '));
   CHECK(stays_open("{\"a\":[\n", 8'000, ' '));
 }
+
+}  // namespace events_archive_layout_test

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace events_check_differential_test {
+
 using namespace bankhook;
 using namespace std::chrono_literals;
 
@@ -96,3 +98,5 @@ TEST_CASE("check and diagnose find the same in every shared payload that is read
     CHECK(broken(check(*event)) == broken(diagnose(sample.text)));
   }
 }
+
+}  // namespace events_check_differential_test

@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace events_check_test {
+
 using namespace bankhook;
 using enum RuleId;
 
@@ -245,3 +247,5 @@ TEST_CASE("a row names every field that its predicate looks at") {
   all_known(detail::checks<UnknownEvent>);
   all_known(detail::checks<Connection>);
 }
+
+}  // namespace events_check_test

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace events_clean_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -114,3 +116,5 @@ TEST_CASE("a caller can stop after a line and go on there") {
   CHECK(diagnose_lines(archive.substr(3), arena, counts, stop) == 3);
   CHECK(counts.lines == 2);
 }
+
+}  // namespace events_clean_test

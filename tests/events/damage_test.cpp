@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+namespace events_damage_test {
+
 using namespace bankhook::test;
 using namespace std::string_view_literals;
 
@@ -89,3 +91,5 @@ TEST_CASE("an invalid payload with any byte changed is read as the oracle reads 
     check_with_bytes_changed(differential, fault.name, fault.text, " \"0},");
   }
 }
+
+}  // namespace events_damage_test

@@ -19,6 +19,8 @@
 #include <type_traits>
 #include <variant>
 
+namespace events_data_test {
+
 using namespace bankhook::test;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("every file of the shared payloads is in its list") {
     CHECK(found == listed);
   }
 }
+
+}  // namespace events_data_test

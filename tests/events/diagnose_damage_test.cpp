@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+namespace events_diagnose_damage_test {
+
 using namespace bankhook::test;
 using namespace std::string_view_literals;
 
@@ -99,3 +101,5 @@ TEST_CASE("parse and diagnose say the same of the JSONTestSuite, alone and insid
     check(diagnosed, name, sample("transaction_created").substr(0, 100) + text);
   }
 }
+
+}  // namespace events_diagnose_damage_test

@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+namespace events_diagnose_data_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -125,3 +127,5 @@ TEST_CASE("parse takes every payload that only breaks rules") {
     CHECK(diagnosed.disagreement(text) == "");
   }
 }
+
+}  // namespace events_diagnose_data_test

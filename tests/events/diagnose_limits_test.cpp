@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_diagnose_limits_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -121,3 +123,5 @@ TEST_CASE("a hostile payload of a megabyte is explained in a few lines a finding
     CHECK(explain(findings, payload).size() < findings.size() * 2000);
   }
 }
+
+}  // namespace events_diagnose_limits_test

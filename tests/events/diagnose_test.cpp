@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+namespace events_diagnose_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -196,3 +198,5 @@ TEST_CASE("a payload is checked against the rules that a function picks, with wh
   static_cast<void>(diagnose(payload, [&asked](const Rule&) mutable { return ++asked > 0; }));
   CHECK(asked == all);
 }
+
+}  // namespace events_diagnose_test

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <variant>
 
+namespace events_dispatch_test {
+
 using namespace bankhook;
 using test::sample;
 
@@ -158,3 +160,5 @@ TEST_CASE("a padded view gives the same event whatever lies after it") {
     }
   }
 }
+
+}  // namespace events_dispatch_test

@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+namespace events_document_test {
+
 using namespace bankhook;
 using test::Sample;
 using test::samples;
@@ -161,3 +163,5 @@ TEST_CASE("serialize_to appends to what the buffer holds") {
   }
   CHECK(out == expected);
 }
+
+}  // namespace events_document_test

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_element_cutter_test {
+
 using namespace bankhook;
 using detail::ElementCutter;
 
@@ -157,3 +159,5 @@ TEST_CASE("what was read of an element is one when no more can be read") {
   take_all(cutter, "[{},{", found);
   CHECK(found == All{{1, "{}"}, {1, "{"}});
 }
+
+}  // namespace events_element_cutter_test

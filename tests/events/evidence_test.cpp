@@ -18,6 +18,8 @@
 #include <string>
 #include <string_view>
 
+namespace events_evidence_test {
+
 using namespace bankhook;
 using enum Evidence;
 
@@ -179,3 +181,5 @@ TEST_CASE("the quoted sentences stand in their sections of the specification") {
   for (const Sentence& sentence : transaction_sentences) look_at(sentence);
   for (const Sentence& sentence : connection_sentences) look_at(sentence);
 }
+
+}  // namespace events_evidence_test

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace events_explain_hostile_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -152,3 +154,5 @@ TEST_CASE("a finding of check has no excerpt") {
   Excerpts excerpts("{}");
   CHECK_FALSE(excerpts.of(findings[0]));
 }
+
+}  // namespace events_explain_hostile_test

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_explain_privacy_test {
+
 using namespace bankhook;
 using namespace std::string_view_literals;
 
@@ -94,3 +96,5 @@ TEST_CASE("a value is shown to those who ask for it") {
   const std::string payload = transaction + "x";
   CHECK(explain(diagnose(payload), payload, 80, Redaction::off).find("2027-07-07T07:07:07Z") != std::string::npos);
 }
+
+}  // namespace events_explain_privacy_test

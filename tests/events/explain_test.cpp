@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_explain_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -79,7 +81,7 @@ TEST_CASE("the error of a missing or repeated field has the path of that field")
 TEST_CASE("the error of parse is the first finding of diagnose for which the payload is rejected, word for word") {
   Arena arena;
   std::size_t rejected = 0;
-  for (const Fault& fault : faults()) {
+  for (const auto& fault : faults()) {
     CAPTURE(fault.name);
     const auto event = parse(fault.text, arena);
     if (event) continue;
@@ -244,10 +246,12 @@ TEST_CASE("a finding of another payload is explained without harm") {
 }
 
 TEST_CASE("every shared payload is explained, with as many carets as findings") {
-  for (const Fault& fault : faults()) {
+  for (const auto& fault : faults()) {
     CAPTURE(fault.name);
     const auto findings = diagnose(fault.text);
     const std::string text = explain(findings, fault.text);
     CHECK(static_cast<std::size_t>(std::ranges::count(text, '^')) == findings.size());
   }
 }
+
+}  // namespace events_explain_test

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_layout_test {
+
 using namespace bankhook::test;
 using bankhook::AnyEvent;
 using bankhook::Arena;
@@ -179,3 +181,5 @@ TEST_CASE("a payload that is cut is rejected in the same way whatever lies after
     }
   }
 }
+
+}  // namespace events_layout_test

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+namespace events_lines_damage_test {
+
 namespace {
 
 using bankhook::Arena;
@@ -69,3 +71,5 @@ TEST_CASE("an archive that is damaged anywhere is read as its lines are") {
     CHECK(taken == expected.size());
   }
 }
+
+}  // namespace events_lines_damage_test

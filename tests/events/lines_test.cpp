@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+namespace events_lines_test {
+
 using namespace bankhook;
 using test::sample;
 
@@ -203,3 +205,5 @@ TEST_CASE("lines that are read in pieces count on") {
   CHECK(lines[0].number == 1);
   CHECK(lines[1].number == 4);
 }
+
+}  // namespace events_lines_test

@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <variant>
 
+namespace events_literal_test {
+
 using namespace bankhook;
 using namespace bankhook::literals;
 using namespace std::chrono;
@@ -108,3 +110,5 @@ TEST_CASE("a literal is written in a constant expression") {
   constexpr auto account = json::literal<Account, R"({ "id":"acc-1","accountHash":null })">;
   STATIC_REQUIRE(is_written_as(account, R"({"id":"acc-1","accountHash":null})"));
 }
+
+}  // namespace events_literal_test

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <string_view>
 
+namespace events_meaning_test {
+
 using namespace bankhook;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("the two forms of a customer say the same of what they share") {
   STATIC_REQUIRE(reflect::field_meaning<Customer, 0> == reflect::field_meaning<ConnectedCustomer, 0>);
   STATIC_REQUIRE(reflect::field_meaning<Customer, 1> == reflect::field_meaning<ConnectedCustomer, 1>);
 }
+
+}  // namespace events_meaning_test

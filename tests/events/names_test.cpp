@@ -28,6 +28,8 @@ constexpr int describe(int number) { return number; }
 
 }  // namespace bankhook_user
 
+namespace events_names_test {
+
 using namespace bankhook;
 using namespace bankhook_user;
 
@@ -45,3 +47,5 @@ TEST_CASE("a program's own short names stand beside those of the library") {
   STATIC_REQUIRE(literal + padding + version + rules == 10);
   STATIC_REQUIRE(join(message(1), sentence(2)) + section(3) + evidence(4) + describe(5) == 15);
 }
+
+}  // namespace events_names_test

@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_nesting_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -135,3 +137,5 @@ TEST_CASE("the compiler's reader has the same bound") {
   STATIC_REQUIRE(read_by_the_compiler<1023>() == Errc::none);
   STATIC_REQUIRE(read_by_the_compiler<1024>() == Errc::nested_too_deeply);
 }
+
+}  // namespace events_nesting_test

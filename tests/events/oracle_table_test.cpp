@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+namespace events_oracle_table_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using enum RuleId;
@@ -116,3 +118,5 @@ TEST_CASE("a broken rule between fields is an event, and a finding with its evid
   CHECK(finds_only(payload, transaction_id_only_when_matched));
   CHECK(diagnose(payload)[0].evidence == Evidence::assumed);
 }
+
+}  // namespace events_oracle_table_test

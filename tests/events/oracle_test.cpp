@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+namespace events_oracle_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -186,3 +188,5 @@ TEST_CASE("a broken rule between fields is no matter of parsing: the event is th
   CHECK_FALSE(update.initial_transaction.rejection_reason.has_value());
   CHECK_FALSE(update.initial_transaction.place_id.has_value());
 }
+
+}  // namespace events_oracle_test

@@ -14,6 +14,8 @@
 #include <type_traits>
 #include <variant>
 
+namespace events_remembered_places_test {
+
 namespace {
 
 namespace reflect = bankhook::reflect;
@@ -68,3 +70,5 @@ TEST_CASE("each text and each array of the events has a place of its own in what
     REQUIRE(names.size() == 1);
   }
 }
+
+}  // namespace events_remembered_places_test

@@ -10,6 +10,8 @@
 #include <set>
 #include <string_view>
 
+namespace events_rules_test {
+
 using namespace bankhook;
 
 TEST_CASE("a rule is found by its id and has no other") {
@@ -59,3 +61,5 @@ TEST_CASE("every rule for which parse rejects a payload has a fault that breaks 
     if (rule.severity == Severity::error) CHECK(has_fault);
   }
 }
+
+}  // namespace events_rules_test

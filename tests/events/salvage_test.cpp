@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+namespace events_salvage_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using namespace std::string_view_literals;
@@ -184,3 +186,5 @@ TEST_CASE("what is salvaged of hostile payloads takes time that grows no faster 
     CHECK(salvage(text).event == "x");
   }
 }
+
+}  // namespace events_salvage_test

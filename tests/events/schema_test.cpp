@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+namespace events_schema_test {
+
 using namespace bankhook;
 
 namespace {
@@ -180,3 +182,5 @@ TEST_CASE("two structs of one name are defined under two names") {
   CHECK(schema.find(R"("Account2":{"title":"Account","type":"object","properties":{"inner":{"$ref":"#/$defs/Account"}})") !=
         std::string::npos);
 }
+
+}  // namespace events_schema_test

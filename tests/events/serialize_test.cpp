@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <string>
 
+namespace events_serialize_test {
+
 TEST_CASE("an event is the same text in a buffer of any capacity") {
   bankhook::Sandbox sandbox(7, {.members = 20});
   bankhook::Arena arena;
@@ -45,3 +47,5 @@ TEST_CASE("a date that no payload can have is written as one that parse rejects,
     CHECK(read.error().code == bankhook::Errc::expected_date);
   }
 }
+
+}  // namespace events_serialize_test

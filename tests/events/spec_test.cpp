@@ -17,6 +17,8 @@
 #include <type_traits>
 #include <variant>
 
+namespace events_spec_test {
+
 using namespace bankhook;
 using namespace std::chrono;
 using test::sample;
@@ -152,3 +154,5 @@ TEST_CASE("2.4: amount, day and creation time are read exactly") {
   CHECK(transaction.transaction_date == 2026y / May / 3);
   CHECK(transaction.date.utc() == sys_days(2026y / May / 4) + 10h + 15min + 30s);
 }
+
+}  // namespace events_spec_test

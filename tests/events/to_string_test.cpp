@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace events_to_string_test {
+
 using namespace bankhook;
 using namespace std::string_view_literals;
 
@@ -35,3 +37,5 @@ TEST_CASE("a finding is one line for a log") {
   REQUIRE_FALSE(findings.empty());
   CHECK(to_string(findings.front()) == "$.eventType: expected string, found number (line 1, column 51)");
 }
+
+}  // namespace events_to_string_test

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+namespace events_white_space_test {
+
 using namespace bankhook::test;
 using bankhook::AnyEvent;
 using bankhook::Arena;
@@ -169,3 +171,5 @@ TEST_CASE("unlisted fields change nothing at any place of any object, whatever t
     });
   }
 }
+
+}  // namespace events_white_space_test

@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+namespace json_conformance_test {
+
 namespace {
 
 using bankhook::Decimal;
@@ -176,3 +178,5 @@ TEST_CASE("few of the rejected files become valid inside of an object, and those
     }
   }
 }
+
+}  // namespace json_conformance_test

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+namespace json_depth_test {
+
 using bankhook::Errc;
 
 namespace {
@@ -151,3 +153,5 @@ TEST_CASE("brackets of two kinds that cross each other are rejected at any depth
     CHECK_FALSE(bankhook::json::read<Unlisted>(text, arena).has_value());
   }
 }
+
+}  // namespace json_depth_test

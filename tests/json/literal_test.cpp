@@ -15,6 +15,8 @@
 #include <span>
 #include <string_view>
 
+namespace json_literal_test {
+
 namespace json = bankhook::json;
 using bankhook::maybe_absent;
 using bankhook::nullable;
@@ -114,3 +116,5 @@ TEST_CASE("a literal is what the same text is when the program runs") {
   REQUIRE(read.has_value());
   CHECK(bankhook::reflect::equal(*read, json::literal<Tree, text>));
 }
+
+}  // namespace json_literal_test

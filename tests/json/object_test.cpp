@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+namespace json_object_test {
+
 using bankhook::Errc;
 using bankhook::Error;
 using bankhook::maybe_absent;
@@ -178,3 +180,5 @@ TEST_CASE("what must stand around a field is asked for where it is missing") {
   CHECK(error_of<Inner>(R"({"x":,"id":"a"})") == Error{.code = Errc::expected_value, .offset = 5});
   CHECK(error_of<Inner>("") == Error{.code = Errc::truncated, .offset = 0});
 }
+
+}  // namespace json_object_test

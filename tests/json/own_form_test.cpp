@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-namespace shop {
+namespace json_own_form_test::shop {
 
 /// `"7%"` to `"99%"`.
 class Percent {
@@ -64,12 +64,14 @@ struct Discount {
 };
 using bankhook::operator==;
 
-}  // namespace shop
+}  // namespace json_own_form_test::shop
 
 template <>
-struct std::hash<shop::Percent> {
-  std::size_t operator()(const shop::Percent& value) const { return value.value(); }
+struct std::hash<json_own_form_test::shop::Percent> {
+  std::size_t operator()(const json_own_form_test::shop::Percent& value) const { return value.value(); }
 };
+
+namespace json_own_form_test {
 
 using namespace bankhook;
 
@@ -129,3 +131,5 @@ TEST_CASE("a value type of one's own has its pattern in the schema") {
   CHECK(schema.find(R"("share":{"type":"string","pattern":"^[1-9]?[0-9]%$"})") != std::string::npos);
   CHECK(schema.find(R"("atMost":{"type":["string","null"],"pattern":"^[1-9]?[0-9]%$"})") != std::string::npos);
 }
+
+}  // namespace json_own_form_test

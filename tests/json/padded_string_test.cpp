@@ -16,6 +16,8 @@
 #include <utility>
 #include <variant>
 
+namespace json_padded_string_test {
+
 using namespace bankhook;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("a padded string is copied and moved with its promise") {
   CHECK(keeps_its_promise(copy));
   CHECK(keeps_its_promise(moved));
 }
+
+}  // namespace json_padded_string_test

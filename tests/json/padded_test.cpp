@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+namespace json_padded_test {
+
 namespace {
 
 using bankhook::maybe_absent;
@@ -147,3 +149,5 @@ TEST_CASE("without memory for what a reader remembers, nothing of the text is re
   CHECK(in.error == bankhook::Error{.code = bankhook::Errc::out_of_memory});
   CHECK(leaf.id.empty());
 }
+
+}  // namespace json_padded_test

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+namespace json_path_test {
+
 using bankhook::PathStep;
 using namespace bankhook::json;
 
@@ -83,3 +85,5 @@ TEST_CASE("a path is made of names alone, too") {
   CHECK(path.text == "$.initialTransaction.status");
   CHECK(path.steps == std::vector<PathStep>{"initialTransaction", "status"});
 }
+
+}  // namespace json_path_test

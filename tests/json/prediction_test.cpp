@@ -20,6 +20,8 @@
 #include <string>
 #include <string_view>
 
+namespace json_prediction_test {
+
 namespace {
 
 using bankhook::Arena;
@@ -170,3 +172,5 @@ TEST_CASE("structs of one name may share what is remembered, be it of a text or 
     }
   }
 }
+
+}  // namespace json_prediction_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+namespace json_schema_patterns_test {
+
 using namespace bankhook;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("the pattern of a timestamp matches what is read as one") {
     }
   }
 }
+
+}  // namespace json_schema_patterns_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+namespace json_text_length_test {
+
 namespace {
 
 using bankhook::Arena;
@@ -147,3 +149,5 @@ TEST_CASE("a text with escapes of any length stays in the memory that it was giv
     }
   }
 }
+
+}  // namespace json_text_length_test

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+namespace json_text_test {
+
 namespace {
 
 using bankhook::test::TextReader;
@@ -157,3 +159,5 @@ TEST_CASE("a string that does not end is rejected") {
     CHECK_FALSE(read(json).has_value());
   }
 }
+
+}  // namespace json_text_test

@@ -18,6 +18,8 @@
 #include <string>
 #include <string_view>
 
+namespace json_values_test {
+
 using bankhook::Decimal;
 using bankhook::Errc;
 using bankhook::Error;
@@ -187,3 +189,5 @@ TEST_CASE("an array needs its commas and its end") {
   CHECK(error_of<Array>("{}") == Error{.code = Errc::expected_array, .offset = 0});
   CHECK(error_of<Array>("null") == Error{.code = Errc::expected_array, .offset = 0});
 }
+
+}  // namespace json_values_test

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+namespace json_write_test {
+
 using bankhook::maybe_absent;
 using bankhook::nullable;
 
@@ -130,3 +132,5 @@ TEST_CASE("values are written in constant expressions, too") {
     return fits && std::string_view(out, sink.position()) == R"({"first":"a\"","second":"b","third":3})";
   }());
 }
+
+}  // namespace json_write_test

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+namespace machine_draw_test {
+
 using bankhook::to_dot;
 using bankhook::to_mermaid;
 
@@ -85,3 +87,5 @@ TEST_CASE("a picture is a text that ends in a zero, for those who print it as C 
   STATIC_REQUIRE(to_mermaid(words).data()[to_mermaid(words).size()] == '\0');
   STATIC_REQUIRE(to_dot(words).data()[to_dot(words).size()] == '\0');
 }
+
+}  // namespace machine_draw_test

@@ -12,6 +12,8 @@
 #include <span>
 #include <type_traits>
 
+namespace machine_machine_test {
+
 using bankhook::Evidence;
 using bankhook::Machine;
 using bankhook::Verdict;
@@ -191,3 +193,5 @@ TEST_CASE("a machine is empty, holds no current state and views its table") {
   STATIC_REQUIRE(std::is_trivially_copyable_v<bankhook::MachineStep<door::State, door::Trigger>>);
   STATIC_REQUIRE(machine.transitions().data() == door::table.transitions.data());
 }
+
+}  // namespace machine_machine_test

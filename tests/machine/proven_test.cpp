@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+namespace machine_proven_test {
+
 using bankhook::Evidence;
 using bankhook::Verdict;
 
@@ -131,3 +133,5 @@ TEST_CASE("what a machine looks up is what its rows say, whatever their order") 
     (compare(machine<Seed>), ...);
   }(std::make_integer_sequence<std::uint32_t, 12>());
 }
+
+}  // namespace machine_proven_test

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace machine_table_errors_test {
+
 using bankhook::Evidence;
 using bankhook::find_fault;
 using bankhook::TableError;
@@ -227,3 +229,5 @@ TEST_CASE("a value below zero is no enumerator") {
 TEST_CASE("an empty table has nothing that comes first") {
   CHECK(find_fault(Table{}.view())->kind == TableError::nothing_comes_first);
 }
+
+}  // namespace machine_table_errors_test

@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+namespace machine_why_not_test {
+
 using bankhook::Verdict;
 using bankhook::WhyNotReason;
 using door::machine;
@@ -64,3 +66,5 @@ TEST_CASE("why not and step agree about every pair") {
     }
   }
 }
+
+}  // namespace machine_why_not_test

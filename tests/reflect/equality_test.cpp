@@ -23,6 +23,8 @@
 #include <unordered_set>
 #include <vector>
 
+namespace reflect_equality_test {
+
 namespace reflect = bankhook::reflect;
 using bankhook::maybe_absent;
 using bankhook::nullable;
@@ -122,8 +124,12 @@ using bankhook::operator==;
 
 }  // namespace shop
 
+}  // namespace reflect_equality_test
+
 template <>
-struct std::hash<shop::Item> : bankhook::Hash<shop::Item> {};
+struct std::hash<reflect_equality_test::shop::Item> : bankhook::Hash<reflect_equality_test::shop::Item> {};
+
+namespace reflect_equality_test {
 
 TEST_CASE("a struct of another namespace is compared and hashed once it asks for it") {
   const std::array<shop::Item, 2> items{shop::Item{"pen", 2U}, shop::Item{"pad"}};
@@ -177,3 +183,5 @@ TEST_CASE("a value with a part that has no hash has none") {
   STATIC_REQUIRE(!reflect::Hashable<nullable<std::vector<int>>>);
   STATIC_REQUIRE(!std::is_default_constructible_v<std::hash<nullable<std::vector<int>>>>);
 }
+
+}  // namespace reflect_equality_test

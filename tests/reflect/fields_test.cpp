@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace reflect_fields_test {
+
 namespace reflect = bankhook::reflect;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("fields are visited in order until one says stop") {
   CHECK(visited == std::vector<std::size_t>{0, 1, 2});
   CHECK(reflect::for_each_field<Empty>([]<std::size_t>() { return false; }));
 }
+
+}  // namespace reflect_fields_test

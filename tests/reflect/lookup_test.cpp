@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace reflect_lookup_test {
+
 using bankhook::reflect::Lookup;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("an empty table finds nothing") {
   CHECK(empty.find("") == empty.none());
   CHECK(empty.find("id") == empty.none());
 }
+
+}  // namespace reflect_lookup_test

@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+namespace reflect_meaning_test {
+
 namespace reflect = bankhook::reflect;
 
 namespace {
@@ -43,3 +45,5 @@ TEST_CASE("the meanings of a struct are not counted as fields") {
   STATIC_REQUIRE(sizeof(Silent) == sizeof(int));
   STATIC_REQUIRE(sizeof(Parcel) == sizeof(void*) + sizeof(std::string_view));
 }
+
+}  // namespace reflect_meaning_test

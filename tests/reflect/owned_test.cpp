@@ -16,6 +16,8 @@
 #include <variant>
 #include <vector>
 
+namespace reflect_owned_test {
+
 using bankhook::maybe_absent;
 using bankhook::nullable;
 using bankhook::Owned;
@@ -147,3 +149,5 @@ TEST_CASE("an owned value has as many bytes as the value and all that it views")
   CHECK(Owned<Node>(Node{}).size() == sizeof(Node));
   CHECK(Owned<Node>(node).size() == sizeof(Node) + sizeof words + 4 + 3 + 5);
 }
+
+}  // namespace reflect_owned_test

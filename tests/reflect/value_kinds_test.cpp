@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace reflect_value_kinds_test {
+
 namespace reflect = bankhook::reflect;
 using bankhook::Account;
 using bankhook::maybe_absent;
@@ -82,3 +84,5 @@ TEST_CASE("what a field contains is found after optionals and arrays") {
   STATIC_REQUIRE(std::is_same_v<reflect::InnermostType<maybe_absent<nullable<std::span<const Account>>>>, Account>);
   STATIC_REQUIRE(std::is_same_v<reflect::InnermostType<std::string_view>, std::string_view>);
 }
+
+}  // namespace reflect_value_kinds_test

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+namespace reflect_wire_names_test {
+
 namespace reflect = bankhook::reflect;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("a type tag is the name of its type and nothing else") {
   STATIC_REQUIRE(order.event == OrderShippedV2{}.event);
   STATIC_REQUIRE(std::string_view(order.event).size() == 16);
 }
+
+}  // namespace reflect_wire_names_test

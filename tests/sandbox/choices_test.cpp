@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+namespace sandbox_choices_test {
+
 using namespace bankhook;
 
 TEST_CASE("every choice is assumed, names its section and lists its default among the answers") {
@@ -42,3 +44,5 @@ TEST_CASE("a choice is made by the texts of the table") {
   STATIC_REQUIRE(chosen("disable_event_type", "delete_") == ConnectionEventType::create);
   STATIC_REQUIRE(chosen("disable_event", "update") == ConnectionEventType::create);
 }
+
+}  // namespace sandbox_choices_test

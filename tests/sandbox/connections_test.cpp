@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace sandbox_connections_test {
+
 using namespace bankhook;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("a deleted connection is known as gone also when its place was taken a
   }
   CHECK(box.desynchronise(first).error() == SandboxError::connection_is_gone);
 }
+
+}  // namespace sandbox_connections_test

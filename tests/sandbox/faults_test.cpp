@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+namespace sandbox_faults_test {
+
 using namespace bankhook;
 
 namespace {
@@ -125,3 +127,5 @@ TEST_CASE("a fault that shows at a later event is the label of that one") {
   }
   CHECK(shown > 500);
 }
+
+}  // namespace sandbox_faults_test

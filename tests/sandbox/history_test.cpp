@@ -21,6 +21,8 @@
 #include <string_view>
 #include <variant>
 
+namespace sandbox_history_test {
+
 using namespace bankhook;
 
 namespace {
@@ -193,3 +195,5 @@ TEST_CASE("sizes of 0 count as 1, and the smallest sandbox goes on") {
   CHECK(box.member_count() == 1);
   each_event(box, 1'000, [](const auto& event) { REQUIRE(check(event).empty()); });
 }
+
+}  // namespace sandbox_history_test

@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+namespace sandbox_labels_test {
+
 using namespace bankhook;
 using bankhook::test::ConsumerModel;
 using bankhook::test::Effect;
@@ -119,3 +121,5 @@ TEST_CASE("what the sandbox keeps of its deliveries stays bounded over any lengt
   }
   CHECK(channel.consumer().size() < channel.made() / 20);
 }
+
+}  // namespace sandbox_labels_test

@@ -25,6 +25,8 @@
 #include <variant>
 #include <vector>
 
+namespace sandbox_mutation_test {
+
 using namespace bankhook;
 using namespace bankhook::sandbox;
 using bankhook::test::predict;
@@ -202,3 +204,5 @@ TEST_CASE("the oracle knows by the structs what stands at a byte") {
   CHECK(at("2026-01-02T").kind == TextKind::timestamp);
   CHECK(at("}}").token == Token::punctuation);
 }
+
+}  // namespace sandbox_mutation_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+namespace sandbox_random_test {
+
 using namespace bankhook::sandbox;
 
 TEST_CASE("mixing can be undone") {
@@ -78,3 +80,5 @@ TEST_CASE("ids differ by kind, slot and generation, and hashes by number") {
   CHECK(ids.make_hash(1).view() != ids.make_hash(2).view());
   CHECK(Identifiers(6).make_hash(1).view() != ids.make_hash(1).view());
 }
+
+}  // namespace sandbox_random_test

@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+namespace sandbox_reported_labels_test {
+
 using namespace bankhook;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("a stream with immediate repeats leaves the tracker in the state of th
   CHECK(first.tracker() == second.tracker());
   CHECK(first.tracker().snapshot() == second.tracker().snapshot());
 }
+
+}  // namespace sandbox_reported_labels_test

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <variant>
 
+namespace sandbox_tracked_choices_test {
+
 using namespace bankhook;
 
 namespace {
@@ -217,3 +219,5 @@ TEST_CASE("without faults the tracker has the service's own state after every de
   CHECK(run.met.bank_events > 100);
   CHECK(run.met.differences == 0);
 }
+
+}  // namespace sandbox_tracked_choices_test

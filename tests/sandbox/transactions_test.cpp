@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace sandbox_transactions_test {
+
 using namespace bankhook;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("amounts and dates have the form that is chosen") {
     CHECK((other->initial_transaction.amount.scale() >= 0 && other->initial_transaction.amount.scale() <= 2));
   }
 }
+
+}  // namespace sandbox_transactions_test

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+namespace support_files_test {
+
 TEST_CASE("a payload that is not there fails its test") {
   CHECK_THROWS(bankhook::test::read_file(bankhook::test::data() / "no such file"));
 }
@@ -13,3 +15,5 @@ TEST_CASE("a payload that is not there fails its test") {
 TEST_CASE("the shared payloads lie where the tests look for them") {
   CHECK(std::filesystem::is_directory(bankhook::test::data()));
 }
+
+}  // namespace support_files_test

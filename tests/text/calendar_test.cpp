@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_calendar_test {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -131,3 +133,5 @@ TEST_CASE("a date with any one byte changed has another date's form or none, and
     CHECK(rejected(ExactText(date.substr(0, at)).view()));
   }
 }
+
+}  // namespace text_calendar_test

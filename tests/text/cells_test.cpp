@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string_view>
 
+namespace text_cells_test {
+
 using namespace bankhook::text;
 
 TEST_CASE("the ranges of marks and of wide characters are in order and do not overlap") {
@@ -35,3 +37,5 @@ TEST_CASE("text takes the cells that a terminal gives it") {
   CHECK(count_cells("🛒💶\U0001F1E9\U0001F1EA") == 6);
   CHECK(count_cells("\xFF\xC3") == 2);
 }
+
+}  // namespace text_cells_test

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace text_decimal_test {
+
 namespace {
 
 using bankhook::Decimal;
@@ -203,3 +205,5 @@ TEST_CASE("the text of a decimal is what it prints") {
   CHECK(to_string(Decimal(-1990, 2)) == "-19.90");
   CHECK(to_string(Decimal()) == "0");
 }
+
+}  // namespace text_decimal_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_decimal_value_test {
+
 namespace {
 
 using bankhook::Decimal;
@@ -166,3 +168,5 @@ TEST_CASE("the double of any decimal is that of strtod") {
   }
   SUCCEED();
 }
+
+}  // namespace text_decimal_value_test

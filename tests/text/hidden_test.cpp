@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_hidden_test {
+
 using namespace bankhook::text;
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("a text is cut between characters") {
   CHECK(first_characters("aé", 2) == "aé");
   CHECK(first_characters("", 0).empty());
 }
+
+}  // namespace text_hidden_test

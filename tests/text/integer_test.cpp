@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_integer_test {
+
 namespace {
 
 using bankhook::Errc;
@@ -168,3 +170,5 @@ TEST_CASE("moving the point and correcting the exponent keeps an integer what it
   }
   SUCCEED();
 }
+
+}  // namespace text_integer_test

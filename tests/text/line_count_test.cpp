@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_line_count_test {
+
 using bankhook::text::LineAndColumn;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("lines and columns can be counted in a constant expression") {
     return place.line == 3 && place.column == 8;
   }());
 }
+
+}  // namespace text_line_count_test

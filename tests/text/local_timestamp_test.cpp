@@ -13,6 +13,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace text_local_timestamp_test {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,3 +150,5 @@ TEST_CASE("a local timestamp cut anywhere before its fraction is rejected, and n
     CHECK(LocalTimestamp::parse(ExactText(whole.substr(0, size)).view()).has_value() == (size > 20));
   }
 }
+
+}  // namespace text_local_timestamp_test

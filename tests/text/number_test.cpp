@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_number_test {
+
 namespace {
 
 using bankhook::Errc;
@@ -125,3 +127,5 @@ TEST_CASE("any text is scanned as the grammar has it, and not a byte outside is 
   }
   SUCCEED();
 }
+
+}  // namespace text_number_test

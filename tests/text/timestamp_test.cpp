@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace text_timestamp_test {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -244,3 +246,5 @@ TEST_CASE("a timestamp that is cut is read where it has a form, and no byte outs
     CHECK(Timestamp::parse(ExactText(whole.substr(0, size)).view()).has_value() == (complete_offset || no_offset));
   }
 }
+
+}  // namespace text_timestamp_test

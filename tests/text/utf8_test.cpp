@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_utf8_test {
+
 namespace {
 
 using bankhook::test::Choices;
@@ -139,3 +141,5 @@ TEST_CASE("each pair of bytes is accepted or rejected as the definition says, at
   }
   CHECK(wrong == 0);
 }
+
+}  // namespace text_utf8_test

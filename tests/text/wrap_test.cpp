@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace text_wrap_test {
+
 using bankhook::text::Indent;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("a wide character takes two cells of a line, and a mark stays with wha
 TEST_CASE("a width that has no room for the indent shows one character a line") {
   CHECK(wrapped("ab", 0, {.first = 1, .rest = 1}) == " a\n b");
 }
+
+}  // namespace text_wrap_test

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <variant>
 
+namespace tracking_apply_lines_test {
+
 using namespace bankhook;
 
 namespace {
@@ -81,3 +83,5 @@ TEST_CASE("a count says what a verdict rests on and where it came up first") {
   CHECK(std::get<const Rule*>(counts.verdict_counts[0].reason)->rule == RuleId::event_is_listed);
   CHECK(counts.counted.lines == 3);
 }
+
+}  // namespace tracking_apply_lines_test

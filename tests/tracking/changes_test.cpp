@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+namespace tracking_changes_test {
+
 using namespace bankhook;
 
 namespace {
@@ -42,3 +44,5 @@ TEST_CASE("changes keep their order, however many they are, when they are copied
     CHECK_FALSE(other.contains(ChangeKind::counts_changed));
   }
 }
+
+}  // namespace tracking_changes_test

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace tracking_compare_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -201,3 +203,5 @@ TEST_CASE("two trackers have differences of exactly those ids that their queries
   }
   CHECK(differing > 1000);
 }
+
+}  // namespace tracking_compare_test

@@ -18,6 +18,8 @@
 #include <string_view>
 #include <utility>
 
+namespace tracking_encoded_test {
+
 using namespace bankhook;
 using tracking::Encoded;
 using tracking::TransactionRecord;
@@ -118,3 +120,5 @@ TEST_CASE("records of random fields come back, in fewer bytes than they take as 
   }
   CHECK(bytes / 2000 < sizeof(TransactionRecord) + 150);
 }
+
+}  // namespace tracking_encoded_test

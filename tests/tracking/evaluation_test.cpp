@@ -14,6 +14,8 @@
 #include <string_view>
 #include <variant>
 
+namespace tracking_evaluation_test {
+
 using namespace bankhook;
 using tracking::Evaluation;
 using enum TransactionStatus;
@@ -129,3 +131,5 @@ TEST_CASE("every row of the lifecycles that a verdict can rest on has a section 
   look_at(connection_lifecycle.final_states());
   CHECK(sentences.size() == 9);
 }
+
+}  // namespace tracking_evaluation_test

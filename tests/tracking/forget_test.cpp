@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tracking_forget_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -83,3 +85,5 @@ TEST_CASE("a connection that is gone stays gone if it is kept") {
   CHECK_FALSE(tracker.connection("conn-1").has_value());
   CHECK(tracker.connection("conn-2").has_value());
 }
+
+}  // namespace tracking_forget_test

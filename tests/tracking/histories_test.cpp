@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tracking_histories_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using enum ConnectionEventType;
@@ -281,3 +283,5 @@ TEST_CASE("what a late event has undone is right again after the next one that c
   CHECK(tracker.connection("k2")->state == TrackedState::updated);
   CHECK(count_on(tracker) == 2);
 }
+
+}  // namespace tracking_histories_test

@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+namespace tracking_joint_accounts_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -204,3 +206,5 @@ TEST_CASE("any range of rows is accepted, and any value with an order, or a valu
       std::views::iota(0, 4) | std::views::transform([](int i) { return Row{i % 2 == 0 ? "acc-1" : "acc-2", "a", i / 2}; });
   CHECK(joint.deduplicate(made, &Row::account, &Row::cents) == std::vector<std::size_t>{0, 2});
 }
+
+}  // namespace tracking_joint_accounts_test

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tracking_kept_snapshots_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("what a record cannot do without is named as missing, and so is anothe
   CHECK(Tracker::restore(sealed(with("19.90", R"("19.90")"))).error() == SnapshotError::other_type);
   CHECK(Tracker::restore(sealed(with(R"("id":"it-1")", R"("id":null)"))).error() == SnapshotError::other_type);
 }
+
+}  // namespace tracking_kept_snapshots_test

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace tracking_merge_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -79,3 +81,5 @@ TEST_CASE("trackers that differ in one text are not equal") {
   other.apply(transaction("it-2", TransactionStatus::created));
   CHECK_FALSE(one == other);
 }
+
+}  // namespace tracking_merge_test

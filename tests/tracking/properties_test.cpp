@@ -18,6 +18,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tracking_properties_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -218,3 +220,5 @@ TEST_CASE("trackers of different members merge to the one that followed them all
   CHECK(forth.merge(one).error() == MergeError::member_in_both);
   CHECK(forth == all);
 }
+
+}  // namespace tracking_properties_test

@@ -21,6 +21,8 @@
 #include <string_view>
 #include <variant>
 
+namespace tracking_snapshot_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 
@@ -255,3 +257,5 @@ TEST_CASE("a place id is restored under whatever name") {
   REQUIRE(restored.has_value());
   CHECK(restored->transaction("it-1")->initial_transaction.place_id == "place-7");
 }
+
+}  // namespace tracking_snapshot_test

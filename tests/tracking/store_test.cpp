@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tracking_store_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using tracking::RecordId;
@@ -148,3 +150,5 @@ TEST_CASE("chains stay whole, whatever is added, replaced and moved") {
     }
   }
 }
+
+}  // namespace tracking_store_test

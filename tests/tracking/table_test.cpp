@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tracking_table_test {
+
 using namespace bankhook::tracking;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("a record that was replaced can be looked at until it is released") {
   table.release_replaced();
   CHECK(table.capacity() < capacity);
 }
+
+}  // namespace tracking_table_test

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+namespace tracking_tracker_connections_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using enum ConnectionEventType;
@@ -212,3 +214,5 @@ TEST_CASE("consents that end before a date of the caller's are found, the earlie
   CHECK(found[0].connection.id == "conn-2");
   CHECK(found[1].connection.id == "conn-1");
 }
+
+}  // namespace tracking_tracker_connections_test

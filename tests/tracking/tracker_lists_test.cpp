@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+namespace tracking_tracker_lists_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using enum ConnectionEventType;
@@ -146,3 +148,5 @@ TEST_CASE("7: connections in error are those with a code or a message that are n
   REQUIRE(found.size() == 1);
   CHECK(found[0].connection.id == "conn-1");
 }
+
+}  // namespace tracking_tracker_lists_test

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+namespace tracking_tracker_members_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using enum ConnectionEventType;
@@ -61,3 +63,5 @@ TEST_CASE("a member that a transaction made known gets its programme from the fi
   tracker.apply(transaction("it-2", TransactionStatus::created));
   CHECK(tracker.member("member-1")->membership.has_value());
 }
+
+}  // namespace tracking_tracker_members_test

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+namespace tracking_tracker_transactions_test {
+
 using namespace bankhook;
 using namespace bankhook::test;
 using enum TransactionStatus;
@@ -246,3 +248,5 @@ TEST_CASE("transactions are asked for by state, and of a member in the order of 
   CHECK(tracker.transactions_of("nobody").empty());
   CHECK_FALSE(tracker.transaction("it-4").has_value());
 }
+
+}  // namespace tracking_tracker_transactions_test

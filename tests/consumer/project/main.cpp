@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A user's program: one payload in, one member out.
-#include <bankhook/bankhook.hpp>
+#include <bankhook/parse.hpp>
 
 #include <iostream>
 #include <string_view>
