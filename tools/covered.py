@@ -23,7 +23,9 @@ def main(folder: Path) -> None:
         text = f"{language:9} {user:,} of {total:,} lines by the tests of users ({user / total:.1%})"
         if (everything := folder / f"{name}-all.json").exists():
             covered, total = lines(everything)
-            text += f", {covered:,} of {total:,} by all ({covered / total:.1%}): {user / covered:.3f} of them by those of users"
+            text += (
+                f", {covered:,} of {total:,} by all ({covered / total:.1%}): {user / covered:.3f} of them by those of users"
+            )
         print(text)
 
 

@@ -67,7 +67,7 @@ def _import_for(command: str) -> None:
     """Import what the command will, once and not in each fork."""
     commands.get_command(click.Context(commands), command)
     if command in {"inbox", "replay"}:
-        import bankhook.inbox._sql.inbox
+        pass
 
 
 def fork(words: list[str], streams: tuple[int, int, int], env: dict[str, str] | None = None) -> int:

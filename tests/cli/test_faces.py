@@ -157,7 +157,10 @@ def test_a_reader_that_has_gone_is_no_error(name: str, folder: Path) -> None:
 def test_without_any_output_the_exit_status_says_the_same(name: str, folder: Path) -> None:
     for closed in ("1>&-", "0<&- 1>&- 2>&-"):
         done = subprocess.run(
-            ["bash", "-c", f'"$@" {closed}', "-", COMMAND, *words(name, folder)], capture_output=True, check=False, timeout=120
+            ["bash", "-c", f'"$@" {closed}', "-", COMMAND, *words(name, folder)],
+            capture_output=True,
+            check=False,
+            timeout=120,
         )
         assert done.returncode in (0, 1)
         assert b"Traceback" not in done.stdout + done.stderr

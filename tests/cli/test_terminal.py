@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-import bankhook
 from cli.command import COMMAND, clean_archive, faulty_archive
 
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import os
 import pytest
 
 from spark.archives import KEYS, TABLES, one_machine, rows, written

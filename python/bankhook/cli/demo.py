@@ -91,7 +91,8 @@ def _program() -> str:
 
 
 def _title(text: str) -> None:
-    say()
+    if not text.startswith("1"):
+        say()
     say_wrapped((text, {"bold": True}))
     _pause()
 
