@@ -26,7 +26,6 @@
 #include <vector>
 
 namespace events_allocation_test {
-
 namespace {
 
 std::atomic<std::size_t> allocations = 0;
@@ -61,12 +60,9 @@ std::size_t bytes_of(Work&& work) {
 }
 
 }  // namespace
-
 }  // namespace events_allocation_test
 
-using events_allocation_test::counted;
-using events_allocation_test::counted_or_throw;
-
+using namespace events_allocation_test;
 void* operator new(std::size_t bytes) { return counted_or_throw(bytes); }
 void* operator new[](std::size_t bytes) { return counted_or_throw(bytes); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
@@ -79,7 +75,6 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(m
 void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 namespace events_allocation_test {
-
 using namespace bankhook;
 
 TEST_CASE("an allocation is counted") {
