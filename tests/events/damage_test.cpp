@@ -54,7 +54,7 @@ TEST_CASE("a payload that begins at a later byte is an error") {
   }
 }
 
-TEST_CASE("a payload with any byte changed is read as the oracle reads it", "[slow]") {
+TEST_CASE("a payload with any byte changed is read as the oracle reads it") {
   Differential differential;
   for (const Sample& sample : samples()) {
     if (sample.text.size() <= large) check_with_bytes_changed(differential, sample.name, sample.text, replacements);
@@ -63,16 +63,16 @@ TEST_CASE("a payload with any byte changed is read as the oracle reads it", "[sl
 
 TEST_CASE("a payload with any bit changed is read as the oracle reads it") {
   Differential differential;
+  unsigned turn = 0;  // each bit of the bytes in turn
   for (const Sample& sample : samples()) {
     std::string payload = sample.text;
-    const int every = payload.size() > large ? 5 : 1;
-    for (char& byte : payload) {
-      for (int bit = 0; bit < 8; bit += every) {
-        const char original = byte;
-        byte = static_cast<char>(byte ^ (1 << bit));
-        check(differential, sample.name, payload);
-        byte = original;
-      }
+    const std::size_t step = payload.size() > large ? 9 : 1;
+    for (std::size_t at = 0; at < payload.size(); at += step) {
+      char& byte = payload[at];
+      const char original = byte;
+      byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << (turn++ % 8)));
+      check(differential, sample.name, payload);
+      byte = original;
     }
   }
 }

@@ -29,10 +29,10 @@ std::string repeated(std::string_view text, std::size_t count) {
 
 const std::string begin = R"({"event":"initial_transaction_update",)";
 
-/// Payloads of about a megabyte; each would keep a quadratic reader busy for minutes.
+/// Payloads of about 200 KB; each would keep a quadratic reader busy for long.
 std::vector<std::string> hostile_payloads() {
   std::string many_names = begin;
-  for (int i = 0; i < 60'000; ++i) many_names += "\"n" + std::to_string(i) + "\":0,";
+  for (int i = 0; i < 12'000; ++i) many_names += "\"n" + std::to_string(i) + "\":0,";
   std::vector<std::string> all{many_names + many_names.substr(begin.size())};
   for (const std::string_view part : {"[",          "{",
                                       "]",          "}",
@@ -49,7 +49,7 @@ std::vector<std::string> hostile_payloads() {
                                       "{\"a\"[",    "\"\n\n\n",
                                       "-",          "tru,",
                                       "}{",         "\"a\"="}) {
-    const std::string many = repeated(part, 1'000'000 / part.size());
+    const std::string many = repeated(part, 200'000 / part.size());
     all.push_back(many);
     all.push_back(begin + many);
     all.push_back(begin + "\"more\":" + many);
@@ -61,7 +61,7 @@ std::vector<std::string> hostile_payloads() {
 
 }  // namespace
 
-TEST_CASE("a hostile payload of a megabyte has a bounded number of findings in their order") {
+TEST_CASE("a hostile payload of 200 KB has a bounded number of findings in their order") {
   Diagnosed diagnosed;
   for (const std::string& payload : hostile_payloads()) {
     CAPTURE(payload.substr(0, 100));
@@ -116,7 +116,7 @@ TEST_CASE("nesting beyond 1024 levels is one finding, and the payload after it i
         "payload_fields_are_present ");
 }
 
-TEST_CASE("a hostile payload of a megabyte is explained in a few lines a finding", "[slow]") {
+TEST_CASE("a hostile payload of 200 KB is explained in a few lines a finding") {
   for (const std::string& payload : hostile_payloads()) {
     CAPTURE(payload.substr(0, 100));
     const auto findings = diagnose(payload);

@@ -71,11 +71,12 @@ TEST_CASE("no message holds a value of a payload that is cut or begins at any by
 }
 
 TEST_CASE("no message holds a value of a payload with any byte changed") {
+  std::size_t turn = 0;
   for (std::string payload : {transaction, connection}) {
     for (char& byte : payload) {
       const char original = byte;
-      for (const char replacement : replacements) {
-        byte = replacement;
+      for (int i = 0; i < 3; ++i) {
+        byte = replacements[turn++ % replacements.size()];
         check(payload);
       }
       byte = original;
@@ -87,7 +88,7 @@ TEST_CASE("no message holds a value of a payload with any byte left out or put i
   for (const std::string& original : {transaction, connection}) {
     for (std::size_t at = 0; at < original.size(); ++at) {
       check(std::string(original).erase(at, 1));
-      for (const char more : {'"', ',', ':', '{', '\\', '\n', 'x'}) check(std::string(original).insert(at, 1, more));
+      check(std::string(original).insert(at, 1, "\",:{\\\nx"[at % 7]));
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <json/oracle.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <random>
 #include <string>
@@ -133,18 +134,17 @@ TEST_CASE("a payload is read whose style changes at any gap") {
   }
 }
 
-TEST_CASE("a payload that was printed for people and damaged is read as the oracle reads it", "[slow]") {
+TEST_CASE("a payload that was printed for people and damaged is read as the oracle reads it") {
   constexpr std::string_view replacements = "\n \t\"{}[],:x";
+  constexpr std::array<std::size_t, 4> printed{0, 1, 7, 10};
   Differential differential;
+  std::size_t turn = 0;
   for (const Sample& sample : samples()) {
     if (sample.text.size() > large) continue;
-    const Json json = *read_json(sample.text);
-    for (const std::size_t style : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{10}}) {
-      const std::string text = printed_evenly(json, styles[style]);
-      for (std::size_t size = 0; size < text.size(); ++size) check(differential, sample.name, text.substr(0, size));
-      check_with_bytes_left_out_or_doubled(differential, sample.name, text);
-      check_with_bytes_changed(differential, sample.name, text, replacements);
-    }
+    const std::string text = printed_evenly(*read_json(sample.text), styles[printed[turn++ % printed.size()]]);
+    for (std::size_t size = turn; size < text.size(); size += 5) check(differential, sample.name, text.substr(0, size));
+    if (turn % 2 == 0) check_with_bytes_left_out_or_doubled(differential, sample.name, text);
+    else check_with_bytes_changed(differential, sample.name, text, replacements);
   }
 }
 

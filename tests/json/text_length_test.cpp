@@ -60,7 +60,8 @@ void check_everywhere(std::string_view special) {
   GuardedPages pages;
   Arena arena;
   for (std::size_t size = 0; size <= longest; ++size) {
-    for (std::size_t at = 0; at <= size; ++at) {
+    // At the places after the first 70 nothing new can come but another remainder.
+    for (std::size_t at = size > 70 ? size % 7 : 0; at <= size; at += size > 70 ? 7 : 1) {
       std::string text = plain(size);
       text.insert(at, special);
       const std::string json = R"({"first":")" + text + R"(","second":"x"})";
@@ -117,7 +118,7 @@ TEST_CASE("strings of every length are written so that they read the same, whate
   constexpr std::array<std::string_view, 8> specials{"", "\"", "\\", "\n", "\x1F", "é", "\x7F", "/"};
   for (const std::string_view special : specials) {
     for (std::size_t size = 0; size <= longest; ++size) {
-      for (std::size_t at = 0; at <= size; at += size > 70 ? 7 : 1) {
+      for (std::size_t at = size > 20 ? size % 7 : 0; at <= size; at += size > 20 ? 7 : 1) {
         std::string text = plain(size);
         text.insert(at, special);
         const std::string_view source = size % 2 == 0 ? pages.before_the_guard(text) : pages.after_the_guard(text);

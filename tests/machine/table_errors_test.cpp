@@ -184,7 +184,7 @@ struct Oracle {
 TEST_CASE("a table is sound exactly where a slow oracle finds nothing wrong with it") {
   Dice dice(20260314);
   std::map<std::optional<TableError>, int> seen;
-  for (int i = 0; i < 60'000; ++i) {
+  for (int i = 0; i < 15'000; ++i) {
     const Table table = dice.table();
     const Oracle oracle{table};
     const auto expected = oracle.all();
@@ -198,7 +198,7 @@ TEST_CASE("a table is sound exactly where a slow oracle finds nothing wrong with
     const bool is_ambiguous = fault->kind == TableError::two_rows_leave_a_state_by_one_trigger;
     REQUIRE((is_ambiguous || fault->kind == *expected.begin()));
   }
-  CHECK(seen[std::nullopt] > 300);  // sound ones were among them, and every kind that these values can show
+  CHECK(seen[std::nullopt] > 75);  // sound ones were among them, and every kind that these values can show
   CHECK(seen.size() == bankhook::enumerator_count<TableError>);
 }
 

@@ -94,19 +94,18 @@ class Comparison {
 
 }  // namespace
 
-TEST_CASE("what any consumer would notice of the order of deliveries is the label, for all sizes and delays", "[slow]") {
-  for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    for (const std::uint32_t lateness : {0U, 1U, 8U, 200U}) {
-      // Few members: their events come close together.
-      for (const std::uint32_t members : {1U, 12U, 100U}) {
-        CAPTURE(seed, lateness, members);
-        Comparison comparison(seed, {.members = members, .transactions = 30, .lateness = lateness, .faults = all_faults});
-        for (int i = 0; i < 10'000; ++i) comparison.next();
-        CHECK(comparison.predicted("repeat") > 20);
-        CHECK(comparison.predicted("created_comes_first") > 20);
-        if (members > 1) CHECK(comparison.predicted("create_comes_first") > 0);
-        if (lateness > 1) CHECK(comparison.predicted("lifecycle") > 0);
-      }
+TEST_CASE("what any consumer would notice of the order of deliveries is the label, for all sizes and delays") {
+  std::uint64_t seed = 0;
+  for (const std::uint32_t lateness : {0U, 1U, 8U, 200U}) {
+    // Few members: their events come close together.
+    for (const std::uint32_t members : {1U, 12U, 100U}) {
+      CAPTURE(++seed, lateness, members);
+      Comparison comparison(seed, {.members = members, .transactions = 30, .lateness = lateness, .faults = all_faults});
+      for (int i = 0; i < 3'000; ++i) comparison.next();
+      CHECK(comparison.predicted("repeat") > 5);
+      CHECK(comparison.predicted("created_comes_first") > 5);
+      if (members > 1) CHECK(comparison.predicted("create_comes_first") > 0);
+      if (lateness > 1) CHECK(comparison.predicted("lifecycle") > 0);
     }
   }
 }
@@ -115,11 +114,11 @@ TEST_CASE("what the sandbox keeps of its deliveries stays bounded over any lengt
   constexpr SandboxOptions options{.members = 10, .connections = 3, .transactions = 20, .faults = all_faults};
   sandbox::Service service(1, options);
   sandbox::FaultyChannel channel(1, options);
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < 30'000; ++i) {
     static_cast<void>(channel.next(service));
     REQUIRE(channel.consumer().size() <= 2'000);
   }
-  CHECK(channel.consumer().size() < channel.made() / 20);
+  CHECK(channel.consumer().size() < channel.made() / 10);
 }
 
 }  // namespace sandbox_labels_test

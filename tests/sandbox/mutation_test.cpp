@@ -51,11 +51,13 @@ bool fits(const Prediction& prediction, const Detectable& label, std::string_vie
   return std::ranges::any_of(findings, [&](const Finding& finding) { return prediction.is_met_by(finding.rule); });
 }
 
-/// Replaces every byte of the payload by each of the replacements; how often each rule was predicted.
+/// Replaces every byte of the payload by some of the replacements in turn; how often each rule was predicted.
 void replace_all(const AnyEvent& event, Counts& predicted) {
+  static std::size_t turn = 0;
   const std::string original = serialize(event);
   for (std::size_t offset = 0; offset < original.size(); ++offset) {
-    for (const char replacement : replacements) {
+    for (int i = 0; i < 4; ++i) {
+      const char replacement = replacements[turn++ % replacements.size()];
       if (replacement == original[offset]) continue;
       std::string payload = original;
       payload[offset] = replacement;
@@ -79,14 +81,14 @@ void check_counts(const Counts& counts, int more_than, std::initializer_list<con
 
 }  // namespace
 
-TEST_CASE("a replaced byte is labelled as the oracle predicts, wherever it lies", "[slow]") {
+TEST_CASE("a replaced byte is labelled as the oracle predicts, wherever it lies") {
   Service service(9, {.members = 3, .connections = 2, .accounts = 1});
   Counts predicted;
   for (int i = 0; i < 60; ++i) {
     const OutgoingEvent outgoing = service.next();
     if (i % 4 == 0) replace_all(outgoing.event, predicted);
   }
-  check_counts(predicted, 50,
+  check_counts(predicted, 10,
                {"nothing", "payload_is_json_object", "text_is_utf8", "required_fields_are_present",
                 "payload_fields_are_present", "fields_are_listed", "fields_have_their_form", "date_can_be_read",
                 "event_is_listed", "values_are_listed", "connection_is_among_those_of_the_customer"});

@@ -175,14 +175,15 @@ struct Run {
 
 }  // namespace
 
-TEST_CASE("with every choice and fault, a state that differs was doubtful, and the next event in order corrects it",
-          "[slow]") {
+TEST_CASE("with every choice and fault, a state that differs was doubtful, and the next event in order corrects it") {
   constexpr std::array faults{&Faults::duplicate, &Faults::reorder, &Faults::drop,
                               &Faults::truncate,  &Faults::mutate,  &Faults::future};
   Tally all;
+  std::size_t turn = 0;  // each value meets some of the faults, each fault some of the values
   for (const SandboxChoice& choice : Sandbox::choices) {
     for (const std::string_view value : choice.values) {
-      for (std::size_t fault = 0; fault <= 2 * faults.size(); ++fault) {
+      for (int i = 0; i < 2; ++i) {
+        const std::size_t fault = turn++ % (2 * faults.size() + 1);
         Run run{.options = {.members = members}, .seed = fault};
         REQUIRE(sandbox::choose(run.options.choices, choice.name, value));
         if (fault > 0) run.options.faults.*faults[(fault - 1) / 2] = fault % 2 == 0 ? .02 : .05;
@@ -192,8 +193,8 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
       }
     }
   }
-  CHECK(all.bank_events > 50'000);
-  CHECK(all.differences > 200);
+  CHECK(all.bank_events > 5'000);
+  CHECK(all.differences > 20);
   CHECK(all.undecidable < all.bank_events / 500);  // all of them are single late events about their own connection
   CHECK(all.unexplained == 0);
   CHECK(all.not_mended < all.bank_events / 10'000);  // where the state was wrong about the event's own connection, too
@@ -201,13 +202,13 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
 
 TEST_CASE("what late and repeated events have undone is right again after the next event in order") {
   Tally all;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Run run{.options = {.members = members, .faults = {.duplicate = .05, .reorder = .05}}, .seed = seed};
     run.go();
     all.add(run.met);
   }
-  CHECK(all.bank_events > 10'000);
-  CHECK(all.differences > 100);
+  CHECK(all.bank_events > 4'000);
+  CHECK(all.differences > 40);
   CHECK(all.not_mended == 0);
   CHECK(all.unexplained <
         all.bank_events / 1'000);  // of these, events have not been delivered at all when the state is compared

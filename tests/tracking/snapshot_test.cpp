@@ -179,7 +179,7 @@ TEST_CASE("a hostile snapshot with the right checksum is rejected, or a sound tr
   constexpr std::string_view common = "\"0123456789,:[]{}nulltrue";
   std::mt19937_64 random(11);
   std::size_t rejected = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     std::string hostile = lines;
     const std::size_t from = i % 16 == 0 ? 0 : members_start;
     for (std::uint64_t count = 1 + random() % 2; count > 0; --count) {
@@ -198,8 +198,8 @@ TEST_CASE("a hostile snapshot with the right checksum is rejected, or a sound tr
     RandomEvents stream(3, members);
     for (int event = 0; event < 3; ++event) restored->apply(stream.next());
   }
-  CHECK(rejected > 1000);
-  CHECK(rejected < 19500);
+  CHECK(rejected > 250);
+  CHECK(rejected < 4875);
 }
 
 TEST_CASE("texts that are not UTF-8 and dates that no calendar has are rejected, wherever they stand") {
