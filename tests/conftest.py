@@ -6,10 +6,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import traceback
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
+
+from installed import missing
 
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / "build" / ".hypothesis"))
 
@@ -35,11 +38,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _skip_what_is_missing(error: BaseException | None) -> None:
-    """Skip if a package is not installed, unless all tests have to run: `./dev test --all` sets the variable."""
-    if isinstance(error, ModuleNotFoundError) and error.name and "BANKHOOK_TEST_ALL" not in os.environ:
+    """Skip if the error is that a package is not installed, or the program of a process that was to be started."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
         if package != "bankhook" and not (_TESTS / package).exists() and importlib.util.find_spec(package) is None:
-            pytest.skip(f"{package} is not installed", allow_module_level=True)
+            missing(package)
+    if isinstance(error, FileNotFoundError) and traceback.extract_tb(error.__traceback__)[-1].name == "_execute_child":
+        if "/" not in str(error.filename):
+            missing(error.filename)
 
 
 class _Module(pytest.Module):
@@ -57,10 +63,20 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    """Set up a test, whose fixtures may need what is missing."""
+    yield from _skipping()
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, None, None]:
-    """Run a test whose imports may be missing."""
+    """Run a test that may need what is missing."""
+    yield from _skipping()
+
+
+def _skipping() -> Generator[None, None, None]:
     try:
         yield
-    except ModuleNotFoundError as error:
+    except (ModuleNotFoundError, FileNotFoundError) as error:
         _skip_what_is_missing(error)
         raise

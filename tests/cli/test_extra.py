@@ -7,6 +7,8 @@ import importlib.metadata
 import subprocess
 import sys
 
+from installed import need_packages
+
 
 def test_the_command_is_an_extra_of_the_package() -> None:
     assert "cli" in (importlib.metadata.metadata("bankhook").get_all("Provides-Extra") or ())
@@ -15,6 +17,7 @@ def test_the_command_is_an_extra_of_the_package() -> None:
 
 
 def test_a_check_loads_nothing_heavy() -> None:
+    need_packages("click")
     code = (
         "import sys; from bankhook.cli.commands import run; run(['check', '-']);"
         "print(*sorted(sys.modules), file=sys.stderr)"
@@ -25,6 +28,7 @@ def test_a_check_loads_nothing_heavy() -> None:
 
 
 def test_without_httpx_the_command_says_which_extra_brings_it() -> None:
+    need_packages("click")
     code = (
         "import sys; sys.modules['httpx'] = None; from bankhook.cli.commands import run;"
         "sys.exit(run(['send', 'http://127.0.0.1:9/', '--event', 'created']))"

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import re
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from bankhook.cli.commands import commands
 from cli import zst
 from cli.command import COMMAND, clean_archive, faulty_archive, run
 from cli.server import receiving
+from installed import need_programs
 
 COMMANDS = commands.list_commands(click.Context(commands))
 ENDLESS = ("listen",)  # tests/receiver/ runs it
@@ -64,8 +64,8 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
         (tmp_path / file).write_bytes(data)
     if "inbox.db" in example:
         asyncio.run(store_one(tmp_path / "inbox.db"))
-    if "svg" in example and shutil.which("dot") is None:
-        pytest.skip("there is no dot")
+    if "svg" in example:
+        need_programs("dot")
     script = example.replace("bankhook ", f"{shlex.quote(COMMAND)} ", 1)
     with receiving() as receiver:
         script = script.replace("http://localhost:8000/webhook", receiver.url)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -15,6 +14,7 @@ import pytest
 
 import bankhook
 from cli.command import COMMAND, run
+from installed import need_programs
 
 
 @pytest.mark.slow
@@ -42,8 +42,8 @@ def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
     assert all(str(transition.trigger) in text for transition in lifecycle.transitions)
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="there is no dot")
 def test_a_lifecycle_is_drawn_by_graphviz() -> None:
+    need_programs("dot")
     drawn = run("lifecycle", "transaction", "-f", "svg")
     assert drawn.status == 0
     root = xml.etree.ElementTree.fromstring(drawn.out)

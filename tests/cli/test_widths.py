@@ -7,7 +7,6 @@ import itertools
 import os
 import re
 import shlex
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +17,7 @@ import bankhook
 from bankhook.cli.terminal import plain
 from cli.command import COMMAND, faulty_archive, objects, run
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux"),
-]
+pytestmark = pytest.mark.slow
 
 WIDTHS = (60, 80, 100, 120)
 _HEIGHT = 2000

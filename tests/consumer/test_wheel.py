@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
+from installed import need_packages, need_programs
 
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
@@ -38,6 +39,7 @@ def test_the_headers_lie_where_get_include_says() -> None:
 
 
 def test_a_project_finds_the_library_with_get_cmake_dir(tmp_path: Path) -> None:
+    need_programs("ninja")
     build = str(tmp_path / "build")
     configure = ["cmake", "-G", "Ninja", "-S", str(PROJECT), "-B", build, f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"]
     for command in (configure, ["cmake", "--build", build]):
@@ -74,6 +76,7 @@ def test_the_installed_package_holds_what_it_should_and_nothing_else() -> None:
 
 def test_the_source_distribution_holds_all_that_the_wheel_takes(tmp_path: Path) -> None:
     """A wheel that is built from it has the samples, too."""
+    need_packages("scikit_build_core")
     code = f"from scikit_build_core.build import build_sdist; build_sdist({str(tmp_path)!r})"
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout + said.stderr

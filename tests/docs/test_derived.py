@@ -10,6 +10,7 @@ import pytest
 
 import bankhook
 from derived import DERIVED, RULE_PAGE, Headers, pages, rewritten, rule_page
+from installed import need_packages
 from public_names import ROOT, write_xml
 
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -27,7 +28,7 @@ def headers(tmp_path_factory: pytest.TempPathFactory) -> Headers:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "docs")))
 def test_a_page_has_what_the_code_says(page: Path, headers: Headers) -> None:
     if page.name == "spark.md":
-        pytest.importorskip("pyspark")
+        need_packages("pyspark")
     written = rewritten(headers, page)
     assert page.read_text(encoding="utf-8") == written, "write the pages again: ./dev docs --write"
     assert "<!-- end -->" in written

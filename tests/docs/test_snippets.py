@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from docs.snippets import ROOT, RUN, Snippet, agrees, files, pages, snippets
+from installed import missing
 
 SESSION = Path(__file__).with_name("session.py")
 # `print(...)  # what it prints`
@@ -25,6 +26,8 @@ PYTHON_PAGES = [page for page in pages() if snippets(page, "python")]
 DURABLE = [page for page in PYTHON_PAGES if "sqlite3.connect" in page.read_text(encoding="utf-8")]
 PROGRAMS = [each for page in pages() for each in snippets(page, "cpp") if each.file is None]
 SCRIPTS = [each for page in pages() for each in snippets(page, "sh")]
+# How Python says that a package is not installed, or the library that an extra of it is not.
+MISSING = re.compile(r"(?:No module named|pip install) '(?!bankhook\.)([\w\[\]]+)")
 NOT_RUN = ("./dev ", "python3 -m venv ", "pip install ", "cmake --build --preset", "build/")
 
 
@@ -34,6 +37,8 @@ def run(*command: str | Path, folder: Path, typed: str | None = None) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PY_COLORS": "0"}
     done = subprocess.run(command, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False)
+    if done.returncode != 0 and (found := MISSING.search(done.stdout + done.stderr)):
+        missing(found[1])
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

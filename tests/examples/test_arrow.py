@@ -14,17 +14,18 @@ from typing import Any
 import pytest
 
 import bankhook
+from installed import need_programs
 from python.table_rows import archive, expected
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "arrow"
 ARCHIVE = archive(seed=5, count=4000)  # more than a batch
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
-pytest.importorskip("pyarrow", reason="pyarrow is not installed, whose wheel has Arrow C++")
 parquet: Any = importlib.import_module("pyarrow.parquet")
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    need_programs("ninja")
     build = tmp_path_factory.mktemp("build")
     found = [f"-Dbankhook_DIR={bankhook.get_cmake_dir()}", f"-DPython3_EXECUTABLE={sys.executable}"]
     for command in (["cmake", "-S", str(EXAMPLE), "-B", str(build), "-GNinja", *found], ["cmake", "--build", str(build)]):

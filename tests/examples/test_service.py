@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 import bankhook
+from installed import need_programs
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "service"
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
@@ -22,6 +23,7 @@ pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    need_programs("ninja")
     build = tmp_path_factory.mktemp("build")
     configure = ["cmake", "-S", str(EXAMPLE), "-B", str(build), "-GNinja", f"-Dbankhook_DIR={bankhook.get_cmake_dir()}"]
     for command in (configure, ["cmake", "--build", str(build)]):

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from inbox import nats_server
-from inbox.nats_server import NatsServer
-from inbox.postgresql import PostgreSQL, is_installed
+if TYPE_CHECKING:
+    from inbox.nats_server import NatsServer
+    from inbox.postgresql import PostgreSQL
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
     """A PostgreSQL server of this process."""
-    if not is_installed():
-        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    from inbox.postgresql import PostgreSQL
+
     with PostgreSQL() as server:
         yield server
 
@@ -25,8 +26,8 @@ def postgresql() -> Iterator[PostgreSQL]:
 @pytest.fixture(scope="session")
 def nats() -> Iterator[NatsServer]:
     """A NATS server of this process."""
-    if not nats_server.is_installed():
-        pytest.skip("NATS is not installed: apt-get install nats-server")
+    from inbox.nats_server import NatsServer
+
     with NatsServer() as server:
         yield server
 

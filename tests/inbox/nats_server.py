@@ -14,18 +14,11 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
-__all__ = ["NatsServer", "is_installed"]
+from installed import missing, need_programs
+
+__all__ = ["NatsServer"]
 
 START_SECONDS = 120
-
-
-def is_installed() -> bool:
-    """Whether Debian's package nats-server is here, or whatever lies in its place."""
-    return _program() is not None and shutil.which("setpriv") is not None
-
-
-def _program() -> str | None:
-    return shutil.which("nats-server", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
 class NatsServer:
@@ -51,8 +44,8 @@ class NatsServer:
         if self.port == 0:
             with socket.create_server(("127.0.0.1", 0)) as free:
                 self.port = free.getsockname()[1]
-        program = _program()
-        assert program is not None
+        need_programs("setpriv")
+        program = shutil.which("nats-server", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or missing("nats-server")
         config = self._folder / "server.conf"
         options = "".join(f"{name}: {value}\n" for name, value in self._options.items())
         config.write_text(f'{options}jetstream {{ store_dir: "{self._folder}/store" }}\n')

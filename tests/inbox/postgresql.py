@@ -17,28 +17,24 @@ from typing import Self
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-__all__ = ["PostgreSQL", "is_installed"]
+from installed import missing, need_programs
+
+__all__ = ["PostgreSQL"]
 
 START_SECONDS = 120
 
 
-def is_installed() -> bool:
-    """Whether Debian's package postgresql is here, or whatever lies in its place."""
-    return _programs() is not None and shutil.which("setpriv") is not None
-
-
-def _programs() -> Path | None:
+def _programs() -> Path:
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
-    return found[-1].parent if found else None
+    return found[-1].parent if found else missing("PostgreSQL")
 
 
 class PostgreSQL:
     """A server that is started in a `with` block; `url()` makes a place for tables."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        programs = _programs()
-        assert programs is not None
-        self._programs = programs
+        need_programs("setpriv")
+        self._programs = _programs()
         self._folder = Path(tempfile.mkdtemp(prefix="bankhook-postgresql-", dir=folder))
         self._server: subprocess.Popen[bytes] | None = None
         self._schemas = count(1)

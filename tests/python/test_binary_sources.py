@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import importlib
 import io
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +73,7 @@ def test_a_damaged_line_is_a_finding_and_not_a_binary_file(text: bytes) -> None:
 
 
 def test_a_binary_file_among_the_archives_of_a_directory_is_a_row_of_rejected(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow: Any = importlib.import_module("pyarrow")
     (tmp_path / "a.ndjson").write_bytes(BINARY["png"])
     (tmp_path / "b.ndjson").write_bytes(EVENT)
     found = bankhook.tables(tmp_path)

@@ -13,6 +13,7 @@ import pytest
 
 import bankhook
 from bankhook import _core
+from installed import need_packages
 from python.parsed import one_of_each
 
 pytestmark = pytest.mark.slow
@@ -42,6 +43,7 @@ def public_names(item: object) -> set[str]:
 
 def completions(tmp_path: Path, run: str, typed: str, *, use_jedi: bool) -> set[str]:
     """What IPython's own completer offers after what was typed."""
+    need_packages("IPython")
     command = [sys.executable, "-c", NOTEBOOK, run, typed, "yes" if use_jedi else ""]
     environment = os.environ | {"IPYTHONDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from installed import need_packages
+
 ADAPTERS = {"cattrs": {"cattrs"}, "fastapi": {"fastapi", "pydantic"}, "msgspec": {"msgspec"}, "pydantic": {"pydantic"}}
 LIBRARIES = set().union(*ADAPTERS.values())
 
@@ -25,6 +27,7 @@ def loaded_by(module: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "libraries"), ADAPTERS.items())
 def test_an_adapter_loads_its_libraries_and_no_others(name: str, libraries: set[str]) -> None:
+    need_packages(*libraries)
     assert loaded_by(f"bankhook.integrations.{name}") == libraries
 
 

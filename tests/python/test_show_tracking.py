@@ -23,6 +23,7 @@ from bankhook import (
     connection_lifecycle,
     transaction_lifecycle,
 )
+from installed import need_packages, need_programs
 from python.parsed import connections_update, payload, transaction_update
 from python.shown import Shown, printed
 
@@ -129,6 +130,8 @@ def test_joint_accounts_are_shown_as_groups() -> None:
 
 @lifecycles
 def test_a_lifecycle_is_drawn_by_graphviz_with_the_current_state_marked(lifecycle: Lifecycle[Any, Any]) -> None:
+    need_packages("graphviz")
+    need_programs("dot")
     for state in lifecycle.states:
         svg = lifecycle.drawn(state).to_svg()
         assert svg is not None

@@ -14,6 +14,7 @@ import pytest
 
 import bankhook
 from bankhook import _core
+from installed import need_packages
 from python.parsed import CLASSES, one_of_each
 from stub import stub
 
@@ -30,6 +31,7 @@ def test_the_stub_is_what_the_module_gives() -> None:
 @pytest.mark.compiler
 @pytest.mark.slow
 def test_stubtest_finds_in_the_module_what_the_stub_says() -> None:
+    need_packages("mypy")
     command = [sys.executable, "-m", "mypy.stubtest", "bankhook._core", "--concise", "--mypy-config-file", "pyproject.toml"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # Objects are made elsewhere than in __init__, whose arguments are those that __signature__ shows.

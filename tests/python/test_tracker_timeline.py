@@ -10,6 +10,7 @@ import pytest
 
 import bankhook
 from bankhook import ABSENT, Timeline, Tracker
+from installed import need_packages
 from python.parsed import connections_update, transaction_update
 from python.shown import Shown
 
@@ -28,6 +29,7 @@ def tracker_with(bank: str) -> Tracker:
 
 
 def picture_of(timeline: Timeline) -> ElementTree.Element:
+    need_packages("altair", "vl_convert")
     text = timeline.to_svg()
     assert text is not None
     assert "http" not in text.replace("http://www.w3.org", "")
@@ -73,6 +75,7 @@ def test_text_of_a_payload_is_text_in_the_picture() -> None:
 
 def test_a_consent_without_an_end_is_open_and_says_so() -> None:
     """Spec 2.2: consentExpiresAt is optional."""
+    need_packages("altair", "vl_convert")
     tracker = Tracker()
     update = connections_update()
     tracker.apply(update.replace(connection=update.connection.replace(consent_expires_at=ABSENT)))
@@ -133,6 +136,7 @@ def test_moments_at_the_ends_of_the_calendar_are_drawn() -> None:
 
 
 def test_thousands_of_transactions_are_drawn_in_part_and_counted_in_full() -> None:
+    need_packages("altair", "vl_convert")
     tracker = Tracker()
     event = transaction_update()
     for number in range(6_000):

@@ -14,31 +14,28 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 import bankhook
+from installed import need_programs
 from receiver.asked import CREATED
 from receiver.listening import Listening, listening
 
 SECONDS = 60
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs Debian's chromium and chromium-driver"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[webdriver.Chrome, None, None]:
     """A browser as wide as a phone, that reaches this machine only."""
+    need_programs("chromium", "chromedriver")
     options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM or ""
+    options.binary_location = shutil.which("chromium") or ""
     profile = tmp_path_factory.mktemp("chromium")
     for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "window-size=390,844", "no-proxy-server"):
         options.add_argument(f"--{argument}")
     options.add_argument(f"--user-data-dir={profile}")
     options.add_argument("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    chrome = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
     try:
         yield chrome
     finally:

