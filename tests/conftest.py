@@ -30,13 +30,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 _TESTS = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what starts a server of NATS, by whatever way a test asks for it."""
-    for item in items:
-        if "nats" in (*getattr(item, "fixturenames", ()), *getattr(getattr(item, "callspec", None), "params", {}).values()):
-            item.add_marker("nats")
-
-
 def _skip_what_is_missing(error: BaseException | None) -> None:
     """Skip if the error is that a package is not installed, or the program of a process that was to be started."""
     if isinstance(error, ModuleNotFoundError) and error.name:

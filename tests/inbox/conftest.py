@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from inbox.nats_server import NatsServer
     from inbox.postgresql import PostgreSQL
 
 
@@ -23,29 +22,10 @@ def postgresql() -> Iterator[PostgreSQL]:
         yield server
 
 
-@pytest.fixture(scope="session")
-def nats() -> Iterator[NatsServer]:
-    """A NATS server of this process."""
-    from inbox.nats_server import NatsServer
-
-    with NatsServer() as server:
-        yield server
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an inbox can be made in a SQL database: a new file, a new schema."""
-    return _new(request.param, request, tmp_path)
-
-
-@pytest.fixture(params=["sqlite", "postgresql", "nats"])
-def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an inbox can be made in any store."""
-    return _new(request.param, request, tmp_path)
-
-
-def _new(store: str, request: pytest.FixtureRequest, folder: Path) -> str:
-    if store == "sqlite":
-        return str(folder / "inbox.db")
-    server: PostgreSQL | NatsServer = request.getfixturevalue(store)
+    """Where an inbox can be made: a new file, a new schema."""
+    if request.param == "sqlite":
+        return str(tmp_path / "inbox.db")
+    server: PostgreSQL = request.getfixturevalue(request.param)
     return server.url()

@@ -16,7 +16,7 @@ import bankhook.inbox
 from bankhook.inbox import Inbox, StoredDelivery, examine
 from bankhook.inbox._sql.urls import database_url
 
-__all__ = ["HANGS", "SOON", "FileLedger", "Ledger", "Progress", "filled", "found", "payloads"]
+__all__ = ["HANGS", "SOON", "Ledger", "Progress", "filled", "found", "payloads"]
 
 SOON = datetime.timedelta(milliseconds=1)
 HANGS = 300
@@ -57,24 +57,6 @@ class Progress:
         if seen != self._seen:
             self._seen, self._since = seen, now
         assert now - self._since < HANGS, f"{self._awaited}: nothing changed for {HANGS} s, last seen: {seen}"
-
-
-class FileLedger:
-    """A file of the user's own, in which no transaction of an inbox takes part: a line for each credit, its key."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def credit(self, context: bankhook.HandlerContext) -> None:
-        """Credit, and store that before anything else happens."""
-        assert context.transaction is None
-        assert context.key is not None
-        with self._path.open("a") as file:
-            file.write(f"{context.key}\n")
-
-    def keys(self) -> list[str]:
-        """All that was credited."""
-        return self._path.read_text().splitlines()
 
 
 class Ledger:

@@ -117,10 +117,10 @@ def test_a_case_of_a_stated_finding_is_about_a_rule_and_one_of_another_kind_is_n
     assert rules == {kind: "amount" if kind is CaseKind.FINDINGS_STATED else None for kind in CaseKind}
 
 
-def test_cases_are_listed_until_they_are_settled(any_url: str) -> None:
+def test_cases_are_listed_until_they_are_settled(url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)
-        async with filled(any_url, []) as inbox:
+        async with filled(url, []) as inbox:
             numbers = await handled(inbox, VALIDATED, VALIDATED, changed(VALIDATED, amount=Decimal(3)), received=now)
             first, second = await inbox.cases()
             assert (first.kind, first.field, first.delivery) == (CaseKind.FIRST_EVENT_MISSING, None, numbers[0])
@@ -153,10 +153,10 @@ def test_a_transaction_that_is_open_again_counts_from_then_on_wherever_batches_e
     asyncio.run(run())
 
 
-def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(any_url: str) -> None:
+def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)
-        async with filled(any_url, []) as inbox:
+        async with filled(url, []) as inbox:
             (number,) = await handled(inbox, CREATED, received=now - 4 * DAY)
             await handled(inbox, CREATED, received=now - 2 * DAY)
             (overdue,) = await inbox.open_since(3 * DAY)
@@ -169,12 +169,12 @@ def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(any_url: str) -
     asyncio.run(run())
 
 
-def test_cases_and_overdue_transactions_are_read_page_by_page(any_url: str) -> None:
+def test_cases_and_overdue_transactions_are_read_page_by_page(url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)
         transactions = [changed(CREATED, id=f"t{number}") for number in range(5)]
         validated = [changed(VALIDATED, id=f"v{number}") for number in range(5)]
-        async with filled(any_url, []) as inbox:
+        async with filled(url, []) as inbox:
             # Three are received at the same time, and the last one first of all.
             ages = [2 * DAY, 3 * DAY, 3 * DAY, 3 * DAY, 4 * DAY]
             for event, age in zip(transactions, ages, strict=True):

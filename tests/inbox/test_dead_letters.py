@@ -24,9 +24,9 @@ def rejected_by_an_older_version(body: bytes) -> Arrival:
     return Arrival(body, NOON, (("x", "y"),), None, None, None, examine(b"{}").findings)
 
 
-def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(any_url: str) -> None:
+def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(url: str) -> None:
     async def run() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             assert list(await inbox.dead_letters()) == []
             syntax = await inbox.append([examine(b"{") for _ in range(101)])
             await inbox.append([examine(EVENTS[0])])
@@ -39,11 +39,11 @@ def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(any_url: str) 
     asyncio.run(run())
 
 
-def test_a_dead_letter_counts_for_the_rule_for_which_it_is_rejected_not_for_a_warning_before(any_url: str) -> None:
+def test_a_dead_letter_counts_for_the_rule_for_which_it_is_rejected_not_for_a_warning_before(url: str) -> None:
     body = EVENTS[0].replace(b"{", b'{"more":1,', 1).replace(b'"customer"', b'"Customer"')
 
     async def run() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             await inbox.append([examine(body), Arrival(body, NOON, (), None, None, None, ())])
             assert await inbox.drain(bankhook.Handlers()) <= 1
             (letters,) = await inbox.dead_letters()
@@ -53,9 +53,9 @@ def test_a_dead_letter_counts_for_the_rule_for_which_it_is_rejected_not_for_a_wa
     asyncio.run(run())
 
 
-def test_a_quarantined_delivery_is_examined_again(any_url: str) -> None:
+def test_a_quarantined_delivery_is_examined_again(url: str) -> None:
     async def run() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             given = await inbox.append([rejected_by_an_older_version(EVENTS[0]), examine(b"{"), examine(EVENTS[1])])
             assert await inbox.retry(given) == 1
             mended, still_bad, untouched = [one async for one in inbox.find()]
@@ -69,9 +69,9 @@ def test_a_quarantined_delivery_is_examined_again(any_url: str) -> None:
     asyncio.run(run())
 
 
-def test_any_number_of_dead_letters_is_retried_at_once(any_url: str) -> None:
+def test_any_number_of_dead_letters_is_retried_at_once(url: str) -> None:
     async def run() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             await inbox.append([rejected_by_an_older_version(EVENTS[n % 3]) for n in range(250)])
             await inbox.append([examine(b"[")])
             rule = examine(b"{}").findings[0].rule
@@ -83,7 +83,7 @@ def test_any_number_of_dead_letters_is_retried_at_once(any_url: str) -> None:
     asyncio.run(run())
 
 
-def test_what_another_version_stored_as_an_event_is_quarantined_and_the_rest_goes_on(any_url: str) -> None:
+def test_what_another_version_stored_as_an_event_is_quarantined_and_the_rest_goes_on(url: str) -> None:
     async def run() -> None:
         seen, handlers = list[bytes](), bankhook.Handlers()
 
@@ -92,7 +92,7 @@ def test_what_another_version_stored_as_an_event_is_quarantined_and_the_rest_goe
             seen.append(event.raw)
 
         rejected = examine(b"{").findings
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             stored = [
                 examine(EVENTS[0]),
                 examine(b"{").replace(findings=(), member="m"),

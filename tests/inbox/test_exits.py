@@ -20,7 +20,7 @@ PARKED = Query(states=(DeliveryState.PARKED,))
 @pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), asyncio.CancelledError()])
 @pytest.mark.parametrize("is_async", [False, True])
 def test_a_handler_that_would_end_the_process_is_parked_and_others_go_on(
-    any_url: str, error: BaseException, is_async: bool
+    url: str, error: BaseException, is_async: bool
 ) -> None:
     calls = list[int]()
 
@@ -37,7 +37,7 @@ def test_a_handler_that_would_end_the_process_is_parked_and_others_go_on(
     async def run() -> None:
         handlers = bankhook.Handlers()
         handlers.fallback(name="leave")(leave_later if is_async else leave)
-        async with filled(any_url, HISTORY, attempts=2) as inbox:
+        async with filled(url, HISTORY, attempts=2) as inbox:
             assert await inbox.drain(handlers) == len(HISTORY)
             (parked,) = await found(inbox, PARKED)
         assert parked.number == 2
@@ -48,7 +48,7 @@ def test_a_handler_that_would_end_the_process_is_parked_and_others_go_on(
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_an_interrupt_by_the_user_ends_the_program_and_counts_no_attempt(any_url: str, is_async: bool) -> None:
+def test_an_interrupt_by_the_user_ends_the_program_and_counts_no_attempt(url: str, is_async: bool) -> None:
     handlers = bankhook.Handlers()
 
     def interrupted(event: bankhook.AnyEvent) -> None:
@@ -61,11 +61,11 @@ def test_an_interrupt_by_the_user_ends_the_program_and_counts_no_attempt(any_url
     handlers.fallback(name="see")(interrupted_later if is_async else interrupted)
 
     async def run() -> None:
-        async with filled(any_url, HISTORY[:1]) as inbox:
+        async with filled(url, HISTORY[:1]) as inbox:
             await inbox.drain(handlers)
 
     async def look() -> None:
-        async with filled(any_url, []) as inbox:
+        async with filled(url, []) as inbox:
             (delivery,) = await found(inbox)
         assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
 
@@ -74,7 +74,7 @@ def test_an_interrupt_by_the_user_ends_the_program_and_counts_no_attempt(any_url
     asyncio.run(look())
 
 
-def test_what_a_plain_function_returns_is_awaited_if_it_can_be(any_url: str) -> None:
+def test_what_a_plain_function_returns_is_awaited_if_it_can_be(url: str) -> None:
     seen = list[str]()
 
     async def see(event: bankhook.AnyEvent) -> None:
@@ -87,7 +87,7 @@ def test_what_a_plain_function_returns_is_awaited_if_it_can_be(any_url: str) -> 
     async def run() -> None:
         handlers = bankhook.Handlers()
         handlers.fallback(name="see")(wrapped)
-        async with filled(any_url, HISTORY) as inbox:
+        async with filled(url, HISTORY) as inbox:
             assert await inbox.drain(handlers) == len(HISTORY)
 
     asyncio.run(run())

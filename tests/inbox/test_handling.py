@@ -111,7 +111,7 @@ def test_an_effect_happens_once_even_if_a_transaction_is_validated_again(url: st
     asyncio.run(run())
 
 
-def test_the_same_id_of_a_transaction_of_two_members_is_two_effects(any_url: str) -> None:
+def test_the_same_id_of_a_transaction_of_two_members_is_two_effects(url: str) -> None:
     """2.4: whether ids of transactions differ across members is not shown, and an effect that is skipped leaves no trace."""
 
     async def run() -> None:
@@ -123,7 +123,7 @@ def test_the_same_id_of_a_transaction_of_two_members_is_two_effects(any_url: str
         def credit(event: bankhook.InitialTransactionUpdate) -> None:
             credited.append(event.customer.id)
 
-        async with filled(any_url, [event.to_json() for event in (*members, *members)]) as inbox:
+        async with filled(url, [event.to_json() for event in (*members, *members)]) as inbox:
             assert await inbox.drain(handlers) == 4
         assert sorted(credited) == sorted(event.customer.id for event in members)
 

@@ -17,9 +17,8 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, Inbox
-from inbox.history import HANGS, FileLedger, Ledger, filled, found, payloads
+from inbox.history import HANGS, Ledger, filled, found, payloads
 from inbox.killed import handlers
-from inbox.nats_server import NatsServer
 
 pytestmark = pytest.mark.soak
 
@@ -39,7 +38,7 @@ async def all_of(inbox: Inbox) -> tuple[dict[str, bytes | None], dict[int, str],
     return snapshots, states, cases, sorted(one.key for one in await inbox.open_since(datetime.timedelta(days=-1)))
 
 
-async def without_kills(url: str, ledger: Ledger | FileLedger) -> object:
+async def without_kills(url: str, ledger: Ledger) -> object:
     async with filled(url, HISTORY, attempts=50) as inbox:
         await inbox.drain(handlers(ledger))
         return await all_of(inbox)
@@ -55,12 +54,12 @@ async def read(url: str) -> object:
         return await all_of(inbox)
 
 
-def lives(url: str, places: random.Random, *file: str) -> int:
+def lives(url: str, places: random.Random) -> int:
     """Run processes until one of them lives to the end; how many were killed."""
     kills = 0
     while True:
         # A life is longer than the one before, so that there is an end.
-        command = [sys.executable, "-m", "inbox.killed", url, str(places.randrange(200, 20_000 * (1 + kills))), *file]
+        command = [sys.executable, "-m", "inbox.killed", url, str(places.randrange(200, 20_000 * (1 + kills)))]
         done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, check=False, timeout=HANGS)
         if done.returncode == 0:
             return kills
@@ -81,18 +80,3 @@ def test_kills_at_any_place_change_nothing(url: str, tmp_path: Path, seed: int) 
     rows = Ledger(url).rows()
     assert len({key for key, _ in rows}) == len(rows) > 30
     assert rows == Ledger(quiet).rows()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(ROUNDS))
-def test_kills_on_nats_lose_nothing_and_repeat_at_most_one_effect_each(nats: NatsServer, tmp_path: Path, seed: int) -> None:
-    quiet, ledger = FileLedger(tmp_path / "quiet"), FileLedger(tmp_path / "killed")
-    expected = asyncio.run(without_kills(nats.url(), quiet))
-    url = nats.url(ack_wait=1)  # until a delivery that the killed process had taken comes again
-    asyncio.run(fill(url))
-    kills = lives(url, random.Random(seed), str(tmp_path / "killed"))
-    assert kills > 0
-    assert asyncio.run(read(url)) == expected
-    keys = ledger.keys()
-    assert set(keys) == set(quiet.keys())
-    assert 30 < len(set(keys)) <= len(keys) <= len(set(keys)) + kills

@@ -21,8 +21,8 @@ async def filled(inbox: Inbox) -> None:
     await inbox.append([examine(body) for body in BODIES])
 
 
-def test_an_inbox_that_was_closed_is_opened_again_even_in_another_event_loop(any_url: str) -> None:
-    inbox = bankhook.inbox.open(any_url)
+def test_an_inbox_that_was_closed_is_opened_again_even_in_another_event_loop(url: str) -> None:
+    inbox = bankhook.inbox.open(url)
 
     async def use() -> int:
         async with inbox:
@@ -59,14 +59,14 @@ def test_an_inbox_is_opened_once_at_a_time(url: str) -> None:
     asyncio.run(use())
 
 
-def test_an_iteration_ends_with_its_inbox_and_what_it_did_not_finish_is_for_others(any_url: str) -> None:
+def test_an_iteration_ends_with_its_inbox_and_what_it_did_not_finish_is_for_others(url: str) -> None:
     async def use() -> int:
-        inbox = bankhook.inbox.open(any_url)
+        inbox = bankhook.inbox.open(url)
         async with inbox:
             await filled(inbox)
             deliveries = inbox.deliveries()
             assert (await anext(deliveries)).body == BODIES[0]
-        async with bankhook.inbox.open(any_url) as other:
+        async with bankhook.inbox.open(url) as other:
             handled = await other.drain(bankhook.Handlers())
         with pytest.raises(InboxError, match="was closed"):
             await anext(deliveries)
@@ -95,9 +95,9 @@ def test_run_ends_with_its_inbox_and_handles_nothing_afterwards(url: str) -> Non
     assert called == ["one", "two"]
 
 
-def test_a_loop_that_was_left_by_break_or_by_an_error_does_not_hold_up_the_next(any_url: str) -> None:
+def test_a_loop_that_was_left_by_break_or_by_an_error_does_not_hold_up_the_next(url: str) -> None:
     async def use() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             await filled(inbox)
             async for _ in inbox.deliveries():
                 break
@@ -133,10 +133,10 @@ def test_two_loops_at_once_are_refused_by_a_sentence_that_blames_no_other_proces
     ],
 )
 def test_a_mistake_in_an_argument_is_an_error_and_no_empty_answer(
-    any_url: str, ask: Callable[[Inbox], Awaitable[object]], error: type[Exception], sentence: str
+    url: str, ask: Callable[[Inbox], Awaitable[object]], error: type[Exception], sentence: str
 ) -> None:
     async def use() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             with pytest.raises(error, match=sentence):
                 await ask(inbox)
 

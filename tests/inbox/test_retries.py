@@ -47,10 +47,10 @@ def of_member(number: int, numbers: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("backoff", [datetime.timedelta(0), datetime.timedelta(milliseconds=30)])
-def test_a_delivery_is_tried_again_before_later_ones_of_its_member(any_url: str, backoff: datetime.timedelta) -> None:
+def test_a_delivery_is_tried_again_before_later_ones_of_its_member(url: str, backoff: datetime.timedelta) -> None:
     async def run() -> None:
         flaky = Flaky({3: 2})
-        async with filled(any_url, HISTORY, backoff=backoff) as inbox:
+        async with filled(url, HISTORY, backoff=backoff) as inbox:
             assert await inbox.drain(flaky.handlers) == len(HISTORY)
             (third,) = [one for one in await found(inbox) if one.attempts]
         assert (third.number, third.state, third.attempts, third.retry_at) == (3, DeliveryState.HANDLED, 2, None)
@@ -63,10 +63,10 @@ def test_a_delivery_is_tried_again_before_later_ones_of_its_member(any_url: str,
     asyncio.run(run())
 
 
-def test_what_fails_each_time_is_parked_with_its_traceback_and_the_member_goes_on(any_url: str) -> None:
+def test_what_fails_each_time_is_parked_with_its_traceback_and_the_member_goes_on(url: str) -> None:
     async def run() -> None:
         flaky = Flaky({3: 99})
-        async with filled(any_url, HISTORY) as inbox:
+        async with filled(url, HISTORY) as inbox:
             assert await inbox.drain(flaky.handlers) == len(HISTORY)
             (parked,) = await found(inbox, PARKED)
             assert (parked.number, parked.attempts, parked.retry_at) == (3, 3, None)
@@ -115,16 +115,16 @@ async def handle_another(inbox: Inbox, flaky: Flaky, body: bytes, *, after: int)
         await running
 
 
-def test_while_a_member_waits_others_go_on_also_after_a_restart(any_url: str) -> None:
+def test_while_a_member_waits_others_go_on_also_after_a_restart(url: str) -> None:
     async def run() -> None:
         flaky = Flaky({3: 1})
         waiting = [one for one in of_member(3, list(range(1, 121))) if one >= 3]
-        async with filled(any_url, HISTORY, backoff=HOUR) as inbox:
+        async with filled(url, HISTORY, backoff=HOUR) as inbox:
             await until(inbox, flaky.handlers, len(waiting))
         assert of_member(3, flaky.calls)[-1] == 3
         flaky.calls.clear()
         other = next(body for body, member in zip(HISTORY, MEMBERS, strict=True) if member != MEMBERS[2])
-        async with filled(any_url, [HISTORY[2], other]) as inbox:
+        async with filled(url, [HISTORY[2], other]) as inbox:
             await until(inbox, flaky.handlers, len(waiting) + 1)
             pending = await found(inbox, Query(states=(DeliveryState.PENDING,)))
         assert flaky.calls == [122]
@@ -136,14 +136,14 @@ def test_while_a_member_waits_others_go_on_also_after_a_restart(any_url: str) ->
 
 
 @pytest.mark.soak
-def test_any_number_of_members_waits_and_catches_up(any_url: str) -> None:
+def test_any_number_of_members_waits_and_catches_up(url: str) -> None:
     async def run() -> None:
         bodies = payloads(900, members=200)
         firsts: dict[str | None, int] = {}
         for number, body in enumerate(bodies, 1):
             firsts.setdefault(examine(body).member, number)
         flaky = Flaky(dict.fromkeys(firsts.values(), 2))
-        async with filled(any_url, bodies) as inbox:
+        async with filled(url, bodies) as inbox:
             assert await inbox.drain(flaky.handlers) == 900
         assert len(flaky.calls) == 900 + 2 * len(firsts)
         for member in firsts:
@@ -232,22 +232,19 @@ def test_members_that_fail_all_the_time_leave_time_for_the_others(url: str) -> N
     asyncio.run(run())
 
 
-def test_unknown_events_belong_to_nobody_so_a_failing_one_blocks_nothing(any_url: str) -> None:
+def test_unknown_events_belong_to_nobody_so_a_failing_one_blocks_nothing(url: str) -> None:
     async def run() -> None:
         flaky = Flaky({1: 99, 3: 1})
-        async with filled(any_url, [b'{"event":"x"}', b'{"event":"y"}', b'{"event":"z"}', HISTORY[0]]) as inbox:
+        async with filled(url, [b'{"event":"x"}', b'{"event":"y"}', b'{"event":"z"}', HISTORY[0]]) as inbox:
             assert await inbox.drain(flaky.handlers) == 4
             assert [one.number for one in await found(inbox, PARKED)] == [1]
         assert set(flaky.calls) == {1, 2, 3, 4}
-        if not any_url.startswith("nats"):  # which handles several at once, and knows an order of each member's only
-            assert flaky.calls[:4] == [1, 2, 3, 4]
+        assert flaky.calls[:4] == [1, 2, 3, 4]
 
     asyncio.run(run())
 
 
-def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(
-    any_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(url: str, caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         handlers = bankhook.Handlers()
 
@@ -259,7 +256,7 @@ def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(
         def fails(event: bankhook.AnyEvent) -> None:
             raise ValueError("private")
 
-        async with filled(any_url, [b'{"event":"x"}', b'{"event":"y"}'], attempts=2) as inbox:
+        async with filled(url, [b'{"event":"x"}', b'{"event":"y"}'], attempts=2) as inbox:
             assert await inbox.drain(handlers) == 2
 
     asyncio.run(run())

@@ -73,15 +73,15 @@ def test_a_symbolic_link_names_the_same_inbox(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_an_inbox_that_has_to_exist_is_not_made(any_url: str) -> None:
+def test_an_inbox_that_has_to_exist_is_not_made(url: str) -> None:
     async def look() -> dict[DeliveryState, int]:
-        async with bankhook.inbox.open(any_url, create=False) as inbox:
+        async with bankhook.inbox.open(url, create=False) as inbox:
             return await inbox.counts()
 
     for _ in range(2):
-        with pytest.raises(InboxError, match=r"no such file|has no inbox|there is no inbox"):
+        with pytest.raises(InboxError, match=r"no such file|has no inbox"):
             asyncio.run(look())
-    asyncio.run(make(any_url))
+    asyncio.run(make(url))
     assert asyncio.run(look())[DeliveryState.PENDING] == 0
 
 

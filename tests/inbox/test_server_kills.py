@@ -14,9 +14,7 @@ import pytest
 import bankhook.inbox
 from bankhook.inbox import Arrival, Inbox, InboxError, examine
 from inbox.history import HANGS, Progress
-from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL
-from inbox.servers import started
 
 pytestmark = pytest.mark.soak
 
@@ -65,12 +63,11 @@ class Load:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("store", ["postgresql", "nats"])
-def test_what_was_acknowledged_before_a_kill_is_there_exactly_once(store: str) -> None:
-    async def run(server: NatsServer | PostgreSQL) -> None:
-        url = server.url(timeout=1) if isinstance(server, NatsServer) else server.url()
+def test_what_was_acknowledged_before_a_kill_is_there_exactly_once() -> None:
+    async def run(server: PostgreSQL) -> None:
+        url = server.url()
         async with bankhook.inbox.open(url) as inbox:
-            load = Load(inbox, seed=len(store))
+            load = Load(inbox, seed=1)
             clients = [asyncio.create_task(load.client()) for _ in range(CLIENTS)]
             for round_ in range(ROUNDS):
                 await load.until_acknowledged(random.Random(round_).randrange(1, 300))
@@ -82,56 +79,11 @@ def test_what_was_acknowledged_before_a_kill_is_there_exactly_once(store: str) -
             for client in clients:
                 with suppress(asyncio.CancelledError):
                     await client
-        async with bankhook.inbox.open(url.replace("timeout=1", "timeout=60")) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             stored = Counter([delivery.body async for delivery in inbox.find()])
             assert {body: stored[body] for body in load.acknowledged if stored[body] != 1} == {}
             assert len(load.acknowledged) >= ROUNDS * AFTERWARDS
             assert max(stored.values()) == 1  # a client does not try again, so nothing is there twice
 
-    with started(store) as server:
-        asyncio.run(run(server))
-
-
-@pytest.mark.slow
-def test_what_nats_did_not_acknowledge_is_stored_once_if_it_is_sent_again() -> None:
-    async def send(inbox: Inbox, load: Load, count: int) -> list[bytes]:
-        sent: list[bytes] = []
-        for _ in range(count):
-            batch = [load._next() for _ in range(5)]
-            sent += [one.body for one in batch]
-            progress = Progress("a batch is acknowledged")
-            while True:
-                with suppress(InboxError):
-                    await inbox.append(batch)
-                    break
-                progress.check()
-                await asyncio.sleep(0.01)
-        return sent
-
-    async def run(server: NatsServer | PostgreSQL) -> None:
-        assert isinstance(server, NatsServer)
-        url = server.url(timeout=1)
-        async with bankhook.inbox.open(url) as inbox:
-            load = Load(inbox, seed=1)
-            sending = [asyncio.create_task(send(inbox, load, 60 * ROUNDS)) for _ in range(CLIENTS)]
-            for _ in range(ROUNDS):
-                wanted, progress = (await stored(inbox)) + 30, Progress("deliveries are stored")
-                while (count := await stored(inbox)) < wanted and not all(one.done() for one in sending):
-                    progress.check(count)
-                    await asyncio.sleep(0)
-                await asyncio.to_thread(server.kill)
-                await asyncio.to_thread(server.start)
-            sent = [body for one in sending for body in await one]
-        async with bankhook.inbox.open(url.replace("timeout=1", "timeout=60")) as inbox:
-            bodies = [delivery.body async for delivery in inbox.find()]
-            assert sorted(bodies) == sorted(sent)
-
-    async def stored(inbox: Inbox) -> int:
-        progress = Progress("the server counts")
-        while True:
-            with suppress(InboxError):
-                return sum((await inbox.counts()).values())
-            progress.check()
-
-    with started("nats") as server:
+    with PostgreSQL() as server:
         asyncio.run(run(server))

@@ -15,21 +15,21 @@ from bankhook.inbox import DeliveryState, examine
 SECONDS = 60.0
 
 
-def test_a_sync_handler_that_hangs_does_not_hold_up_the_end_and_its_delivery_is_handled_again(any_url: str) -> None:
+def test_a_sync_handler_that_hangs_does_not_hold_up_the_end_and_its_delivery_is_handled_again(url: str) -> None:
     async def append() -> None:
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             await inbox.append([examine(b'{"event":"reward_update"}')])
 
     async def handle() -> list[str]:
         handlers, called = bankhook.Handlers(), list[str]()
         handlers.fallback(name="seen")(lambda event: called.append(event.event))
-        async with bankhook.inbox.open(any_url) as inbox:
+        async with bankhook.inbox.open(url) as inbox:
             assert (await inbox.counts())[DeliveryState.PENDING] == 1
             assert await inbox.drain(handlers) == 1
         return called
 
     asyncio.run(append())
-    command = [sys.executable, "-m", "inbox.hanging", any_url]
+    command = [sys.executable, "-m", "inbox.hanging", url]
     with subprocess.Popen(command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from inbox.history import HANGS
-from inbox.servers import started
+from inbox.postgresql import PostgreSQL
 from receiver.listening import Listening, listening, stored
 
 pytestmark = pytest.mark.soak
@@ -74,7 +74,7 @@ def inbox_in(store: str, folder: Path) -> Generator[str]:
     if store == "sqlite":
         yield str(folder / "inbox.db")
     else:
-        with started(store) as server:
+        with PostgreSQL() as server:
             yield server.url()
 
 
@@ -86,7 +86,7 @@ def check(load: Load, inbox: Path | str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("store", ["sqlite", "postgresql", "nats"])
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
 def test_what_was_acknowledged_survives_kills_of_the_receiver_under_load(store: str, tmp_path: Path) -> None:
     load = Load()
     with inbox_in(store, tmp_path) as inbox:
@@ -102,10 +102,9 @@ def test_what_was_acknowledged_survives_kills_of_the_receiver_under_load(store: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("store", ["postgresql", "nats"])
-def test_a_receiver_survives_kills_of_its_store_under_load(store: str) -> None:
+def test_a_receiver_survives_kills_of_its_store_under_load() -> None:
     load = Load()
-    with started(store) as database:
+    with PostgreSQL() as database:
         inbox = database.url()
         with ThreadPoolExecutor(8) as clients, listening(inbox, "--quiet") as server:
             done = [clients.submit(load.post, server, 503) for _ in range(8)]
@@ -118,10 +117,10 @@ def test_a_receiver_survives_kills_of_its_store_under_load(store: str) -> None:
             for one in done:
                 one.result()
         check(load, inbox)
-    assert load.unavailable > 0 or store == "nats"  # there, requests wait until the server is back
+    assert load.unavailable > 0
 
 
-@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow), "nats"])
+@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def test_two_receivers_share_a_store(store: str, tmp_path: Path) -> None:
     load = Load()
     with inbox_in(store, tmp_path) as inbox:

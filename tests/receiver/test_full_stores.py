@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import http.client
 import os
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from inbox.nats_server import NatsServer
 from inbox.postgresql import PostgreSQL
 from receiver.listening import Listening, listening, stored
 
@@ -118,28 +116,3 @@ def test_a_full_disk_of_postgresql() -> None:
             client.wait()
             assert server.stop() == 0
         client.check(inbox)
-
-
-@pytest.mark.nats
-def test_a_full_stream_of_nats() -> None:
-    with NatsServer() as nats:
-        inbox = nats.url()
-        with listening(inbox, "--quiet") as server, Client(server) as client:
-            asyncio.run(limit(inbox, 1_000_000))
-            client.fill()
-            asyncio.run(limit(inbox, 100_000_000))
-            client.wait()
-            assert server.stop() == 0
-        client.check(inbox)
-
-
-async def limit(inbox: str, size: int) -> None:
-    """Let the stream of deliveries have so many bytes."""
-    from nats import connect
-
-    url, _, name = inbox.partition("?")[0].rpartition("/")
-    client = await connect(url)
-    stream = client.jetstream()
-    config = (await stream.stream_info(f"{name}_deliveries")).config
-    await stream.update_stream(config, max_bytes=size)
-    await client.close()

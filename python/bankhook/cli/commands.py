@@ -41,7 +41,6 @@ _EXTRAS = {
     "sqlalchemy": "inbox",
     "alembic": "inbox",
     "psycopg": "postgresql",
-    "nats": "nats",
     "pyarrow": "arrow",
 }
 

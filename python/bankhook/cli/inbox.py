@@ -41,7 +41,7 @@ def command() -> None:
     With --json, one object per line; `bankhook schema` has the shapes of `deliveries`, `dead-letters`, `cases` and
     `overdue`, and of what `retry` (`retried`) and `settle` (`settled`) print.
 
-    URL is a file for SQLite, or postgresql://…, or nats://…. It has to exist: these commands do not make one.
+    URL is a file for SQLite, or postgresql://…. It has to exist: these commands do not make one.
 
     Exit status: 0 fine, 1 `dead-letters`, `cases` or `overdue` list something, or something was not done, 2 wrong
     usage, an inbox that cannot be opened, or `cases` and `overdue` before anything has been handled: they come from

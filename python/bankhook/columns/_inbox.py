@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -90,11 +89,5 @@ class _Reader:
 
 async def _bodies(inbox: Stored) -> AsyncGenerator[tuple[int, bytes]]:
     """Yield the number and the body of each delivery."""
-    of_any_loop: Any = getattr(inbox, "_bodies", None)  # NATS: a connection belongs to the event loop that opened it
-    if of_any_loop is None:
-        async for delivery in inbox.find():
-            yield delivery.number, delivery.body
-    else:
-        async with contextlib.aclosing(of_any_loop()) as bodies:
-            async for number, body in bodies:
-                yield number, body
+    async for delivery in inbox.find():
+        yield delivery.number, delivery.body

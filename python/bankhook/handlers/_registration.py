@@ -47,7 +47,7 @@ class HandlerContext(Record):
 
     @property
     def transaction(self) -> SqlConnection | None:
-        """The transaction of an inbox in a SQL database, a SQLAlchemy Core Connection; None everywhere else.
+        """The transaction of the inbox that calls the handler, a SQLAlchemy Core Connection; None without an inbox.
 
         It begins when it is asked for. What is written through it is committed together with the state of the delivery, or
         not at all; it refuses `commit` and `rollback`. In SQLite nobody else can write from then until all handlers of this

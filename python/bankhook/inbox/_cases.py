@@ -11,7 +11,7 @@ from bankhook._records.tracking import Change, Outcome
 from bankhook.inbox._examination import about
 from bankhook.inbox._records import CaseKind
 
-__all__ = ["PROCESSED", "NewCase", "new_cases", "reopened"]
+__all__ = ["NewCase", "new_cases", "reopened"]
 
 NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 """The kind of a case, its field, and the id of the transaction or connection."""

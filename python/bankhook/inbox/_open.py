@@ -30,8 +30,7 @@ def open(
     ----------
     url : str or os.PathLike
         A path or `sqlite:///events.db`: a file, made if it is missing. `postgresql://user@host/name`: a database that
-        exists; needs `bankhook[postgresql]`. `nats://host:4222/name`: NATS JetStream, for several machines; needs
-        `bankhook[nats]`.
+        exists; needs `bankhook[postgresql]`.
     attempts : int
         How often handlers are called for a delivery, before it is parked.
     backoff : datetime.timedelta
@@ -62,11 +61,6 @@ def open(
     >>> asyncio.run(count(tmp_path / "events.db"))
     1
     """
-    if isinstance(url, str) and url.startswith(("nats://", "tls://")):
-        from bankhook.inbox._nats import NatsInbox
-        from bankhook.inbox._nats.urls import parts
-
-        return NatsInbox(*parts(url), attempts=attempts, backoff=backoff, create=create)
     from bankhook.inbox._sql.inbox import SqlInbox
     from bankhook.inbox._sql.urls import database_url
 

@@ -135,8 +135,7 @@ class Inbox(Protocol):
     def deliveries(self) -> AsyncIterator[StoredDelivery]:
         """Iterate over deliveries that are pending, waiting for new ones: those of a member in order, at least once.
 
-        A delivery is marked as handled when the next one is asked for. In a SQL database, one iterator or `run` at a time:
-        InboxError if another process has it. On NATS any number of them share the deliveries.
+        A delivery is marked as handled when the next one is asked for. One iterator or `run` at a time.
 
         Returns
         -------

@@ -8,7 +8,7 @@ import logging
 import random
 import traceback
 
-__all__ = ["Retries", "class_and_traceback", "halved", "log_failure", "text_of"]
+__all__ = ["Retries", "class_and_traceback", "log_failure", "text_of"]
 
 log = logging.getLogger("bankhook.inbox")
 LONGEST = datetime.timedelta(hours=1)
@@ -51,9 +51,3 @@ def class_and_traceback(text: str | None, /) -> tuple[str | None, str | None]:
     """Return what `text_of` has joined. The class is not searched for in the traceback: a message may look like one."""
     name, _, rest = (text or "").partition("\n")
     return name or None, rest or None
-
-
-def halved(text: str, /) -> str:
-    """Return the name of the class and the second half of the rest; nothing of a text without a rest."""
-    name, _, rest = text.partition("\n")
-    return f"{name}\n{rest[len(rest) // 2 + 1 :]}" if rest else ""
