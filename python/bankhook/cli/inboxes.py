@@ -137,13 +137,10 @@ async def retry(inbox: Inbox, wanted: Sequence[int] | Query) -> Done:
 
 async def _not_retried(inbox: Inbox, number: int) -> str | None:
     """Retry a delivery and return why it is not pending; None if it is."""
-    from bankhook.inbox import DeliveryState, Query, TooLarge
+    from bankhook.inbox import DeliveryState, Query
 
-    try:
-        if await inbox.retry([number]):
-            return None
-    except TooLarge as error:  # of this one; the others may fit
-        return f"delivery {number}: {error}"
+    if await inbox.retry([number]):
+        return None
     async for one in inbox.find(Query(after=number - 1, before=number + 1)):
         if one.state is DeliveryState.QUARANTINED:
             return f"delivery {number} is still not an event: {one.findings[0].rule}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
-from bankhook.inbox._protocol import Inbox, InboxError, InUse, TooLarge
+from bankhook.inbox._protocol import Inbox, InboxError, InUse
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "Overdue",
     "Query",
     "StoredDelivery",
-    "TooLarge",
     "examine",
     "open",
 ]

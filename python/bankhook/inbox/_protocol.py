@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bankhook.handlers import Handlers
     from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 
-__all__ = ["InUse", "Inbox", "InboxError", "TooLarge"]
+__all__ = ["InUse", "Inbox", "InboxError"]
 
 
 class InboxError(BankhookError):
@@ -23,10 +23,6 @@ class InboxError(BankhookError):
 
 class InUse(InboxError):
     """Another process, or something else in this one, handles the deliveries of this inbox already."""
-
-
-class TooLarge(InboxError):
-    """The store cannot take a delivery of this size; the others of the same call can be stored without it."""
 
 
 @runtime_checkable

@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from bankhook.inbox import Arrival, Inbox, InboxError, TooLarge
+from bankhook.inbox import Arrival, Inbox, InboxError
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
@@ -117,12 +117,9 @@ class Writer:
         try:
             numbers = await self._inbox.append([arrival for _, arrival in batch])
         except Exception as error:
-            is_about_all = isinstance(error, InboxError) and not isinstance(error, TooLarge)
-            if len(batch) > 1 and not is_about_all:  # one delivery that a store cannot take must not fail the others
-                for one in batch:
+            if len(batch) > 1 and not isinstance(error, InboxError):
+                for one in batch:  # one delivery that a store cannot take must not fail the others
                     await self._store([one])
-            elif isinstance(error, TooLarge):
-                _fail(batch[0][0], TurnedAway(413, "too large for the store"))
             else:
                 self._fail_all(batch, error)
         except BaseException as error:
