@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -61,7 +61,7 @@ class Runner:
     Parameters
     ----------
     wait_for : callable
-        Waits for what an async handler returned.
+        Waits until the event loop has run a coroutine.
     until_now : bool
         Whether deliveries that come later are left alone.
     """
@@ -72,7 +72,7 @@ class Runner:
         connection: Connection,
         handlers: Handlers,
         retries: Retries,
-        wait_for: Callable[[Any], object],
+        wait_for: Callable[[Coroutine[Any, Any, object]], object],
         *,
         until_now: bool = False,
     ) -> None:

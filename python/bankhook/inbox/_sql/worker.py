@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import ExitStack
+from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
 from bankhook.handlers import Handlers
@@ -15,11 +17,11 @@ from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import only_runner
 from bankhook.inbox._sql.runner import Runner
-from bankhook.inbox._thread import HandlerThread
 
 __all__ = ["Worker"]
 
 T = TypeVar("T")
+Task = tuple[Future[Any], Callable[[], Any]]
 
 
 class Cancelled(BaseException):
@@ -32,9 +34,9 @@ class Worker:
     def __init__(self, database: Database, handlers: Handlers, retries: Retries, *, until_now: bool = False) -> None:
         self._database, self._handlers, self._retries, self._until_now = database, handlers, retries, until_now
         self._loop = asyncio.get_running_loop()
-        self._thread = HandlerThread()
+        self._thread = _Thread()
         self._open = ExitStack()
-        self._awaited: concurrent.futures.Future[object] | None = None
+        self._awaited: Future[object] | None = None
         self._is_cancelled = False
         self._is_abandoned = False
         self.closed: asyncio.Future[None] | None = None
@@ -81,14 +83,14 @@ class Worker:
         connection = self._open.enter_context(only_runner(self._database))
         return Runner(self._database, connection, self._handlers, self._retries, self._wait_for, until_now=self._until_now)
 
-    def _wait_for(self, result: Awaitable[Any]) -> object:
+    def _wait_for(self, result: Coroutine[Any, Any, object]) -> object:
         """Let the event loop await it, and wait here."""
-        self._awaited = asyncio.run_coroutine_threadsafe(_awaited(result), self._loop)
+        self._awaited = asyncio.run_coroutine_threadsafe(result, self._loop)
         if self._is_cancelled:
             self._awaited.cancel()
         try:
             return self._awaited.result()
-        except concurrent.futures.CancelledError:
+        except CancelledError:
             if self._is_cancelled:
                 raise Cancelled from None
             raise
@@ -96,5 +98,32 @@ class Worker:
             self._awaited = None
 
 
-async def _awaited(result: Awaitable[Any]) -> object:
-    return await result
+class _Thread(Executor):
+    """Runs what is submitted, in order. Unlike the threads of ThreadPoolExecutor, Python does not wait for it at exit."""
+
+    def __init__(self) -> None:
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        threading.Thread(target=_work, args=(self._tasks,), name="bankhook-inbox-runner", daemon=True).start()
+
+    def submit(self, function: Callable[..., T], /, *arguments: Any, **named: Any) -> Future[T]:
+        """Run a function after what was submitted before."""
+        future: Future[T] = Future()
+        self._tasks.put((future, lambda: function(*arguments, **named)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the thread once it has run what was submitted; this waits for nothing, and cancels nothing."""
+        self._tasks.put(None)
+
+
+def _work(tasks: SimpleQueue[Task | None]) -> None:
+    while (task := tasks.get()) is not None:
+        future, call = task
+        if future.set_running_or_notify_cancel():
+            try:
+                result = call()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+        del task, future, call  # whoever waits has what it needs; the next task may be long in coming
