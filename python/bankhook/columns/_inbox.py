@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -41,7 +41,7 @@ class _Reader:
     position = 0  # in bytes of a file
 
     def __init__(self, inbox: Stored) -> None:
-        self._bodies = _bodies(inbox)
+        self._found = inbox.find()
         self._runner = asyncio.Runner()
         self._thread: ThreadPoolExecutor | None = None
 
@@ -59,11 +59,11 @@ class _Reader:
         size = 0
         while size < _BYTES and len(taken) < _COUNT:
             try:
-                number, body = await anext(self._bodies)
+                delivery = await anext(self._found)
             except StopAsyncIteration:
                 break
-            taken.append((number, body))
-            size += len(body)
+            taken.append((delivery.number, delivery.body))
+            size += len(delivery.body)
         return taken
 
     def close(self) -> None:
@@ -72,22 +72,9 @@ class _Reader:
         if thread is None:
             return
         try:
-            ended = thread.submit(self._end)
+            ended = thread.submit(self._runner.close)
         except RuntimeError:  # the interpreter ends, and its threads have ended
-            self._end()
+            self._runner.close()
         else:
             ended.result()
             thread.shutdown()
-
-    def _end(self) -> None:
-        async def end() -> None:
-            await self._bodies.aclose()
-
-        with self._runner:
-            self._runner.run(end())
-
-
-async def _bodies(inbox: Stored) -> AsyncGenerator[tuple[int, bytes]]:
-    """Yield the number and the body of each delivery."""
-    async for delivery in inbox.find():
-        yield delivery.number, delivery.body
