@@ -8,10 +8,22 @@ inline constexpr const char* tracker = R"(Tracks every member, bank connection a
 
 Parameters
 ----------
-accept_late : bool
-    Whether a `create` or `created` for something already known is applied.
-unlist : bool
-    Whether a connection that its member's events no longer list becomes `unlisted`.
+connection_lifecycle : Lifecycle, optional
+    What moves its connections: `bankhook.connection_lifecycle`, or that with other rows (`Lifecycle.with_row`).
+transaction_lifecycle : Lifecycle, optional
+    The same for its transactions.
+status_from : str
+    What holds if a status differs from its event's eventType: `status`, `eventType`, or `neither`: then nothing of the
+    event is applied.
+take_create : bool
+    Take what a create says where a list showed the connection otherwise before; else what was listed stays.
+
+Raises
+------
+TypeError
+    If a lifecycle is not one of these states.
+ValueError
+    For another text.
 
 Examples
 --------
@@ -51,7 +63,8 @@ Examples
 >>> bankhook.Tracker().apply_lines(samples.archive()).lines == bankhook.diagnose_lines(samples.archive()).lines
 True)";
 
-inline constexpr const char* snapshot = R"(Return the state and the options as bytes; equal trackers give equal bytes.
+inline constexpr const char* snapshot =
+    R"(Return the state and the options but for the lifecycles as bytes; equal trackers give equal bytes.
 
 Returns
 -------
@@ -61,7 +74,7 @@ bytes
 Examples
 --------
 >>> bankhook.Tracker().snapshot().splitlines()[0]
-b'{"trackerSnapshot":1,"acceptLate":false,"unlist":true}')";
+b'{"trackerSnapshot":2,"statusFrom":"neither","takeCreate":false}')";
 
 inline constexpr const char* restore = R"(Return a tracker with the state and the options of a snapshot.
 
@@ -69,8 +82,8 @@ Parameters
 ----------
 snapshot : bytes, bytearray, memoryview or mmap
     What `snapshot` returned.
-accept_late, unlist : bool, optional
-    Replace the options of the snapshot.
+connection_lifecycle, transaction_lifecycle : Lifecycle, optional
+    What moves its states: a snapshot has no tables.
 
 Returns
 -------
@@ -80,7 +93,7 @@ Tracker
 Raises
 ------
 SnapshotError
-    If the bytes are damaged, cut, or of an unknown version; nothing is half restored.
+    If the bytes are damaged, cut, or of another version; nothing is half restored.
 TypeError
     For another object than bytes.
 
@@ -100,7 +113,7 @@ other : Tracker
 Raises
 ------
 MergeError
-    If both have a member, a connection or a transaction of the same id; nothing is changed then.
+    If both have a member of the same id; nothing is changed then.
 TypeError
     For any other object.
 

@@ -72,12 +72,12 @@ Examples
 True)";
 
 inline constexpr const char* connection =
-    R"(Return the bank connection with this id, even if it is deleted or unlisted; None if it is unknown.
+    R"(Return the bank connection of a member with this id, even if it is deleted or unlisted; None if it is unknown.
 
 Parameters
 ----------
-id : str
-    The id that the service assigned.
+member_id, id : str
+    The ids that the service assigned.
 
 Returns
 -------
@@ -88,15 +88,15 @@ Examples
 --------
 >>> sandbox = bankhook.Sandbox(seed=1, members=1)
 >>> created = sandbox.create_connection(sandbox.member(0))
->>> sandbox.truth().connection(created.connection.id).state.value
+>>> sandbox.truth().connection(created.customer.id, created.connection.id).state.value
 'created')";
 
-inline constexpr const char* transaction = R"(Return the initial transaction with this id, or None.
+inline constexpr const char* transaction = R"(Return the initial transaction of a member with this id, or None.
 
 Parameters
 ----------
-id : str
-    The id that the service assigned.
+member_id, id : str
+    The ids that the service assigned.
 
 Returns
 -------
@@ -107,7 +107,7 @@ Examples
 --------
 >>> sandbox = bankhook.Sandbox(seed=1, members=1)
 >>> created = sandbox.send_initial_transaction(sandbox.member(0))
->>> sandbox.truth().transaction(created.initial_transaction.id).event_type.value
+>>> sandbox.truth().transaction(created.customer.id, created.initial_transaction.id).state.value
 'created')";
 
 inline constexpr const char* members = R"(Return all members.
@@ -115,7 +115,7 @@ inline constexpr const char* members = R"(Return all members.
 Returns
 -------
 tuple[TrackedMember, ...]
-    In the order in which they were first reported.
+    In the order of their ids.
 
 Examples
 --------
@@ -134,7 +134,7 @@ member_id : str, optional
 Returns
 -------
 tuple[TrackedConnection, ...]
-    Those of one member in the order of their ids.
+    In the order of their ids.
 
 Examples
 --------
@@ -156,7 +156,7 @@ status : str, optional
 Returns
 -------
 tuple[TrackedTransaction, ...]
-    Those of one member by creation time.
+    Those of one member by creation time, all in the order of their ids.
 
 Examples
 --------
@@ -199,8 +199,8 @@ other : Tracker
 Returns
 -------
 tuple[Change, ...]
-    `before` is the value here, `after` the one there. Members come first, then connections, then transactions, each in
-    the order of their ids. Empty exactly if `members`, `connections` and `transactions` of both are equal.
+    `before` is the value here, `after` the one there. Member by member in the order of their ids: the member, its
+    connections, its transactions. Empty exactly if `members`, `connections` and `transactions` of both are equal.
 
 Raises
 ------
@@ -239,7 +239,7 @@ inline constexpr const char* in_error =
 Returns
 -------
 tuple[TrackedConnection, ...]
-    In the order in which they were first reported.
+    In the order of their ids.
 
 Examples
 --------
@@ -255,7 +255,7 @@ inline constexpr const char* awaiting_accounts =
 Returns
 -------
 tuple[TrackedConnection, ...]
-    In the order in which they were first reported.
+    In the order of their ids.
 
 Examples
 --------

@@ -3,6 +3,7 @@
 #include "outcome.hpp"
 
 #include "findings.hpp"
+#include "lifecycles.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,43 +19,6 @@ namespace {
 /// Borrowed for good: the module holds them and is never unloaded.
 RecordClass<9> change_class;
 RecordClass<7> outcome_class;
-
-/// The objects of a lifecycle's rows, in the order of its tables.
-struct Rows {
-  std::vector<PyObject*> transitions;
-  std::vector<PyObject*> final_states;
-};
-Rows transaction_rows;
-Rows connection_rows;
-
-pybind11::object borrow(PyObject* object) { return pybind11::reinterpret_borrow<pybind11::object>(object); }
-
-/// A lifecycle lists its rows that lead somewhere and those that say never apart.
-template <class M>
-Rows rows_of(const pybind11::object& lifecycle, const M& machine) {
-  const pybind11::list transitions(lifecycle.attr("transitions"));
-  const pybind11::list forbidden(lifecycle.attr("forbidden"));
-  Rows rows;
-  std::size_t transition = 0;
-  std::size_t forbidden_row = 0;
-  for (const auto& row : machine.transitions()) {
-    const pybind11::object object = row.to ? transitions[transition++] : forbidden[forbidden_row++];
-    rows.transitions.push_back(pybind11::object(object).release().ptr());
-  }
-  for (const pybind11::handle final_state : lifecycle.attr("final_states")) {
-    rows.final_states.push_back(final_state.inc_ref().ptr());
-  }
-  return rows;
-}
-
-template <class M, class Row>
-pybind11::object row_object(const M& machine, const Rows& rows, const Row* row) {
-  if constexpr (std::is_same_v<Row, typename std::remove_cvref_t<decltype(machine.transitions()[0])>>) {
-    return borrow(rows.transitions[static_cast<std::size_t>(row - machine.transitions().data())]);
-  } else {
-    return borrow(rows.final_states[static_cast<std::size_t>(row - machine.final_states().data())]);
-  }
-}
 
 pybind11::object value_to_python(const ChangeValue& value) {
   return std::visit(
@@ -85,30 +49,11 @@ pybind11::object change_to_python(const Change& change) {
                            truth(change.first_event_missing), written_value(change.before), written_value(change.after));
 }
 
-void move_text(std::string_view& text, Arena& arena) {
-  if (!text.empty() && !reflect::move_into(text, arena)) throw std::bad_alloc();
-}
-
-/// The changes with texts of their own.
-std::vector<Change> kept(const Changes& changes, Arena& arena) {
-  std::vector<Change> copies(changes.begin(), changes.end());
-  for (Change& change : copies) {
-    move_text(change.id, arena);
-    move_text(change.parent_id, arena);
-    for (ChangeValue* const value : {&change.before, &change.after}) {
-      if (auto* const text = std::get_if<std::string_view>(value)) move_text(*text, arena);
-    }
-  }
-  return copies;
-}
-
 }  // namespace
 
-void prepare_outcomes(const pybind11::module_& module) {
+void prepare_outcomes() {
   change_class.find("Change");
   outcome_class.find("Outcome");
-  transaction_rows = rows_of(module.attr("transaction_lifecycle"), transaction_lifecycle);
-  connection_rows = rows_of(module.attr("connection_lifecycle"), connection_lifecycle);
 }
 
 pybind11::object reason_to_python(const Reason& reason) {
@@ -116,19 +61,14 @@ pybind11::object reason_to_python(const Reason& reason) {
       []<class Row>(Row row) -> pybind11::object {
         if constexpr (std::is_same_v<Row, std::monostate>) return pybind11::none();
         else if constexpr (std::is_same_v<Row, const Rule*>) return to_python(*row);
-        else if constexpr (std::is_same_v<Row, const TransactionTransition*> ||
-                           std::is_same_v<Row, const FinalTransactionState*>) {
-          return row_object(transaction_lifecycle, transaction_rows, row);
-        } else return row_object(connection_lifecycle, connection_rows, row);
+        else return pybind11::reinterpret_borrow<pybind11::object>(row_object(row));
       },
-      reason);
+      static_cast<const Reason::Row&>(reason));
 }
 
 pybind11::tuple changes_to_python(const Changes& changes) {
-  Arena arena;
-  const std::vector<Change> copies = kept(changes, arena);
-  return tuple_of(copies.size(),
-                  [&](std::size_t i) { return check_signals(i + 1) ? change_to_python(copies[i]) : pybind11::object(); });
+  return tuple_of(changes.size(),
+                  [&](std::size_t i) { return check_signals(i + 1) ? change_to_python(changes[i]) : pybind11::object(); });
 }
 
 pybind11::object outcome_to_python(const Outcome& outcome) {

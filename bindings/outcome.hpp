@@ -14,17 +14,16 @@
 
 namespace bankhook::python {
 
-/// The Python classes of outcomes, and the objects that can be a reason; looked up once by `register_tracker`.
-void prepare_outcomes(const pybind11::module_& module);
+/// The Python classes of outcomes; looked up once by `register_tracker`.
+void prepare_outcomes();
 
-/// The bankhook.Rule, Transition or FinalState that a verdict rests on, or None.
+/// The bankhook.Rule or Transition that a verdict rests on, or None.
 pybind11::object reason_to_python(const Reason& reason);
 
-/// bankhook.Outcome. Everything that `outcome` views is copied before the interpreter runs: it may run other code then,
-/// which may change the tracker. Throws pybind11::error_already_set.
+/// bankhook.Outcome. Throws pybind11::error_already_set.
 pybind11::object outcome_to_python(const Outcome& outcome);
 
-/// A tuple of bankhook.Change; what `changes` views is copied first, as above.
+/// A tuple of bankhook.Change.
 pybind11::tuple changes_to_python(const Changes& changes);
 
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.

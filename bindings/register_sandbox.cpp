@@ -7,6 +7,7 @@
 #include "parse.hpp"
 #include "records.hpp"
 #include "register.hpp"
+#include "tracker.hpp"
 
 #include <array>
 #include <chrono>
@@ -128,10 +129,10 @@ PyObject* make_sandbox(PyObject*, PyObject* arguments) {
   std::array<unsigned, 6> sizes{};
   long long start = 0, pace = 0;
   std::array<double, 6> shares{};
-  PyObject* chosen = nullptr;
-  if (PyArg_ParseTuple(arguments, "K(IIIIII)(LL)(dddddd)O!:_make_sandbox", &seed, &sizes[0], &sizes[1], &sizes[2],
-                       &sizes[3], &sizes[4], &sizes[5], &start, &pace, &shares[0], &shares[1], &shares[2], &shares[3],
-                       &shares[4], &shares[5], &PyList_Type, &chosen) == 0)
+  PyObject *connections = nullptr, *transactions = nullptr, *chosen = nullptr;
+  if (PyArg_ParseTuple(arguments, "K(IIIIII)(LL)(OO)(dddddd)O!:_make_sandbox", &seed, &sizes[0], &sizes[1], &sizes[2],
+                       &sizes[3], &sizes[4], &sizes[5], &start, &pace, &connections, &transactions, &shares[0], &shares[1],
+                       &shares[2], &shares[3], &shares[4], &shares[5], &PyList_Type, &chosen) == 0)
     return nullptr;
   SandboxOptions options{.members = sizes[0],
                          .programmes = sizes[1],
@@ -142,6 +143,9 @@ PyObject* make_sandbox(PyObject*, PyObject* arguments) {
                          .start = std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(start)),
                          .pace = std::chrono::milliseconds(pace),
                          .faults = {shares[0], shares[1], shares[2], shares[3], shares[4], shares[5]}};
+  if (!take_lifecycle("Sandbox: connection_lifecycle", connections, options.connection_lifecycle) ||
+      !take_lifecycle("Sandbox: transaction_lifecycle", transactions, options.transaction_lifecycle))
+    return nullptr;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(chosen); ++i) {
     const char *name = nullptr, *value = nullptr;
     if (PyArg_ParseTuple(PyList_GET_ITEM(chosen, i), "ss", &name, &value) == 0) return nullptr;
@@ -181,6 +185,7 @@ PyMethodDef methods_of_sandbox[] = {
     with_one<operate<&Sandbox::resynchronise>>("resynchronise", operation, ""),
     with_one<operate<&Sandbox::delete_connection>>("delete_connection", operation, ""),
     with_one<operate<&Sandbox::disable>>("disable", operation, ""),
+    with_one<operate<&Sandbox::enable>>("enable", operation, ""),
     with_one<send_made_up>("send_made_up", "(self, member: str, /) -> InitialTransactionUpdate", ""),
     with_several<send>("send",
                        "(self, member: str, amount: Decimal | int, store_external_id: str | None, place_id: str | None, "
@@ -197,11 +202,11 @@ PyMethodDef methods_of_sandbox[] = {
 };
 
 PyMethodDef sandbox_functions[] = {
-    with_several<make_sandbox>("_make_sandbox",
-                               "(seed: int, sizes: tuple[int, ...], times: tuple[int, int], shares: tuple[float, ...], "
-                               "choices: list[tuple[str, str]], "
-                               "/) -> _Sandbox",
-                               "What bankhook.Sandbox calls with checked arguments."),
+    with_several<make_sandbox>(
+        "_make_sandbox",
+        "(seed: int, sizes: tuple[int, ...], times: tuple[int, int], lifecycles: tuple[object, object], "
+        "shares: tuple[float, ...], choices: list[tuple[str, str]], /) -> _Sandbox",
+        "What bankhook.Sandbox calls with checked arguments."),
     {},
 };
 

@@ -180,14 +180,9 @@ PyObject* table_stream(PyObject*, PyObject* arguments) {
 /// The rows of a table of a tracker.
 template <class T>
 std::vector<T> tracked(const Tracker& tracker) {
-  std::vector<T> rows;
-  const auto add = [&](auto&& range) {
-    for (auto&& row : range) rows.push_back(row);
-  };
-  if constexpr (std::is_same_v<T, TrackedMember>) add(tracker.members());
-  else if constexpr (std::is_same_v<T, TrackedConnection>) add(tracker.connections());
-  else add(tracker.transactions());
-  return rows;
+  if constexpr (std::is_same_v<T, TrackedMember>) return tracker.members();
+  else if constexpr (std::is_same_v<T, TrackedConnection>) return tracker.connections();
+  else return tracker.transactions();
 }
 
 PyObject* tracked_stream(PyObject*, PyObject* arguments) {

@@ -20,12 +20,23 @@ namespace {
 
 /// tp_new: an object is complete from the first moment on, so `Tracker.__new__(Tracker)` is a tracker like any other.
 PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"accept_late", "unlist", nullptr};
-  PyObject* accept_late = Py_False;
-  PyObject* unlist = Py_True;
-  if (!take_arguments(arguments, keywords, "|$O!O!:Tracker", names, &PyBool_Type, &accept_late, &PyBool_Type, &unlist))
+  static const char* names[] = {"connection_lifecycle", "transaction_lifecycle", "status_from", "take_create", nullptr};
+  PyObject *connections = Py_None, *transactions = Py_None, *status_from = nullptr, *take_create = Py_False;
+  if (!take_arguments(arguments, keywords, "|$OOOO!:Tracker", names, &connections, &transactions, &status_from,
+                      &PyBool_Type, &take_create))
     return nullptr;
-  return make_holder(Tracker({.accept_late = accept_late == Py_True, .unlist = unlist == Py_True}));
+  TrackerOptions options{.take_create = take_create == Py_True};
+  if (!take_lifecycle("Tracker: connection_lifecycle", connections, options.connections) ||
+      !take_lifecycle("Tracker: transaction_lifecycle", transactions, options.transactions))
+    return nullptr;
+  if (status_from != nullptr) {
+    const auto known = OpenEnum<StatusFrom>::of(text_argument("Tracker: status_from", status_from)).known();
+    if (!known)
+      return PyErr_Format(PyExc_ValueError,
+                          "Tracker: status_from: expected neither, status or eventType, found other text");
+    options.status_from = *known;
+  }
+  return make_holder(Tracker(options));
 }
 
 PyObject* peek_event(PyObject* self, PyObject* event) {
@@ -65,18 +76,26 @@ PyObject* compare_trackers(PyObject* self, PyObject* other, int operation) {
   return PyBool_FromLong((tracker_of(self) == tracker_of(other)) == (operation == Py_EQ));
 }
 
-template <bool TrackerOptions::* option>
-PyObject* get_option(PyObject* self, void*) {
-  return PyBool_FromLong(tracker_of(self).options().*option);
+template <auto option>
+PyObject* get_lifecycle(PyObject* self, void*) {
+  return Py_NewRef(lifecycle_of(tracker_of(self).options().*option));
 }
+PyObject* get_status_from(PyObject* self, void*) {
+  return text_to_python(OpenEnum(tracker_of(self).options().status_from).text());
+}
+PyObject* get_take_create(PyObject* self, void*) { return PyBool_FromLong(tracker_of(self).options().take_create); }
 
 PyObject* get_memory(PyObject* self, void*) { return PyLong_FromSize_t(tracker_of(self).memory()); }
 
 PyGetSetDef properties[] = {
-    {"accept_late", get_option<&TrackerOptions::accept_late>, nullptr,
-     "Whether a `create` or `created` for something already known is applied.\n\nbool", nullptr},
-    {"unlist", get_option<&TrackerOptions::unlist>, nullptr,
-     "Whether a connection that is no longer listed becomes unlisted.\n\nbool", nullptr},
+    {"connection_lifecycle", get_lifecycle<&TrackerOptions::connections>, nullptr,
+     "What moves its connections.\n\nLifecycle[ConnectionState, ConnectionTrigger]", nullptr},
+    {"transaction_lifecycle", get_lifecycle<&TrackerOptions::transactions>, nullptr,
+     "What moves its transactions.\n\nLifecycle[TransactionStatus, TransactionTrigger]", nullptr},
+    {"status_from", get_status_from, nullptr,
+     "What holds if a status differs from its event's eventType: `neither`, `status` or `eventType`.\n\nstr", nullptr},
+    {"take_create", get_take_create, nullptr,
+     "Whether a create holds where a list showed the connection otherwise before.\n\nbool", nullptr},
     {"memory", get_memory, nullptr,
      "Bytes of memory that the tracker has allocated; looks at everything that is tracked.\n\nint", nullptr},
     {},
@@ -98,7 +117,7 @@ std::vector<PyMethodDef> all_methods() {
 }  // namespace
 
 void register_tracker(pybind11::module_& module) {
-  prepare_outcomes(module);
+  prepare_outcomes();
   static std::vector<PyMethodDef> methods = all_methods();
   class_of<Tracker> = make_class(
       module, "Tracker", sizeof(Holder<Tracker>),
@@ -107,8 +126,15 @@ void register_tracker(pybind11::module_& module) {
        slot(Py_tp_iter, guarded<iterate_members, PyObject*>), slot(Py_tp_repr, guarded<represent_tracker, PyObject*>),
        slot(Py_tp_richcompare, guarded<compare_trackers, PyObject*, PyObject*, int>),
        slot(Py_tp_hash, PyObject_HashNotImplemented), slot(Py_sq_length, member_count), slot(Py_sq_contains, contains),
-       slot(Py_tp_doc, docstring("Tracker", "(*, accept_late: bool = False, unlist: bool = True)", docs::tracker))});
-  note_signature("Tracker.__init__", "(self, *, accept_late: bool = False, unlist: bool = True) -> None");
+       slot(Py_tp_doc, docstring("Tracker",
+                                 "(*, connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None, "
+                                 "transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None, "
+                                 "status_from: str = 'neither', take_create: bool = False)",
+                                 docs::tracker))});
+  note_signature("Tracker.__init__",
+                 "(self, *, connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None, "
+                 "transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None, "
+                 "status_from: str = 'neither', take_create: bool = False) -> None");
   note_signature("Tracker.__iter__", "(self) -> Iterator[str]");
   make_immutable(class_of<Tracker>);
 }

@@ -45,10 +45,12 @@ void register_wire_enum(pybind11::module_& module, const char* doc) {
   register_enum<E>(module, doc, reflect::enumerator_texts<E>);
 }
 
-/// Of a word of the library, which no payload holds: values are the names.
+/// Of a word of the library, which no payload holds: values are the names, `delete_` is delete.
 template <class E>
 void register_word_enum(pybind11::module_& module, const char* doc) {
-  register_enum<E>(module, doc, enumerator_names<E>);
+  auto names = enumerator_names<E>;
+  for (std::string_view& name : names) name = name.substr(0, name.find_last_not_of('_') + 1);
+  register_enum<E>(module, doc, names);
 }
 
 PyObject* keep(const pybind11::object& object) { return pybind11::object(object).release().ptr(); }
@@ -63,8 +65,10 @@ void register_values(pybind11::module_& module) {
   register_word_enum<Severity>(module, "What breaking a rule means for a payload: `parse` rejects it for an error.");
   register_word_enum<Verdict>(module, "What the specification says about something that was observed.");
   register_word_enum<TransactionTrigger>(module, "Spec 3.1: what leads to a status; the names are ours.");
-  register_word_enum<ConnectionState>(module, "What the events of a connection have reported; spec 3.2 shows no states.");
-  register_word_enum<TrackedState>(module, "The state of a tracked connection; spec 3.2 shows no states.");
+  register_word_enum<ConnectionState>(module, "What has been reported of a connection; spec 3.2 shows no states.");
+  register_word_enum<ConnectionTrigger>(
+      module, "What an event says of a connection: the eventTypes of its own (6.2), and whether it lists it (2.1).");
+  register_word_enum<StateBefore>(module, "What it rests on that a row of a lifecycle leaves just this state.");
   register_word_enum<FaultKind>(module, "What a sandbox does to deliveries on demand.");
   register_word_enum<DetectedBy>(module, "How a consumer can detect a fault.");
   register_word_enum<ChangeKind>(module, "What changes when a tracker takes an event.");

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,26 +23,25 @@ PyObject* first_or_none(const std::optional<T>& value) {
   return value ? Py_NewRef(PyTuple_GET_ITEM(copied(std::vector{*value}).ptr(), 0)) : Py_NewRef(Py_None);
 }
 
-template <class Range>
-auto listed(Range&& range) {
-  std::vector<std::ranges::range_value_t<Range>> items;
-  for (auto&& item : range) items.push_back(item);
-  return items;
-}
-
 PyObject* member(PyObject* self, PyObject* id) {
   return first_or_none(tracker_of(self).member(text_argument("Tracker.member", id)));
 }
 
-PyObject* connection(PyObject* self, PyObject* id) {
-  return first_or_none(tracker_of(self).connection(text_argument("Tracker.connection", id)));
+PyObject* connection(PyObject* self, PyObject* arguments) {
+  PyObject *member_id = nullptr, *id = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO:connection", &member_id, &id) == 0) return nullptr;
+  return first_or_none(tracker_of(self).connection(text_argument("Tracker.connection: member_id", member_id),
+                                                   text_argument("Tracker.connection: id", id)));
 }
 
-PyObject* transaction(PyObject* self, PyObject* id) {
-  return first_or_none(tracker_of(self).transaction(text_argument("Tracker.transaction", id)));
+PyObject* transaction(PyObject* self, PyObject* arguments) {
+  PyObject *member_id = nullptr, *id = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO:transaction", &member_id, &id) == 0) return nullptr;
+  return first_or_none(tracker_of(self).transaction(text_argument("Tracker.transaction: member_id", member_id),
+                                                    text_argument("Tracker.transaction: id", id)));
 }
 
-PyObject* members(PyObject* self) { return copied(listed(tracker_of(self).members())).release().ptr(); }
+PyObject* members(PyObject* self) { return copied(tracker_of(self).members()).release().ptr(); }
 
 /// An argument that may be None.
 std::optional<std::string_view> text_or_none(const char* function, PyObject* given) {
@@ -57,7 +55,7 @@ PyObject* connections(PyObject* self, PyObject* arguments, PyObject* keywords) {
   if (!take_arguments(arguments, keywords, "|O:connections", names, &given)) return nullptr;
   const Tracker& tracker = tracker_of(self);
   const auto member_id = text_or_none("Tracker.connections: member_id", given);
-  return copied(member_id ? tracker.connections_of(*member_id) : listed(tracker.connections())).release().ptr();
+  return copied(member_id ? tracker.connections_of(*member_id) : tracker.connections()).release().ptr();
 }
 
 PyObject* transactions(PyObject* self, PyObject* arguments, PyObject* keywords) {
@@ -68,7 +66,7 @@ PyObject* transactions(PyObject* self, PyObject* arguments, PyObject* keywords) 
   const Tracker& tracker = tracker_of(self);
   const auto member_id = text_or_none("Tracker.transactions: member_id", given);
   const auto status = text_or_none("Tracker.transactions: status", given_status);
-  std::vector<TrackedTransaction> items = member_id ? tracker.transactions_of(*member_id) : listed(tracker.transactions());
+  std::vector<TrackedTransaction> items = member_id ? tracker.transactions_of(*member_id) : tracker.transactions();
   if (status) {
     const auto wanted = OpenEnum<TransactionStatus>::of(*status);
     std::erase_if(items, [&](const TrackedTransaction& held) { return held.initial_transaction.status != wanted; });
@@ -110,10 +108,11 @@ PyObject* counts_by_text(PyObject* self) {
   const Tracker& tracker = tracker_of(self);
   const pybind11::dict of_connections;
   const pybind11::dict of_transactions;
-  for (const TrackedConnection& held : tracker.connections())
+  tracker.for_each_connection([&](const TrackedConnection& held) {
     count_text(of_connections, held.state ? std::optional(held.state->text()) : std::nullopt);
-  for (const TrackedTransaction& held : tracker.transactions())
-    count_text(of_transactions, held.initial_transaction.status.text());
+  });
+  tracker.for_each_transaction(
+      [&](const TrackedTransaction& held) { count_text(of_transactions, held.initial_transaction.status.text()); });
   return PyTuple_Pack(2, of_connections.ptr(), of_transactions.ptr());
 }
 
@@ -137,8 +136,10 @@ void add_queries(std::vector<PyMethodDef>& methods) {
   methods.insert(
       methods.end(),
       {with_one<member>("member", "(self, id: str, /) -> TrackedMember | None", docs::member),
-       with_one<connection>("connection", "(self, id: str, /) -> TrackedConnection | None", docs::connection),
-       with_one<transaction>("transaction", "(self, id: str, /) -> TrackedTransaction | None", docs::transaction),
+       with_several<connection>("connection", "(self, member_id: str, id: str, /) -> TrackedConnection | None",
+                                docs::connection),
+       with_several<transaction>("transaction", "(self, member_id: str, id: str, /) -> TrackedTransaction | None",
+                                 docs::transaction),
        with_none<members>("members", "(self) -> tuple[TrackedMember, ...]", docs::members),
        with_keywords<connections>("connections", "(self, member_id: str | None = None) -> tuple[TrackedConnection, ...]",
                                   docs::connections),

@@ -3,6 +3,7 @@
 #include "closest.hpp"
 #include "docs_storage.hpp"
 #include "functions.hpp"
+#include "lifecycles.hpp"
 #include "outcome.hpp"
 #include "parse.hpp"
 #include "records.hpp"
@@ -25,29 +26,20 @@ PyObject* raise_as_python(const char* name, const Error& error) {
 
 PyObject* snapshot(PyObject* self) { return bytes_of(tracker_of(self).snapshot()).release().ptr(); }
 
-/// Sets an option of what was restored, unless None is given; false, with an exception, for any other object.
-bool set_option(PyObject* given, const char* name, bool& option) {
-  if (given == Py_None) return true;
-  option = given == Py_True;
-  return PyBool_Check(given) || refuse_argument(name, "bool or None", given) != nullptr;
-}
-
 PyObject* restore_tracker(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"", "accept_late", "unlist", nullptr};
-  PyObject* given = nullptr;
-  PyObject* accept_late = Py_None;
-  PyObject* unlist = Py_None;
-  if (!take_arguments(arguments, keywords, "O|$OO:restore", names, &given, &accept_late, &unlist)) return nullptr;
+  static const char* names[] = {"", "connection_lifecycle", "transaction_lifecycle", nullptr};
+  PyObject *given = nullptr, *connections = Py_None, *transactions = Py_None;
+  if (!take_arguments(arguments, keywords, "O|$OO:restore", names, &given, &connections, &transactions)) return nullptr;
   if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) return refuse_argument("Tracker.restore", "bytes", given);
+  TrackerOptions options;
+  if (!take_lifecycle("Tracker.restore: connection_lifecycle", connections, options.connections) ||
+      !take_lifecycle("Tracker.restore: transaction_lifecycle", transactions, options.transactions))
+    return nullptr;
   const pybind11::object bytes = checked(payload_bytes(given, "Tracker.restore"));
-  auto read = unlocked(true, [text = text_of(bytes)] { return Tracker::restore(text); });
+  auto read = unlocked(true, [text = text_of(bytes), &options] { return Tracker::restore(text, options); });
   if (!read) return nullptr;
   auto& restored = *read;
   if (!restored) return raise_as_python("SnapshotError", restored.error());
-  TrackerOptions options = restored->options();
-  if (!set_option(accept_late, "Tracker.restore: accept_late", options.accept_late)) return nullptr;
-  if (!set_option(unlist, "Tracker.restore: unlist", options.unlist)) return nullptr;
-  restored->set_options(options);
   return make_holder(std::move(*restored));
 }
 
@@ -60,10 +52,17 @@ PyObject* merge(PyObject* self, PyObject* other) {
 PyObject* copy_tracker(PyObject* self) { return make_holder(Tracker(tracker_of(self))); }
 PyObject* deep_copy_tracker(PyObject* self, PyObject*) { return copy_tracker(self); }
 
+/// The snapshot has no tables, so these go with it.
 PyObject* reduce_tracker(PyObject* self) {
   PyObject* const cls = reinterpret_cast<PyObject*>(Py_TYPE(self));
+  const TrackerOptions& options = tracker_of(self).options();
   const pybind11::object restore = checked(steal(PyObject_GetAttrString(cls, "restore")));
-  return Py_BuildValue("O(N)", restore.ptr(), snapshot(self));
+  using pybind11::literals::operator""_a;
+  const pybind11::object partial =
+      pybind11::module_::import("functools")
+          .attr("partial")(restore, "connection_lifecycle"_a = pybind11::handle(lifecycle_of(options.connections)),
+                           "transaction_lifecycle"_a = pybind11::handle(lifecycle_of(options.transactions)));
+  return Py_BuildValue("O(N)", partial.ptr(), snapshot(self));
 }
 
 }  // namespace
@@ -73,7 +72,9 @@ void add_storage(std::vector<PyMethodDef>& methods) {
       methods.end(),
       {with_none<snapshot>("snapshot", "(self) -> bytes", docs::snapshot),
        with_keywords<restore_tracker>(
-           "restore", "(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker",
+           "restore",
+           "(snapshot: Buffer, /, *, connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None, "
+           "transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None) -> Tracker",
            docs::restore, METH_STATIC),
        with_one<merge>("merge", "(self, other: Tracker, /) -> None", docs::merge),
        with_none<copy_tracker>("__copy__", "(self) -> Self", "A tracker with a state of its own."),

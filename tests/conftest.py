@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import signal
@@ -15,6 +16,13 @@ import pytest
 from installed import missing
 
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / "build" / ".hypothesis"))
+
+# What Hypothesis draws may take as long as it takes: no test may fail because a machine is slow.
+with contextlib.suppress(ModuleNotFoundError):
+    from hypothesis import HealthCheck, settings
+
+    settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("tests")
 
 # What the command asks the environment about its terminal: each test says it itself.
 for name in (

@@ -9,4 +9,3 @@
 #include <bankhook/machine/table_errors.hpp>
 #include <bankhook/machine/transition.hpp>
 #include <bankhook/machine/transitions.hpp>
-#include <bankhook/machine/why_not.hpp>

@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 _decimals_are_laid_out: bool
 __version__: str
 transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
-connection_lifecycle: Lifecycle[ConnectionState, ConnectionEventType]
+connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger]
 _classes: tuple[type, ...]
 _choices: tuple[Choice, ...]
 rules: tuple[Rule, ...]
@@ -98,20 +98,31 @@ class TransactionTrigger(enum.StrEnum):
 
 @final
 class ConnectionState(enum.StrEnum):
-    """What the events of a connection have reported; spec 3.2 shows no states."""
+    """What has been reported of a connection; spec 3.2 shows no states."""
 
-    CREATED = "created"
-    UPDATED = "updated"
-    DELETED = "deleted"
-
-@final
-class TrackedState(enum.StrEnum):
-    """The state of a tracked connection; spec 3.2 shows no states."""
-
+    LISTED = "listed"
     CREATED = "created"
     UPDATED = "updated"
     DELETED = "deleted"
     UNLISTED = "unlisted"
+
+@final
+class ConnectionTrigger(enum.StrEnum):
+    """What an event says of a connection: the eventTypes of its own (6.2), and whether it lists it (2.1)."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    DELETE = "delete"
+    LISTED = "listed"
+    NOT_LISTED = "not_listed"
+
+@final
+class StateBefore(enum.StrEnum):
+    """What it rests on that a row of a lifecycle leaves just this state."""
+
+    STATED = "stated"
+    ASSUMED = "assumed"
+    UNKNOWN = "unknown"
 
 @final
 class FaultKind(enum.StrEnum):
@@ -147,7 +158,6 @@ class ChangeKind(enum.StrEnum):
     CONNECTION_UNLISTED = "connection_unlisted"
     CONNECTION_LISTED_AGAIN = "connection_listed_again"
     CONNECTION_EVENT_RECEIVED = "connection_event_received"
-    CONNECTION_MOVED = "connection_moved"
     ERROR_RAISED = "error_raised"
     ERROR_CHANGED = "error_changed"
     ERROR_CLEARED = "error_cleared"
@@ -161,8 +171,6 @@ class ChangeKind(enum.StrEnum):
     ACCOUNTS_REORDERED = "accounts_reordered"
     TRANSACTION_ADDED = "transaction_added"
     TRANSACTION_STATUS_CHANGED = "transaction_status_changed"
-    TRANSACTION_EVENT_RECEIVED = "transaction_event_received"
-    TRANSACTION_MOVED = "transaction_moved"
     TRANSACTION_CHANGED = "transaction_changed"
     TRANSACTION_MISSING = "transaction_missing"
 
@@ -882,15 +890,15 @@ class TrackedConnection(_Value):
         """
     @property
     def event_type(self) -> ConnectionEventType | str | None:
-        """Type of its last accepted event; null while it was only listed among those of its member (spec 2.2).
+        """Type of its last accepted event; null while it is only listed among those of its member (spec 2.2).
 
         ConnectionEventType | str | None: a text that is not listed yet stays a str; None is null.
         """
     @property
-    def state(self) -> TrackedState | str | None:
-        """Its state: created, updated, deleted, or unlisted; null while it is only listed (spec 2.2).
+    def state(self) -> ConnectionState | str | None:
+        """Its state: listed, created, updated, deleted or unlisted; null if only an event of a type that is not listed has come (spec 2.2).
 
-        TrackedState | str | None: a text that is not listed yet stays a str; None is null.
+        ConnectionState | str | None: a text that is not listed yet stays a str; None is null.
         """
     @property
     def member_id(self) -> str:
@@ -944,8 +952,8 @@ class TrackedConnection(_Value):
 class TrackedTransaction(_Value):
     """An initial transaction as a tracker stores it (spec 2.4)."""
 
-    __match_args__ = ("initial_transaction", "event_type", "customer")
-    def __init__(self, *, initial_transaction: InitialTransaction, event_type: str, customer: Customer) -> None: ...
+    __match_args__ = ("initial_transaction", "state", "customer")
+    def __init__(self, *, initial_transaction: InitialTransaction, state: str | None, customer: Customer) -> None: ...
     @property
     def initial_transaction(self) -> InitialTransaction:
         """The initial transaction as its last accepted event had it (spec 2.4).
@@ -953,10 +961,10 @@ class TrackedTransaction(_Value):
         InitialTransaction
         """
     @property
-    def event_type(self) -> TransactionStatus | str:
-        """Type of its last accepted event; the status differs where that event's did (spec 2.4).
+    def state(self) -> TransactionStatus | str | None:
+        """Its state by the lifecycle: created, validated or rejected; null if only statuses that are not listed have come (spec 2.4).
 
-        TransactionStatus | str: a text that is not listed yet stays a str.
+        TransactionStatus | str | None: a text that is not listed yet stays a str; None is null.
         """
     @property
     def customer(self) -> Customer:
@@ -968,7 +976,7 @@ class TrackedTransaction(_Value):
         self,
         *,
         initial_transaction: InitialTransaction = ...,
-        event_type: str = ...,
+        state: str | None = ...,
         customer: Customer = ...,
     ) -> Self:
         """Return a new object with these fields changed; `copy.replace` calls it, too.
@@ -1000,7 +1008,7 @@ class TrackedTransaction(_Value):
         self,
         *,
         initial_transaction: InitialTransaction = ...,
-        event_type: str = ...,
+        state: str | None = ...,
         customer: Customer = ...,
     ) -> Self: ...
 
@@ -1249,6 +1257,7 @@ class _Sandbox:
     def resynchronise(self, id: str, /) -> BankConnectionsUpdateV2: ...
     def delete_connection(self, id: str, /) -> BankConnectionsUpdateV2: ...
     def disable(self, id: str, /) -> BankConnectionsUpdateV2: ...
+    def enable(self, id: str, /) -> BankConnectionsUpdateV2: ...
     def send_made_up(self, member: str, /) -> InitialTransactionUpdate: ...
     def send(
         self,
@@ -1297,10 +1306,22 @@ class Tracker:
 
 Parameters
 ----------
-accept_late : bool
-    Whether a `create` or `created` for something already known is applied.
-unlist : bool
-    Whether a connection that its member's events no longer list becomes `unlisted`.
+connection_lifecycle : Lifecycle, optional
+    What moves its connections: `bankhook.connection_lifecycle`, or that with other rows (`Lifecycle.with_row`).
+transaction_lifecycle : Lifecycle, optional
+    The same for its transactions.
+status_from : str
+    What holds if a status differs from its event's eventType: `status`, `eventType`, or `neither`: then nothing of the
+    event is applied.
+take_create : bool
+    Take what a create says where a list showed the connection otherwise before; else what was listed stays.
+
+Raises
+------
+TypeError
+    If a lifecycle is not one of these states.
+ValueError
+    For another text.
 
 Examples
 --------
@@ -1309,16 +1330,35 @@ Examples
 >>> tracker.apply(created).verdict.value, len(tracker.transactions(created.customer.id))
 ('specified', 1)"""
 
-    def __init__(self, *, accept_late: bool = False, unlist: bool = True) -> None: ...
+    def __init__(
+        self,
+        *,
+        connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None,
+        transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None,
+        status_from: str = 'neither',
+        take_create: bool = False,
+    ) -> None: ...
     @property
-    def accept_late(self) -> bool:
-        """Whether a `create` or `created` for something already known is applied.
+    def connection_lifecycle(self) -> Lifecycle[ConnectionState, ConnectionTrigger]:
+        """What moves its connections.
 
-        bool
+        Lifecycle[ConnectionState, ConnectionTrigger]
         """
     @property
-    def unlist(self) -> bool:
-        """Whether a connection that is no longer listed becomes unlisted.
+    def transaction_lifecycle(self) -> Lifecycle[TransactionStatus, TransactionTrigger]:
+        """What moves its transactions.
+
+        Lifecycle[TransactionStatus, TransactionTrigger]
+        """
+    @property
+    def status_from(self) -> str:
+        """What holds if a status differs from its event's eventType: `neither`, `status` or `eventType`.
+
+        str
+        """
+    @property
+    def take_create(self) -> bool:
+        """Whether a create holds where a list showed the connection otherwise before.
 
         bool
         """
@@ -1398,13 +1438,13 @@ Examples
         >>> sandbox.truth().member(created.customer.id).customer == sandbox.member(0)
         True
         """
-    def connection(self, id: str, /) -> TrackedConnection | None:
-        """Return the bank connection with this id, even if it is deleted or unlisted; None if it is unknown.
+    def connection(self, member_id: str, id: str, /) -> TrackedConnection | None:
+        """Return the bank connection of a member with this id, even if it is deleted or unlisted; None if it is unknown.
 
         Parameters
         ----------
-        id : str
-            The id that the service assigned.
+        member_id, id : str
+            The ids that the service assigned.
 
         Returns
         -------
@@ -1415,16 +1455,16 @@ Examples
         --------
         >>> sandbox = bankhook.Sandbox(seed=1, members=1)
         >>> created = sandbox.create_connection(sandbox.member(0))
-        >>> sandbox.truth().connection(created.connection.id).state.value
+        >>> sandbox.truth().connection(created.customer.id, created.connection.id).state.value
         'created'
         """
-    def transaction(self, id: str, /) -> TrackedTransaction | None:
-        """Return the initial transaction with this id, or None.
+    def transaction(self, member_id: str, id: str, /) -> TrackedTransaction | None:
+        """Return the initial transaction of a member with this id, or None.
 
         Parameters
         ----------
-        id : str
-            The id that the service assigned.
+        member_id, id : str
+            The ids that the service assigned.
 
         Returns
         -------
@@ -1435,7 +1475,7 @@ Examples
         --------
         >>> sandbox = bankhook.Sandbox(seed=1, members=1)
         >>> created = sandbox.send_initial_transaction(sandbox.member(0))
-        >>> sandbox.truth().transaction(created.initial_transaction.id).event_type.value
+        >>> sandbox.truth().transaction(created.customer.id, created.initial_transaction.id).state.value
         'created'
         """
     def members(self) -> tuple[TrackedMember, ...]:
@@ -1444,7 +1484,7 @@ Examples
         Returns
         -------
         tuple[TrackedMember, ...]
-            In the order in which they were first reported.
+            In the order of their ids.
 
         Examples
         --------
@@ -1464,7 +1504,7 @@ Examples
         Returns
         -------
         tuple[TrackedConnection, ...]
-            Those of one member in the order of their ids.
+            In the order of their ids.
 
         Examples
         --------
@@ -1492,7 +1532,7 @@ Examples
         Returns
         -------
         tuple[TrackedTransaction, ...]
-            Those of one member by creation time.
+            Those of one member by creation time, all in the order of their ids.
 
         Examples
         --------
@@ -1536,8 +1576,8 @@ Examples
         Returns
         -------
         tuple[Change, ...]
-            `before` is the value here, `after` the one there. Members come first, then connections, then transactions, each in
-            the order of their ids. Empty exactly if `members`, `connections` and `transactions` of both are equal.
+            `before` is the value here, `after` the one there. Member by member in the order of their ids: the member, its
+            connections, its transactions. Empty exactly if `members`, `connections` and `transactions` of both are equal.
 
         Raises
         ------
@@ -1577,7 +1617,7 @@ Examples
         Returns
         -------
         tuple[TrackedConnection, ...]
-            In the order in which they were first reported.
+            In the order of their ids.
 
         Examples
         --------
@@ -1593,7 +1633,7 @@ Examples
         Returns
         -------
         tuple[TrackedConnection, ...]
-            In the order in which they were first reported.
+            In the order of their ids.
 
         Examples
         --------
@@ -1671,7 +1711,7 @@ Examples
         True
         """
     def snapshot(self) -> bytes:
-        """Return the state and the options as bytes; equal trackers give equal bytes.
+        """Return the state and the options but for the lifecycles as bytes; equal trackers give equal bytes.
 
         Returns
         -------
@@ -1681,18 +1721,24 @@ Examples
         Examples
         --------
         >>> bankhook.Tracker().snapshot().splitlines()[0]
-        b'{"trackerSnapshot":1,"acceptLate":false,"unlist":true}'
+        b'{"trackerSnapshot":2,"statusFrom":"neither","takeCreate":false}'
         """
     @staticmethod
-    def restore(snapshot: Buffer, /, *, accept_late: bool | None = None, unlist: bool | None = None) -> Tracker:
+    def restore(
+        snapshot: Buffer,
+        /,
+        *,
+        connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None,
+        transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None,
+    ) -> Tracker:
         """Return a tracker with the state and the options of a snapshot.
 
         Parameters
         ----------
         snapshot : bytes, bytearray, memoryview or mmap
             What `snapshot` returned.
-        accept_late, unlist : bool, optional
-            Replace the options of the snapshot.
+        connection_lifecycle, transaction_lifecycle : Lifecycle, optional
+            What moves its states: a snapshot has no tables.
 
         Returns
         -------
@@ -1702,7 +1748,7 @@ Examples
         Raises
         ------
         SnapshotError
-            If the bytes are damaged, cut, or of an unknown version; nothing is half restored.
+            If the bytes are damaged, cut, or of another version; nothing is half restored.
         TypeError
             For another object than bytes.
 
@@ -1723,7 +1769,7 @@ Examples
         Raises
         ------
         MergeError
-            If both have a member, a connection or a transaction of the same id; nothing is changed then.
+            If both have a member of the same id; nothing is changed then.
         TypeError
             For any other object.
 
@@ -1768,6 +1814,8 @@ class JointAccountIds:
     def __len__(self) -> int: ...
 
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
+
+def _remade(name: str, changes: tuple[tuple[str | None, str, str | None, bool], ...], /) -> Lifecycle[Any, Any]: ...
 
 def fields(cls: type, /) -> tuple[Field, ...]:
     """Return the fields of a class of events, resources or tracked state, as the specification lists them.
@@ -1876,6 +1924,7 @@ def _make_sandbox(
     seed: int,
     sizes: tuple[int, ...],
     times: tuple[int, int],
+    lifecycles: tuple[object, object],
     shares: tuple[float, ...],
     choices: list[tuple[str, str]],
     /,

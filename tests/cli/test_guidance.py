@@ -118,10 +118,12 @@ def test_every_trigger_of_a_lifecycle_is_explained_with_its_steps_and_their_evid
     assert f"a trigger of the lifecycle of a {name}: " in done.out
     rows = [row for row in getattr(bankhook, f"{name}_lifecycle").transitions if row.trigger == trigger]
     for row in rows:
-        assert f"from {row.from_ or 'the start'} to {row.to}: section {row.section}, {row.evidence}" in done.out
+        before = row.from_ or "the start"
+        what = f"not applied after {before}" if row.to is None else f"from {before} to {row.to}"
+        assert f"{what}: section {row.section}, {row.evidence}" in done.out
     (found,) = objects(run("rule", trigger, "--json"))
-    steps = [(one["from"], one["to"], one["evidence"]) for one in found["transitions"] if one["to"] is not None]
-    assert steps == [(row.from_, row.to, row.evidence) for row in rows]
+    steps = [(one["from"], one["to"], one["evidence"], one["before"]) for one in found["transitions"]]
+    assert steps == [(row.from_, row.to, row.evidence, row.before) for row in rows]
 
 
 def test_the_example_of_a_rule_breaks_it() -> None:

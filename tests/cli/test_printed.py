@@ -38,7 +38,7 @@ def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
     assert run("lifecycle", name, "-f", "mermaid").out.strip() == lifecycle.to_mermaid().strip()
     assert run("lifecycle", name, "-f", "dot").out.strip() == lifecycle.to_dot().strip()
     text = run("lifecycle", name).out
-    assert len(text.splitlines()) == len((*lifecycle.transitions, *lifecycle.forbidden, *lifecycle.final_states))
+    assert len(text.splitlines()) == len((*lifecycle.transitions, *lifecycle.final_states))
     assert all(str(transition.trigger) in text for transition in lifecycle.transitions)
 
 
@@ -65,7 +65,7 @@ def test_the_demo_shows_a_mistake_an_archive_a_member_and_a_delivery_and_ends_by
     for part in (
         "$.initialTransaction.amount: expected number, found string",
         "status_equals_event_type",
-        " of 1,000 events",
+        " of 999 events; 32 events cannot be parsed",
         "created → rejected by store_not_set_up",
         "1 answered 204",
         "state=pending",

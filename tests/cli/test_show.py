@@ -133,8 +133,15 @@ def test_a_repeated_field_is_shown_with_each_of_its_values(name: str) -> None:
 
 
 def test_an_event_that_is_nested_too_deep_for_repeated_fields_says_so() -> None:
-    done = run("show", "-", stdin=b'{"event":"deep","a":1,"a":' + b"[" * 1022 + b"]" * 1022 + b"}\n")
-    assert done.out.startswith("<stdin>:1  deep  (only the last value of a repeated field)\n")
+    """How deep Python's reader goes depends on its version; `parse` goes further than the default limit of recursions."""
+    text = b'{"event":"deep","a":1,"a":' + b"[" * 1022 + b"]" * 1022 + b"}\n"
+    try:
+        json.loads(text)
+        title = "<stdin>:1  deep\n"
+    except RecursionError:
+        title = "<stdin>:1  deep  (only the last value of a repeated field)\n"
+    done = run("show", "-", stdin=text)
+    assert done.out.startswith(title)
     assert done.err == ""
 
 

@@ -132,8 +132,8 @@ TEST_CASE("what a tracker tracks is a table, which outlives the tracker") {
     bankhook::AppliedCounts counts;
     bankhook::apply_lines(tracker, archive, arena, counts, [](const auto&, const auto&) { return true; });
     std::vector<TrackedTransaction> held;
-    for (const TrackedTransaction& one : tracker.transactions())
-      held.push_back(one), ids.emplace_back(one.initial_transaction.id);
+    tracker.for_each_transaction(
+        [&](const TrackedTransaction& one) { held.push_back(one), ids.emplace_back(one.initial_transaction.id); });
     stream = *to_columns(std::span<const TrackedTransaction>(held), {.scale = 18, .batch_rows = 7});
   }
   std::vector<std::string> found;

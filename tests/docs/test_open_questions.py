@@ -92,7 +92,7 @@ def test_everything_that_is_assumed_is_named() -> None:
         names += [
             f"`{transition.from_}` → `{transition.to}`"
             for transition in lifecycle.transitions
-            if transition.evidence == "assumed"
+            if transition.is_assumed and transition.from_ is not None and transition.to is not None
         ]
         names += [f"`{final.state}`" for final in lifecycle.final_states if final.evidence == "assumed"]
     words = " ".join(PAGE.split())

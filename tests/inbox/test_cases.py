@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import bankhook
+from bankhook import ABSENT
 from bankhook.inbox import Case, CaseKind, Inbox, examine
 from bankhook.inbox._cases import new_cases, reopened
 from inbox.history import filled
@@ -57,7 +58,7 @@ def test_the_ordinary_life_of_a_transaction_and_of_a_connection_raises_no_case()
 def test_whatever_validated_becomes_is_a_case() -> None:
     """3.1: which state precedes validated and rejected is not shown, so that it may be undone is not said."""
     assert ("left_validated", None, KEY) in of_last([CREATED, VALIDATED, REJECTED])
-    assert "left_validated" not in [kind for kind, *_ in of_last([CREATED, REJECTED, VALIDATED])]
+    assert [kind for kind, *_ in of_last([CREATED, REJECTED, VALIDATED])] == ["left_rejected"]
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,35 @@ def test_another_matching_transaction_is_a_case_and_the_first_one_is_not() -> No
     ]
 
 
+def test_a_store_that_got_an_identifier_is_no_case() -> None:
+    """2.4: storeExternalId is null when no client identifier exists *yet*; the other two are present only then."""
+    nowhere = changed(CREATED, store_external_id=None, place_id="place-1", store_name="Corner shop")
+    named = changed(VALIDATED, store_external_id="store-1", place_id=ABSENT, store_name=ABSENT)
+    assert of_last([nowhere, named]) == []
+    other = changed(VALIDATED, store_external_id=None, place_id="place-2", store_name="Corner shop")
+    assert [kind for kind, *_ in of_last([nowhere, other])] == ["differs_from_created"]
+
+
+def test_a_late_created_that_says_something_else_is_a_case() -> None:
+    """It is not applied, but amounts and dates are those that the consumer declared."""
+    tracker = bankhook.Tracker()
+    tracker.apply(VALIDATED)
+    for created, expected in (
+        (CREATED, []),
+        (changed(CREATED, amount=Decimal(3)), [("differs_from_created", "amount", KEY)]),
+    ):
+        outcome = tracker.apply(created)
+        held = tracker.transaction(created.customer.id, KEY)
+        assert [(kind.value, *rest) for kind, *rest in new_cases(created, outcome, held)] == expected
+
+
+def test_a_create_after_a_list_named_the_connection_is_no_case() -> None:
+    """6.2, 1: it is the connection's first event, whenever it comes."""
+    other = SANDBOX.create_connection(SANDBOX.member(0))
+    before = FAILED.replace(event_type="create", customer=other.customer)
+    assert of_last([before, other]) == []
+
+
 def test_a_first_event_that_is_not_the_first_of_its_resource_is_a_case() -> None:
     """3.1 and 6.2: a transaction starts as created, a connection with create."""
     assert of_last([VALIDATED]) == [("first_event_missing", None, KEY)]
@@ -93,7 +123,7 @@ def test_a_broken_rule_that_is_stated_is_a_case_and_a_repeat_of_it_is_not() -> N
     wrong = VALIDATED.replace(event_type="rejected")
     found = of_last([CREATED, wrong])
     assert ("findings_stated", "status_equals_event_type", KEY) in found
-    assert of_last([CREATED, wrong, wrong]) == []
+    assert of_last([CREATED, wrong, wrong]) == found  # nothing of it was applied, so it is no repeat
 
 
 def test_a_transaction_is_open_until_it_is_validated_or_rejected() -> None:
@@ -140,7 +170,13 @@ def test_cases_are_listed_until_they_are_settled(url: str) -> None:
 def test_a_transaction_that_is_open_again_counts_from_then_on_wherever_batches_end(url: str, is_one_batch: bool) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)
-        handlers = bankhook.Handlers(bankhook.Tracker(accept_late=True))
+        handlers = bankhook.Handlers(
+            bankhook.Tracker(
+                transaction_lifecycle=bankhook.transaction_lifecycle.with_row(
+                    "validated", "submitted", "created", expected=False
+                )
+            )
+        )
         async with filled(url, []) as inbox:
             for age, event in ((4, CREATED), (3, VALIDATED), (2, CREATED)):
                 await inbox.append([examine(event.to_json(), received=now - age * DAY)])

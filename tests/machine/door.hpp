@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A machine that has one of everything: each evidence, never, a final state, a loop, a way back.
+// A machine that has one of everything: each evidence, never, unexpected, a final state, a loop, a way back.
 #pragma once
 
 #include <bankhook/machine/machine.hpp>
@@ -29,13 +29,14 @@ inline constexpr auto table = [] {
           {locked, push, never, stated, "2"},
           {opened, build, never, assumed, "1"},
           {closed, delete_, broken, stated, "4"},
-          {broken, build, never, assumed, ""},
+          {locked, delete_, broken, stated, "4", before_is_assumed},
+          {broken, push, opened, stated, "5", unexpected},
       },
       {
           {broken, stated, "4"},
       });
 }();
 
-inline constexpr bankhook::Machine<table> machine;
+inline constexpr auto machine = bankhook::machine<table>;
 
 }  // namespace door

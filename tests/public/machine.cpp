@@ -16,7 +16,7 @@ constexpr auto table = [] {
   return bankhook::transitions<Door, Act>(
       {{begin, opening, open, stated, "1"}, {open, closing, closed, stated, "1"}, {closed, opening, open, stated, "2"}});
 }();
-constexpr bankhook::Machine<table> door;
+constexpr auto door = bankhook::machine<table>;
 static_assert(door.step(Door::open, Act::closing).to == Door::closed);
 }  // namespace
 

@@ -103,7 +103,7 @@ def _outcome(event: bankhook.AnyEvent, outcome: bankhook.Outcome) -> Row:
     reason = outcome.reason
     row["rule"] = reason.id if isinstance(reason, bankhook.Rule) else None
     row["section"] = reason.section if reason else None
-    row["evidence"] = str(reason.evidence) if reason else None
+    row["evidence"] = str(getattr(reason, "basis", reason.evidence)) if reason else None
     row |= {"accepted": outcome.accepted, "repeat": outcome.repeat, "seenBefore": outcome.seen_before}
     row["changes"] = [_change(change) for change in outcome.changes]
     row["findings"] = [finding.rule for finding in outcome.findings]

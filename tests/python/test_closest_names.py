@@ -24,8 +24,8 @@ ARCHIVE = samples.archive()
         (lambda: module.parse(b"{}", strikt=True), "parse", "strikt", "strict"),
         (lambda: module.Customer(externalId="a"), "Customer", "externalId", "external_id"),
         (lambda: PURCHASE.replace(eventType="a"), "InitialTransactionUpdate", "eventType", "event_type"),
-        (lambda: module.Tracker(acept_late=True), "Tracker", "acept_late", "accept_late"),
-        (lambda: module.Tracker.restore(b"", unlisted=True), "restore", "unlisted", "unlist"),
+        (lambda: module.Tracker(take_creat=True), "Tracker", "take_creat", "take_create"),
+        (lambda: module.Tracker.restore(b"", lifecycle=None), "restore", "lifecycle", "connection_lifecycle"),
         (lambda: module.Tracker().connections(memberid="a"), "connections", "memberid", "member_id"),
         (lambda: module.Tracker().transactions(state="a"), "transactions", "state", "status"),
         (lambda: module.Tracker().accounts(member="a"), "accounts", "member", "member_id"),
@@ -62,7 +62,7 @@ def test_a_keyword_argument_like_no_other_is_only_named(name: str) -> None:
 
 def test_other_wrong_arguments_keep_their_messages() -> None:
     with pytest.raises(TypeError, match="must be bool, not int"):
-        module.Tracker(accept_late=1)
+        module.Tracker(take_create=1)
     with pytest.raises(TypeError, match="takes at most 2 arguments"):
         module.Tracker().transactions("a", "b", "c")
 

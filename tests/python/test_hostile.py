@@ -124,7 +124,8 @@ def faults_of(name: str, kind: str, way: str, call: Callable[[], Any]) -> Iterat
         elif SECRET in said and not is_of_the_program(name, error):
             yield f"{kind} {way}: the value is in: {said[:200]}"
         return
-    if not is_flag(name, way) and kind not in taken_by(name):
+    is_no_choice = kind == "None" and way.endswith("_lifecycle")
+    if not is_no_choice and not is_flag(name, way) and kind not in taken_by(name):
         yield f"{kind} {way}: taken, and gave {type(result).__name__}"
 
 

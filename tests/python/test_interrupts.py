@@ -70,7 +70,9 @@ WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     "repr": lambda: partial(repr, CONNECTION),
     "restore a tracker": lambda: partial(bankhook.Tracker.restore, tracker().snapshot()),
     "what a tracker holds": lambda: tracker().connections,
-    "make a sandbox": lambda: partial(_core._make_sandbox, 0, (100_000, 3, 4, 4, 200, 8), (0, 10_000), (0.0,) * 6, []),
+    "make a sandbox": lambda: partial(
+        _core._make_sandbox, 0, (100_000, 3, 4, 4, 200, 8), (0, 10_000), (None, None), (0.0,) * 6, []
+    ),
     "the lines of an archive": lambda: partial(_core._diagnose_part, reader(LINES)),
     "a tracker's archive": lambda: partial(_core._apply_part, bankhook.Tracker(), reader(LINES), "contradicts", None),
     "a part of an archive": lambda: partial(next, reader(LARGE + b"\n")),

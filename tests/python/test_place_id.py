@@ -263,7 +263,7 @@ def test_a_tracker_stored_under_one_name_is_restored_under_another() -> None:
     tracker.apply(event)
     run(f"""
     tracker = bankhook.Tracker.restore({tracker.snapshot()!r})
-    held = tracker.transaction({event.initial_transaction.id!r})
+    held = tracker.transaction({event.customer.id!r}, {event.initial_transaction.id!r})
     assert held.initial_transaction.place_id == {event.initial_transaction.place_id!r}
     assert b'"mapPlaceId"' in held.initial_transaction.to_json()
     """)

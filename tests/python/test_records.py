@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Change, ChangeKind, Delivery, Evidence, Fault, Faults, FinalState, Transition
+from bankhook import Change, ChangeKind, Delivery, Evidence, Fault, Faults, FinalState, StateBefore, Transition
 from bankhook._records.record import Record
 from bankhook.testing import samples
 
@@ -92,7 +92,7 @@ def test_a_field_can_neither_be_set_nor_deleted_nor_added(record: Any) -> None:
 
 
 def test_records_of_two_classes_differ_even_with_equal_fields() -> None:
-    transition = Transition("a", "b", "c", Evidence.STATED, "1")
+    transition = Transition("a", "b", "c", Evidence.STATED, "1", StateBefore.STATED)
 
     class Other(Record):
         from_: str
@@ -100,8 +100,9 @@ def test_records_of_two_classes_differ_even_with_equal_fields() -> None:
         to: str
         evidence: Evidence
         section: str
+        before: StateBefore
 
-    assert Other("a", "b", "c", Evidence.STATED, "1") != transition
+    assert Other("a", "b", "c", Evidence.STATED, "1", StateBefore.STATED) != transition
 
 
 def test_replace_changes_what_is_named_and_nothing_else() -> None:

@@ -78,7 +78,7 @@ def test_a_duplicate_at_once_is_labelled_as_a_repeat() -> None:
 def test_a_drop_is_labelled_where_it_shows() -> None:
     found = [each.fault for each in Sandbox(5, faults=Faults(drop=0.3)).deliveries(2_000) if each.fault is not None]
     assert {fault.kind for fault in found} == {FaultKind.DROP}
-    assert {fault.detectable for fault in found} == {"create_comes_first", "created_comes_first"}
+    assert {fault.detectable for fault in found} == {"lifecycle"}
 
 
 def test_a_label_without_a_sign_promises_nothing() -> None:

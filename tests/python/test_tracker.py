@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ABSENT, ChangeKind, Evidence, Outcome, Tracker, Verdict
+from bankhook import ABSENT, ChangeKind, Outcome, Tracker, Verdict
 from python.parsed import connections_update, payload, transaction_update, unknown_event
 
 
@@ -57,23 +57,9 @@ def test_repeat_changes_no_byte() -> None:
     tracker.apply(transaction("created"))
     before = tracker.snapshot()
     outcome = tracker.apply(transaction("created"))
-    assert outcome == Outcome(Verdict.UNSPECIFIED, None, True, True, True, (), ())
+    repeated = next(rule for rule in bankhook.rules if rule.id == "event_is_not_repeated")
+    assert outcome == Outcome(Verdict.UNSPECIFIED, repeated, True, True, True, (), ())
     assert tracker.snapshot() == before
-
-
-def test_late_created_is_not_taken_unless_chosen() -> None:
-    for take in (False, True):
-        tracker = Tracker(accept_late=take)
-        tracker.apply(transaction("validated"))
-        outcome = tracker.apply(transaction("created"))
-        assert outcome.verdict is Verdict.UNSPECIFIED
-        assert isinstance(outcome.reason, bankhook.Transition)
-        assert outcome.reason in bankhook.transaction_lifecycle.forbidden
-        assert outcome.accepted is take
-        assert bool(outcome.changes) is take
-        held = tracker.transaction(transaction("created").initial_transaction.id)
-        assert held is not None
-        assert held.initial_transaction.status == ("created" if take else "validated")
 
 
 def test_became_is_true_once_however_often_and_in_whatever_order_the_event_comes() -> None:
@@ -104,8 +90,11 @@ def test_redelivered_create_takes_no_other_connection() -> None:
 
 @pytest.mark.parametrize("unlist", [True, False])
 def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: bool) -> None:
-    tracker = Tracker(unlist=unlist)
-    assert tracker.unlist is unlist
+    lifecycle = bankhook.connection_lifecycle
+    if not unlist:
+        lifecycle = lifecycle.with_row("created", "not_listed", None)
+    tracker = Tracker(connection_lifecycle=lifecycle)
+    assert tracker.connection_lifecycle is lifecycle
     create = connections_update("connection_created")
     one, two = create.connection, create.connection.replace(id="conn-2")
     both = create.customer.replace(connections=[one, two])
@@ -115,16 +104,16 @@ def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: 
     outcome = tracker.apply(less)
     kinds = [change.kind for change in outcome.changes]
     assert (ChangeKind.CONNECTION_UNLISTED in kinds) is unlist
-    held = tracker.connection(one.id)
+    held = tracker.connection(create.customer.id, one.id)
     assert held is not None
     assert held.state == ("unlisted" if unlist else "created")
     if unlist:
-        assert outcome.verdict is Verdict.ASSUMED
+        assert outcome.verdict is Verdict.UNSPECIFIED
         assert isinstance(outcome.reason, bankhook.Rule)
         assert outcome.reason.id == "unlisted_connection_is_gone"
         back = tracker.apply(less.replace(customer=both))
         assert ChangeKind.CONNECTION_LISTED_AGAIN in [change.kind for change in back.changes]
-        assert tracker.connection(one.id) == held.replace(state="created")
+        assert tracker.connection(create.customer.id, one.id) == held.replace(state="updated")
 
 
 def test_connections_in_error_are_neither_deleted_nor_unlisted() -> None:
@@ -135,25 +124,24 @@ def test_connections_in_error_are_neither_deleted_nor_unlisted() -> None:
     assert tracker.in_error() == ()
 
 
-def test_missed_first_events_are_reported_with_their_rules() -> None:
+def test_missed_first_events_are_reported_with_their_rows() -> None:
     created = Tracker().apply(transaction("validated"))
-    assert isinstance(created.reason, bankhook.Rule)
-    assert (created.verdict, created.reason.id) == (Verdict.UNSPECIFIED, "created_comes_first")
+    assert created.reason is bankhook.transaction_lifecycle.step(None, "store_set_up").transition
+    assert (created.verdict, created.accepted) == (Verdict.UNSPECIFIED, True)
+    assert created.changes[1].first_event_missing
     create = Tracker().apply(connection("update"))
-    assert isinstance(create.reason, bankhook.Rule)
-    assert (create.verdict, create.reason.id, create.accepted) == (Verdict.UNSPECIFIED, "create_comes_first", True)
-    assert create.reason in bankhook.rules
+    assert create.reason is bankhook.connection_lifecycle.step(None, "update").transition
+    assert (create.verdict, create.accepted) == (Verdict.UNSPECIFIED, True)
     assert create.changes[1].first_event_missing
 
 
-def test_final_state_is_a_reason() -> None:
+def test_what_follows_an_end_is_applied_and_unspecified() -> None:
     tracker = Tracker()
     tracker.apply(transaction("validated"))
     outcome = tracker.apply(transaction("rejected", rejection_reason="purchaseNotFound"))
-    assert outcome.verdict is Verdict.UNSPECIFIED
-    assert outcome.reason in bankhook.transaction_lifecycle.final_states
-    assert outcome.reason is not None
-    assert outcome.reason.evidence is Evidence.ASSUMED
+    assert (outcome.verdict, outcome.accepted) == (Verdict.UNSPECIFIED, True)
+    assert outcome.reason is bankhook.transaction_lifecycle.step("validated", "store_not_set_up").transition
+    assert outcome.became("rejected")
 
 
 def test_connection_that_flaps_is_followed() -> None:
@@ -204,7 +192,7 @@ def test_queries_return_objects_of_the_library() -> None:
     bank, submitted = connections_update(), transaction("created")
     tracker.apply(bank)
     tracker.apply(submitted)
-    held = tracker.connection(bank.connection.id)
+    held = tracker.connection(bank.customer.id, bank.connection.id)
     assert held is not None
     assert (held.connection, held.member_id, held.event_type) == (bank.connection, bank.customer.id, bank.event_type)
     member = tracker.member(bank.customer.id)
@@ -214,7 +202,7 @@ def test_queries_return_objects_of_the_library() -> None:
     assert tracker.connections() == tracker.connections(bank.customer.id) == (held,)
     assert tracker.transactions()[0].initial_transaction == submitted.initial_transaction
     assert tracker.transactions(submitted.customer.id, status="validated") == ()
-    assert (tracker.member("x"), tracker.connection("x"), tracker.transaction("x")) == (None, None, None)
+    assert (tracker.member("x"), tracker.connection("x", "x"), tracker.transaction("x", "x")) == (None, None, None)
     assert list(tracker) == [bank.customer.id]
     assert bank.customer.id in tracker and "x" not in tracker and 5 not in tracker
     assert len(tracker) == 1
@@ -232,7 +220,7 @@ def test_what_awaits_accounts_and_what_ends_soon() -> None:
     tracker.apply(connection("delete", accounts=(), consent_expires_at=ABSENT))
     assert tracker.awaiting_accounts() == ()
     held = tracker.connections()[0]
-    assert held.state is bankhook.TrackedState.DELETED
+    assert held.state is bankhook.ConnectionState.DELETED
 
 
 def test_objects_outlive_the_tracker_and_its_changes() -> None:
@@ -263,9 +251,15 @@ def test_errors_for_wrong_arguments_say_what_is_expected(wrong: Any) -> None:
     with pytest.raises(TypeError):
         tracker.merge(wrong)
     with pytest.raises(TypeError):
-        Tracker(accept_late=wrong)
-    with pytest.raises(TypeError):
         tracker.consents_ending_before(wrong)
+
+
+@pytest.mark.parametrize("option", ["connection_lifecycle", "transaction_lifecycle", "status_from", "take_create"])
+@pytest.mark.parametrize("wrong", [b"{}", 5, Tracker])
+def test_a_wrong_option_is_an_error(option: str, wrong: Any) -> None:
+    made: Any = Tracker
+    with pytest.raises(TypeError):
+        made(**{option: wrong})
 
 
 def test_moment_with_a_zone_is_rejected() -> None:

@@ -11,7 +11,6 @@ import sys
 import threading
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -82,27 +81,26 @@ def test_what_was_made_by_hand_can_be_restored(day: date, text: str) -> None:
         assert Tracker.restore(tracker.snapshot()) == tracker
 
 
-def test_snapshot_keeps_the_options_and_others_may_be_given() -> None:
-    for chosen in (False, True):
-        snapshot = Tracker(accept_late=chosen).snapshot()
-        assert Tracker.restore(snapshot).accept_late is chosen
-        assert Tracker.restore(snapshot, accept_late=None).accept_late is chosen
-        assert Tracker.restore(snapshot, accept_late=not chosen).accept_late is not chosen
-    assert Tracker(accept_late=True) != Tracker()
-    assert Tracker.restore(Tracker(unlist=False).snapshot()).unlist is False
-    assert Tracker.restore(Tracker(unlist=False).snapshot(), unlist=True).unlist
+LATE = bankhook.connection_lifecycle.with_row("created", "create", "created", expected=False)
+
+
+def test_snapshot_keeps_the_choices_and_lifecycles_are_given() -> None:
+    chosen = Tracker(connection_lifecycle=LATE, status_from="status", take_create=True)
+    restored = Tracker.restore(chosen.snapshot())
+    assert (restored.status_from, restored.take_create) == ("status", True)
+    assert restored.connection_lifecycle is bankhook.connection_lifecycle
+    assert Tracker.restore(chosen.snapshot(), connection_lifecycle=LATE).connection_lifecycle is LATE
+    assert chosen != Tracker()
     with pytest.raises(TypeError):
-        Tracker.restore(Tracker().snapshot(), accept_late=1)  # type: ignore[arg-type]
+        Tracker.restore(Tracker().snapshot(), connection_lifecycle=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Tracker.restore(Tracker().snapshot(), connection_lifecycle=bankhook.transaction_lifecycle)  # type: ignore[arg-type]
 
 
-def test_snapshot_of_the_first_version_is_read() -> None:
-    kept = Path(__file__).parents[1] / "data" / "snapshots"
-    tracker = Tracker.restore((kept / "version_1.ndjson").read_bytes())
-    lines = (kept / "version_1.txt").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == len(tracker) + len(tracker.connections()) + len(tracker.transactions())
-    for held in tracker.transactions():
-        assert f"transaction {held.customer.id} {held.event_type} {held.initial_transaction.to_json().decode()}" in lines
-    assert Tracker.restore(tracker.snapshot()) == tracker
+def test_snapshot_of_the_first_version_is_refused() -> None:
+    old = b'{"trackerSnapshot":1,"acceptLate":false,"unlist":true}\n{"checksum":1}\n'
+    with pytest.raises(SnapshotError, match="of a version that this library reads"):
+        Tracker.restore(old)
 
 
 def test_damaged_snapshot_is_a_value_error() -> None:
@@ -127,13 +125,14 @@ def test_snapshot_of_no_bytes_is_a_type_error(wrong: object) -> None:
 
 def test_copies_and_pickles_are_equal_and_go_their_own_way() -> None:
     tracker = followed(5)
-    chosen = Tracker(accept_late=True)
+    chosen = Tracker(connection_lifecycle=LATE, take_create=True)
     for made in (copy.copy(tracker), copy.deepcopy(tracker), pickle.loads(pickle.dumps(tracker))):
         assert made == tracker
         made.apply(of_member("another", "it-9"))
         assert made != tracker
-    assert pickle.loads(pickle.dumps(chosen)).accept_late
-    assert copy.copy(chosen).accept_late
+    for made in (copy.copy(chosen), pickle.loads(pickle.dumps(chosen))):
+        assert made.connection_lifecycle is LATE
+        assert made.take_create
 
 
 def test_trackers_change_so_they_have_no_hash() -> None:

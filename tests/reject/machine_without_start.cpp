@@ -22,6 +22,6 @@ constexpr auto door_table = [] {
   });
 }();
 
-constexpr bankhook::Machine<door_table> door;
+constexpr auto door = bankhook::machine<door_table>;
 
 int main() { return door.states().empty() ? 1 : 0; }

@@ -128,6 +128,38 @@ TEST_CASE("a disabled connection stays where that is chosen, and can only be del
   CHECK(box.delete_connection(id));
 }
 
+TEST_CASE("a disabled connection comes back by the event that is chosen, synchronised, if that is chosen") {
+  constexpr auto sometimes = SandboxChoices::Returns::sometimes;
+  Sandbox never = without_accounts({.disabled_connection = SandboxChoices::DisabledConnection::stays});
+  const std::string disabled(never.create_connection(member_of(never))->connection.id);
+  REQUIRE(never.disable(disabled));
+  CHECK(never.enable(disabled).error() == SandboxError::connection_never_returns);
+  for (const ConnectionEventType type : {ConnectionEventType::update, ConnectionEventType::create}) {
+    Sandbox box = without_accounts({.enable_event_type = type, .disabled_connection_returns = sometimes});
+    const std::string member = member_of(box);
+    const std::string id(box.create_connection(member)->connection.id);
+    CHECK(box.enable(id).error() == SandboxError::connection_is_not_disabled);
+    REQUIRE(box.desynchronise(id));
+    REQUIRE(box.disable(id));
+    CHECK(!lists(*box.create_connection(member), id));
+    CHECK(box.create_accounts(id).error() == SandboxError::connection_is_disabled);
+    const auto back = box.enable(id);
+    REQUIRE(back);
+    CHECK(back->event_type == type);
+    CHECK(lists(*back, id));
+    CHECK(!back->connection.error_code);
+    CHECK(lists(*box.create_connection(member), id));
+  }
+}
+
+TEST_CASE("a disabled connection that may come back can be deleted instead") {
+  Sandbox box = without_accounts({.disabled_connection_returns = SandboxChoices::Returns::sometimes});
+  const std::string id(box.create_connection(member_of(box))->connection.id);
+  REQUIRE(box.disable(id));
+  CHECK(box.delete_connection(id));
+  CHECK(box.enable(id).error() == SandboxError::connection_is_gone);
+}
+
 TEST_CASE("6.2: the connection of an update is listed even where it is the last event") {
   Sandbox box = without_accounts({.disable_event_type = ConnectionEventType::update});
   const std::string id(box.create_connection(member_of(box))->connection.id);

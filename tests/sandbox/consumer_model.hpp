@@ -44,8 +44,8 @@ class ConsumerModel {
   /// The event was delivered in its place. The number of a first event that is missed now, if there is one.
   std::optional<std::uint64_t> delivered(const sandbox::Subject& subject, std::uint64_t number, Effect effect) {
     Entry& known = entry(subject);
-    const bool is_missed = effect == Effect::none && may_trust(known, subject) && !known.is_known &&
-                           subject.role != sandbox::Role::first && !is_listed(known, subject);
+    const bool is_missed =
+        effect == Effect::none && may_trust(known, subject) && !known.is_known && subject.role != sandbox::Role::first;
     const auto missing = is_missed ? known.missing : std::nullopt;
     take(known, subject, number, effect);
     return missing;
@@ -99,12 +99,6 @@ class ConsumerModel {
     const std::uint64_t disturbed = members_[subject.member].disturbed;
     return known.is_trusted && (!subject.is_connection || disturbed == never || known.begun > disturbed);
   }
-  /// Whether an event of another connection of the member listed this one.
-  [[nodiscard]] bool is_listed(const Entry& known, const sandbox::Subject& subject) const {
-    const std::uint64_t newest = members_[subject.member].newest;
-    return subject.is_connection && newest != never && newest >= known.begun;
-  }
-
   void take(Entry& known, const sandbox::Subject& subject, std::uint64_t number, Effect effect) {
     if (effect == Effect::ignored) return;
     known.is_known = true;

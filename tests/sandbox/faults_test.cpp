@@ -121,8 +121,7 @@ TEST_CASE("a fault that shows at a later event is the label of that one") {
     ++shown;
     REQUIRE(delivery.fault->kind == FaultKind::drop);
     REQUIRE(delivery.fault->number < delivery.number);
-    const RuleId rule = delivery.fault->detectable.rule;
-    REQUIRE((rule == RuleId::create_comes_first || rule == RuleId::created_comes_first));
+    REQUIRE(delivery.fault->detectable == Detectable{DetectedBy::lifecycle});
     REQUIRE(delivery.payload == delivery.original);
   }
   CHECK(shown > 500);

@@ -77,13 +77,15 @@ TEST_CASE("a history without faults breaks no rule") {
   each_event(Sandbox(1), long_history, [](const auto& event) { REQUIRE(check(event).empty()); });
 }
 
-TEST_CASE("every choice gives a history without a broken rule") {
+TEST_CASE("every choice gives a history without a broken rule, but for the one that breaks 6.3") {
   for (const SandboxChoice& choice : Sandbox::choices) {
     for (const std::string_view value : choice.values) {
       SandboxOptions options{.members = 5};
       REQUIRE(sandbox::choose(options.choices, choice.name, value));
       CAPTURE(choice.name, value);
-      each_event(Sandbox(3, options), 500, [](const auto& event) { REQUIRE(check(event).empty()); });
+      int broken = 0;
+      each_event(Sandbox(3, options), 500, [&](const auto& event) { broken += !check(event).empty(); });
+      CHECK((broken > 0) == (value == "sometimes_differs"));
     }
   }
 }
@@ -111,7 +113,7 @@ TEST_CASE("6.2: a history walks the lifecycle of connections") {
       const auto held = states.find(event.connection.id);
       std::optional<ConnectionState> from;
       if (held != states.end()) from = held->second;
-      const auto step = connection_lifecycle.step(from, *event.event_type.known());
+      const auto step = connection_lifecycle.step(from, trigger_of(*event.event_type.known()));
       REQUIRE(step.to.has_value());
       REQUIRE(step.verdict <= Verdict::assumed);
       states.insert_or_assign(std::string(event.connection.id), *step.to);
@@ -122,8 +124,8 @@ TEST_CASE("6.2: a history walks the lifecycle of connections") {
 
 TEST_CASE("the same seed gives the same bytes on every platform and compiler") {
   // A golden value: another one would change every history that somebody keeps. It may change with a new choice or text.
-  CHECK(hash_of_history(Sandbox(1), 5'000) == 0x903C70418E33C573);
-  CHECK(hash_of_history(Sandbox(1, {.faults = {.05, .05, .05, .05, .05, .05}}), 5'000) == 0xCC6B80CAE77100C4);
+  CHECK(hash_of_history(Sandbox(1), 5'000) == 0xC09BBEE7E0B64392);
+  CHECK(hash_of_history(Sandbox(1, {.faults = {.05, .05, .05, .05, .05, .05}}), 5'000) == 0x728E0717A946963F);
   CHECK(hash_of_history(Sandbox(1), 100) != hash_of_history(Sandbox(2), 100));
 }
 
@@ -179,7 +181,7 @@ TEST_CASE("the bounds of the options hold, and memory stays flat over any length
   for (int i = 0; i < 100'000; ++i) {
     static_cast<void>(service.next());
     REQUIRE(service.transactions().open().size() <= 20);
-    if (i == 10'000) {
+    if (i == 50'000) {
       connections = service.connections().records().slots();
       transactions = service.transactions().records().slots();
     }

@@ -63,7 +63,7 @@ void replace_all(const AnyEvent& event, Counts& predicted) {
       payload[offset] = replacement;
       const Prediction prediction =
           std::visit([&](const auto& known) { return predict(known, original, payload, offset); }, event);
-      const Detectable label = Consumer().take_damaged(payload);
+      const Detectable label = Consumer(SandboxOptions()).take_damaged(payload);
       CAPTURE(original, offset, replacement, to_string(label));
       if (!fits(prediction, label, payload)) FAIL("what was predicted is not the label");
       ++predicted[prediction.rule ? std::string(name_of(*prediction.rule)) : "nothing"];
@@ -148,7 +148,7 @@ TEST_CASE("a cut payload is never an event, wherever it is cut") {
     arena.reset();
     REQUIRE(mutation.offset == payload.size());
     REQUIRE_FALSE(parse(payload, arena));
-    const Detectable label = Consumer().take_damaged(payload);
+    const Detectable label = Consumer(SandboxOptions()).take_damaged(payload);
     REQUIRE(label.detected_by == DetectedBy::rule);
     REQUIRE((label.rule == RuleId::payload_is_json_object || label.rule == RuleId::text_is_utf8));
   }
@@ -159,14 +159,14 @@ TEST_CASE("an event from the future parses, and its label is what is not listed"
   Random random(1);
   Arena arena;
   Counts met;
-  for (int i = 0; i < 4'000; ++i) {
+  for (int i = 0; i < 6'000; ++i) {
     const OutgoingEvent outgoing = service.next();
     std::string payload = serialize(outgoing.event);
     const Mutation mutation = from_future(outgoing.event, random, payload);
     arena.reset();
     const auto event = parse(payload, arena);
     REQUIRE(event);
-    const Detectable label = Consumer().take_damaged(payload);
+    const Detectable label = Consumer(SandboxOptions()).take_damaged(payload);
     REQUIRE(label.detected_by == DetectedBy::rule);
     const bool in_event = label.rule == RuleId::event_is_listed || label.rule == RuleId::values_are_listed;
     REQUIRE(check(*event).contains(label.rule) == in_event);

@@ -71,6 +71,35 @@ TEST_CASE("3.1: a processed transaction is not processed again, unless any state
   CHECK(any.reject(other, RejectionReason::bank_consent_expired));
 }
 
+TEST_CASE("2.4: a store that has no identifier yet has one once its transaction is validated, where that is chosen") {
+  Sandbox box(1, {.choices = {.store_of_validated = SandboxChoices::StoreOfValidated::identified}});
+  int given = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto created = box.send_initial_transaction(box.member(0).id);
+    const bool in_field = created->initial_transaction.place_id.has_value();
+    const auto validated = box.validate(std::string(created->initial_transaction.id));
+    REQUIRE(validated);
+    CHECK(check(*validated).empty());
+    CHECK(validated->initial_transaction.store_external_id);
+    given += in_field;
+  }
+  CHECK(given > 0);
+}
+
+TEST_CASE("6.3: a status may contradict its eventType where that is chosen, and the state is that of the eventType") {
+  Sandbox box(1, {.choices = {.status_in_event = SandboxChoices::StatusInEvent::sometimes_differs}});
+  int differing = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::string id = submit(box);
+    const auto event = box.validate(id);
+    REQUIRE(event);
+    CHECK(event->event_type == TransactionStatus::validated);
+    differing += event->initial_transaction.status != event->event_type;
+    CHECK(box.validate(id).error() == SandboxError::transaction_is_processed);
+  }
+  CHECK((differing > 5 && differing < 50));
+}
+
 TEST_CASE("a transaction whose place was taken again is forgotten, one never made is unknown") {
   Sandbox box(1);
   const std::string id = submit(box);

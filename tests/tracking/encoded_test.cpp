@@ -5,8 +5,8 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/tracking/store/encoded.hpp>
-#include <bankhook/tracking/store/store.hpp>
+#include <bankhook/tracking/encoded.hpp>
+#include <bankhook/tracking/member.hpp>
 
 #include <array>
 #include <chrono>
@@ -102,7 +102,7 @@ TEST_CASE("records of random fields come back, in fewer bytes than they take as 
   const auto text = [&] { return std::string_view(letters).substr(0, random() % 40); };
   std::size_t bytes = 0;
   for (int i = 0; i < 2000; ++i) {
-    TransactionRecord record{.event_type = OpenEnum<TransactionStatus>::of(text())};
+    TransactionRecord record{.state = OpenEnum<TransactionStatus>::of(text())};
     InitialTransaction& one = record.initial_transaction;
     one.id = text();
     one.amount = Decimal(static_cast<std::int64_t>(random()), static_cast<int>(random() % 9));

@@ -1,150 +1,217 @@
 // SPDX-License-Identifier: MIT
-// A second, slow evaluate of a stream: maps of texts, written from the sentences of `docs/how-to/track_and_store.md`.
+// A second, slow tracker: maps of texts, written from the design's sentences on how streams are judged, without a table.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
-#include <bankhook/events/any_event.hpp>
-#include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/events/serialize.hpp>
 
-#include <tracking/model_changes.hpp>
+#include <tracking/stories.hpp>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::test {
 
-/// What the model says to an event; the kinds of the changes in any order.
 struct Answer {
-  Verdict verdict = Verdict::unspecified;
+  Verdict verdict = Verdict::specified;
   bool accepted = true;
-  bool repeat = false;
-  bool must_be_seen = false;  ///< it is one of the last four different events of its key that changed something
-  bool may_be_seen = false;   ///< it is any of them
-  std::multiset<ChangeKind> kinds{};
-  bool operator==(const Answer&) const = default;
+  bool changes = false;
 };
 
-/// Everything that is known, as text.
-class Model {
- public:
-  struct Transaction {
-    std::string type, json, member, status;
-    bool operator==(const Transaction&) const = default;
-  };
+struct Model {
   struct Connected {
-    std::string type, json, member;
-    std::string state;  ///< as its own events have it
-    bool is_listed = true;
-    [[nodiscard]] bool is_there() const { return is_listed && state != "deleted"; }
-    [[nodiscard]] std::string shown_state() const { return state == "deleted" || is_listed ? state : "unlisted"; }
+    std::string rest, type, state;      ///< `rest`: the connection without its accounts; no type: no event of its own
+    std::vector<std::string> accounts;  ///< id and hash
+    [[nodiscard]] bool live() const { return state != "deleted" && state != "unlisted"; }
+    [[nodiscard]] bool same(const Connected& other) const { return rest == other.rest && accounts == other.accounts; }
+    bool operator==(const Connected&) const = default;
+  };
+  struct Transacted {
+    std::string json, status, state;  ///< `state`: the last status that is known
+    bool operator==(const Transacted&) const = default;
   };
   struct Member {
-    std::string external_id, on, off, programme, programme_external;
+    std::string external_id, counts, last;  ///< `last`: whose event was the last to be applied with all that it said
+    std::map<std::string, Connected> connections;
+    std::map<std::string, Transacted> transactions;
     bool operator==(const Member&) const = default;
   };
+  std::map<std::string, Member> members;
+  bool take_create = false;
 
-  std::map<std::string, Transaction, std::less<>> transactions;
-  std::map<std::string, Connected, std::less<>> connections;
-  std::map<std::string, Member, std::less<>> members;
+  Answer apply(const UnknownEvent&, bool) { return {Verdict::unspecified}; }
 
-  Model() = default;
-  Model(bool accept_late, bool unlist) : accept_late_(accept_late), unlist_(unlist) {}
+  Answer apply(const InitialTransactionUpdate& event, bool seen) {
+    const std::string status(event.initial_transaction.status.text()), id(event.initial_transaction.id);
+    if (event.event_type != event.initial_transaction.status) return {Verdict::contradicts, false};
+    const auto before = members;
+    Member& member = members[std::string(event.customer.id)];
+    const bool is_new = !member.transactions.contains(id);
+    Transacted& held = member.transactions[id];
+    const std::string json = serialize(event.initial_transaction);
+    if (!is_new && held.json == json) return members = before, Answer{broken_by(event, Verdict::unspecified)};
+    if (status == "created" && !held.state.empty())
+      return members = before, Answer{broken_by(event, Verdict::unspecified), false};
+    Answer answer{.changes = true};
+    if (status == "created") answer.verdict = Verdict::specified;
+    else answer.verdict = held.state == "created" ? Verdict::assumed : Verdict::unspecified;
+    if (seen || status == "released" || held.status == "released") answer.verdict = Verdict::unspecified;
+    member.external_id = event.customer.external_id;
+    held = {json, status, status == "released" ? held.state : status};
+    return answer.verdict = broken_by(event, answer.verdict), answer;
+  }
 
-  Answer apply(const AnyEvent& event) {
-    Answer answer = std::visit([this](const auto& known) { return apply(known); }, event);
-    std::visit([&](const auto& known) { answer.verdict = std::max(answer.verdict, broken_by(known)); }, event);
-    return answer;
+  Answer apply(const BankConnectionsUpdateV2& event, bool seen) {
+    const auto before = members;
+    Answer answer = take(event);
+    answer.changes = answer.accepted && comparable(before) != comparable(members);
+    if (!answer.changes) members = before;
+    if (answer.accepted && (seen || !answer.changes)) answer.verdict = std::max(answer.verdict, Verdict::unspecified);
+    return answer.verdict = broken_by(event, answer.verdict), answer;
   }
 
  private:
   /// A stated rule is contradicted by an event that breaks it within itself, but for values of the future.
   template <class Event>
-  static Verdict broken_by(const Event& event) {
-    Verdict worst = Verdict::specified;
+  static Verdict broken_by(const Event& event, Verdict verdict) {
     for (const Finding& finding : check(event)) {
-      const bool is_open = finding.rule == RuleId::values_are_listed || finding.rule == RuleId::event_is_listed;
-      const bool contradicts = finding.evidence == Evidence::stated && !is_open;
-      worst = std::max(worst, contradicts ? Verdict::contradicts : Verdict::unspecified);
+      const bool is_open = finding.rule == RuleId::values_are_listed || finding.evidence != Evidence::stated;
+      verdict = std::max(verdict, is_open ? Verdict::unspecified : Verdict::contradicts);
     }
-    return worst;
+    return verdict;
+  }
+  static std::map<std::string, Member> comparable(std::map<std::string, Member> all) {
+    for (auto& [id, member] : all) member.last.clear();
+    return all;
+  }
+  static Connected connected(Connection one, std::string type = "", std::string state = "") {
+    Connected made{.rest = "", .type = std::move(type), .state = std::move(state), .accounts = {}};
+    for (const Account& account : one.accounts) made.accounts.push_back(serialize(account));
+    one.accounts = {};
+    made.rest = serialize(one);
+    return made;
+  }
+  static std::string id_of(const std::string& account) { return account.substr(0, account.find(',')); }
+
+  /// "Specified by ordering rule 2 means accounts created or updated, and nothing else"; accounts that disappear are
+  /// unspecified.
+  static Verdict judge_update(const Connected& before, const Connected& after, Verdict by_state) {
+    std::vector<std::string> ids, kept;
+    for (const auto& account : before.accounts) ids.push_back(id_of(account));
+    bool is_news = false;
+    for (const auto& account : after.accounts) {
+      if (std::ranges::count(ids, id_of(account)) != 0) kept.push_back(id_of(account));
+      is_news |= std::ranges::count(before.accounts, account) == 0;
+    }
+    const std::set all(kept.begin(), kept.end());
+    if (std::ranges::any_of(ids, [&](const auto& id) { return !all.contains(id); })) return Verdict::unspecified;
+    return is_news && kept == ids && before.rest == after.rest ? by_state : Verdict::assumed;
   }
 
-  Answer apply(const UnknownEvent&) { return {}; }
-
-  /// Whether `event` is among the events of a key that changed something.
-  void look_up(const std::string& key, const std::string& event, Answer& answer) const {
-    const auto found = seen_.find(key);
-    if (found == seen_.end()) return;
-    const auto at = std::find(found->second.begin(), found->second.end(), event);
-    answer.may_be_seen = at != found->second.end();
-    answer.must_be_seen = answer.may_be_seen && at - found->second.begin() < 4;
-  }
-  void note(const std::string& key, const std::string& event) {
-    std::vector<std::string>& last = seen_[key];
-    std::erase(last, event);
-    last.insert(last.begin(), event);
-  }
-
-  void set_external_id(const std::string& member, std::string_view external_id, Answer& answer) {
-    const bool is_new = !members.contains(member);
-    Member& known = members[member];
-    if (is_new) answer.kinds.insert(ChangeKind::member_added);
-    else if (known.external_id != external_id) answer.kinds.insert(ChangeKind::member_changed);
-    known.external_id = external_id;
-  }
-
-  Answer apply(const InitialTransactionUpdate& event) {
-    const std::string id(event.initial_transaction.id);
-    const std::string member(event.customer.id);
-    const std::string status(event.initial_transaction.status.text());
-    const Transaction next{std::string(event.event_type.text()), serialize(event.initial_transaction), member, status};
-    const std::string key = "transaction " + id;
-    const std::string hash = next.type + next.json;
-    const auto known = transactions.find(id);
+  Answer take(const BankConnectionsUpdateV2& event) {
+    const std::string id(event.connection.id), type(event.event_type.text());
+    const bool is_new_member = !members.contains(std::string(event.customer.id));
+    Member& member = members[std::string(event.customer.id)];
+    std::map<std::string, Connected> listed;
+    for (const Connection& one : event.customer.connections) listed.emplace(one.id, connected(one));
+    const bool own_is_listed = listed.erase(id) != 0;
+    const bool is_new = !member.connections.contains(id);
+    const Connected held = is_new ? Connected() : member.connections[id];
+    const bool is_known_from_list = !is_new && held.type.empty();
+    Connected own = connected(event.connection, type, is_known_from_list ? "listed" : held.state);
     Answer answer;
-    if (known == transactions.end()) {
-      answer.verdict = status == "created" ? Verdict::specified : Verdict::unspecified;
-      set_external_id(member, event.customer.external_id, answer);
-      answer.kinds.insert(ChangeKind::transaction_added);
-      transactions[id] = next;
-      note(key, hash);
+
+    // its own step
+    const bool had_own_event = !is_new && !is_known_from_list && !held.state.empty() && held.state != "listed";
+    if (type == "create") {
+      if (had_own_event) {
+        const bool repeats = held.state == "created" && held.type == type && held.same(own);
+        return {Verdict::unspecified, repeats};
+      }
+      own.state = "created";
+    } else if (type == "update") {
+      own.state = "updated";
+      if (!had_own_event || held.state == "deleted") answer.verdict = Verdict::unspecified;
+      else answer.verdict = judge_update(held, own, held.state == "unlisted" ? Verdict::assumed : Verdict::specified);
+    } else if (type == "delete") {
+      own.state = "deleted";
+      answer.verdict = had_own_event && held.state != "deleted" ? Verdict::assumed : Verdict::unspecified;
+    } else {
+      answer.verdict = Verdict::unspecified;
+    }
+    const auto at_least = [&](Verdict verdict) { answer.verdict = std::max(answer.verdict, verdict); };
+    if (held.type == "pause") at_least(Verdict::unspecified);
+
+    // what its own list says of it; a create need not list it yet
+    if (own_is_listed) {
+      if (own.state == "deleted") at_least(Verdict::unspecified);
+      else if (own.state == "unlisted") own.state = "updated";
+      else if (own.state.empty()) own.state = "listed";
+    } else if (type != "create" && own.state != "deleted" && !own.state.empty()) {
+      own.state = "unlisted";
+      at_least(Verdict::unspecified);
+    }
+
+    // whether the list and the counts are taken
+    bool lacks = false, is_current = true;
+    for (const auto& [other, one] : member.connections) {
+      if (other == id) continue;
+      if (!listed.contains(other)) lacks |= one.live();
+      else if (one.state == "deleted" || !one.same(listed[other])) is_current = false;
+    }
+    is_current = is_current && !lacks;
+    bool takes_list = true;
+    if (is_known_from_list && type == "create") {
+      takes_list = !lacks;
+      if (!held.same(own)) {
+        at_least(Verdict::unspecified);
+        if (!take_create) own.rest = held.rest, own.accounts = held.accounts;
+      }
+    } else if (!is_new) {
+      const bool is_news =
+          held.live() ? !held.same(own) || !own.live() || member.last == id : held.state == "unlisted" && !held.same(own);
+      const bool is_certain = (is_news && held.live()) || is_current;
+      takes_list = is_news || is_certain;
+      if (!is_certain) at_least(Verdict::unspecified);
+    }
+
+    if (takes_list || is_new_member) member.external_id = event.customer.external_id;
+    member.connections[id] = own;
+    if (!takes_list) {
+      if (member.last == id) member.last.clear();
       return answer;
     }
-    const Transaction before = known->second;
-    answer.repeat = before == next;
-    look_up(key, hash, answer);
-    if (answer.repeat) return answer;
-    answer.accepted = accept_late_ || status != "created";
-    if (!answer.accepted) return answer;
-    if (before.status == "created" && (status == "validated" || status == "rejected")) answer.verdict = Verdict::assumed;
-    set_external_id(member, event.customer.external_id, answer);
-    if (before.member != member) answer.kinds.insert(ChangeKind::transaction_moved);
-    answer.kinds.merge(differences_of_transaction(before.json, next.json));
-    if (before.status == next.status && before.type != next.type)
-      answer.kinds.insert(ChangeKind::transaction_event_received);
-    known->second = next;
-    note(key, hash);
+    member.last = id;
+    member.counts = std::to_string(event.customer.connections_on) + "/" + std::to_string(event.customer.connections_off);
+
+    // the others
+    for (auto& [other, one] : listed) {
+      const auto found = member.connections.find(other);
+      if (found == member.connections.end()) {
+        one.state = "listed";
+        member.connections[other] = one;
+        continue;
+      }
+      Connected& known = found->second;
+      if (known.state == "deleted") {
+        at_least(Verdict::unspecified);  // it stays deleted
+        continue;
+      }
+      if (!known.live() || !known.same(one)) at_least(Verdict::unspecified);
+      if (!known.live() || known.state.empty()) known.state = known.type.empty() ? "listed" : "updated";
+      known.rest = one.rest;
+      known.accounts = one.accounts;
+    }
+    for (auto& [other, one] : member.connections) {
+      if (other == id || listed.contains(other) || !one.live() || one.state.empty()) continue;
+      one.state = "unlisted";
+      at_least(Verdict::unspecified);
+    }
     return answer;
   }
-
-  Answer apply(const BankConnectionsUpdateV2& event);
-  void take_list(const BankConnectionsUpdateV2& event, Answer& answer);
-  void take_member(const BankConnectionsUpdateV2& event, Answer& answer);
-  [[nodiscard]] bool list_is_up_to_date(const BankConnectionsUpdateV2& event) const;
-  [[nodiscard]] static Verdict step(const Connected& before, const BankConnectionsUpdateV2& event);
-
-  bool accept_late_ = false;
-  bool unlist_ = true;
-  std::map<std::string, std::string, std::less<>> last_connection_;  ///< of a member, whose event was taken last in full
-  std::map<std::string, std::vector<std::string>, std::less<>> seen_;
 };
 
 }  // namespace bankhook::test

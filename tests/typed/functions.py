@@ -20,8 +20,8 @@ from bankhook import (
     ChangeKind,
     Choice,
     Connection,
-    ConnectionEventType,
     ConnectionState,
+    ConnectionTrigger,
     Customer,
     Delivery,
     DetectedBy,
@@ -54,6 +54,7 @@ from bankhook import (
     Selector,
     Severity,
     SnapshotError,
+    StateBefore,
     Step,
     Table,
     Tables,
@@ -160,12 +161,13 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
     assert_type(outcome, Outcome)
     assert_type(tracker.peek(event), Outcome)
     assert_type(outcome.verdict, Verdict)
-    assert_type(outcome.reason, Rule | Transition[str, str] | FinalState[str] | None)
+    assert_type(outcome.reason, Rule | Transition[str, str] | None)
     assert_type(outcome.repeat, bool)
     assert_type(outcome.changes, tuple[Change, ...])
     assert_type(outcome.changes[0].kind, ChangeKind)
     assert_type(outcome.findings, tuple[Finding, ...])
     assert_type(tracker.member("member-1"), TrackedMember | None)
+    assert_type(tracker.connection("member-1", "connection-1"), TrackedConnection | None)
     assert_type(tracker.connections(), tuple[TrackedConnection, ...])
     assert_type(tracker.transactions("member-1", status="created"), tuple[TrackedTransaction, ...])
     assert_type(tracker.accounts("member-1"), tuple[Account, ...])
@@ -217,12 +219,17 @@ def playing(delivery: Delivery) -> None:
 
 def lifecycles() -> None:
     assert_type(bankhook.transaction_lifecycle, Lifecycle[TransactionStatus, TransactionTrigger])
-    assert_type(bankhook.connection_lifecycle, Lifecycle[ConnectionState, ConnectionEventType])
-    assert_type(bankhook.transaction_lifecycle.start, TransactionStatus | None)
+    assert_type(bankhook.transaction_lifecycle.final_states, tuple[FinalState[TransactionStatus], ...])
+    assert_type(bankhook.connection_lifecycle, Lifecycle[ConnectionState, ConnectionTrigger])
     step = bankhook.transaction_lifecycle.step("created", TransactionTrigger.STORE_SET_UP)
     assert_type(step, Step[TransactionStatus, TransactionTrigger])
+    assert_type(step.transition.before, StateBefore)
+    assert_type(
+        bankhook.connection_lifecycle.with_row("deleted", "listed", "updated"),
+        Lifecycle[ConnectionState, ConnectionTrigger],
+    )
     assert_type(step.to, TransactionStatus | None)
-    assert_type(bankhook.connection_lifecycle.allowed(None), tuple[ConnectionEventType, ...])
+    assert_type(bankhook.connection_lifecycle.allowed(None), tuple[ConnectionTrigger, ...])
     assert_type(bankhook.connection_lifecycle.why_not("deleted", "create"), str | None)
     assert_type(bankhook.connection_lifecycle.to_mermaid(), str)
     assert_type(bankhook.connection_lifecycle.to_dot(), str)

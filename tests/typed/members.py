@@ -15,6 +15,7 @@ from bankhook import (
     ConnectedCustomer,
     Connection,
     ConnectionEventType,
+    ConnectionState,
     Customer,
     InitialTransaction,
     InitialTransactionUpdate,
@@ -22,7 +23,6 @@ from bankhook import (
     RejectionReason,
     TrackedConnection,
     TrackedMember,
-    TrackedState,
     TrackedTransaction,
     TransactionStatus,
     UnknownEvent,
@@ -84,10 +84,10 @@ def held(member: TrackedMember, connection: TrackedConnection, transaction: Trac
     assert_type(member.membership, Membership | None)
     assert_type(connection.connection, Connection)
     assert_type(connection.event_type, ConnectionEventType | str | None)
-    assert_type(connection.state, TrackedState | str | None)
+    assert_type(connection.state, ConnectionState | str | None)
     assert_type(connection.member_id, str)
     assert_type(transaction.initial_transaction, InitialTransaction)
-    assert_type(transaction.event_type, TransactionStatus | str)
+    assert_type(transaction.state, TransactionStatus | str | None)
     assert_type(transaction.customer, Customer)
 
 

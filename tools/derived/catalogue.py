@@ -122,15 +122,17 @@ def lifecycle(_: Headers, page: Path, name: str) -> str:
             f"`{transition.trigger}`",
             f"`{transition.to}`" if transition.to else "never",
             str(transition.evidence),
+            str(transition.before),
             transition.section,
         )
-        for transition in (*shown.transitions, *shown.forbidden)
+        for transition in shown.transitions
     ]
     rows += [
-        (f"`{final.state}`", "nothing", "is final", str(final.evidence), final.section) for final in shown.final_states
+        (f"`{final.state}`", "nothing", "is final", str(final.evidence), "any", final.section)
+        for final in shown.final_states
     ]
     drawn = f"```mermaid\n{shown.to_mermaid().strip()}\n```"
-    return drawn + "\n\n" + table("from|trigger|to|evidence|section", rows)
+    return drawn + "\n\n" + table("from|trigger|to|evidence|state before|section", rows)
 
 
 def columns(_: Headers, page: Path, __: str) -> str:

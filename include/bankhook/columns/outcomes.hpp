@@ -91,10 +91,10 @@ struct RowsOf<OutcomeRow> {
   template <class = void>
   std::size_t begin(const ArchiveLine& line) {
     if (!line.event) return 0;
-    const Outcome outcome = tracker.apply(*line.event);
+    outcome = tracker.apply(*line.event);
     made = {};
     std::visit([&](const auto& event) { set_subject(event); }, *line.event);
-    set_verdict(outcome);
+    set_verdict();
     texts.clear();
     changes.clear();
     for (const Change& change : outcome.changes) changes.push_back(row_of(change));
@@ -107,6 +107,7 @@ struct RowsOf<OutcomeRow> {
   [[nodiscard]] const OutcomeRow& row(std::size_t) const { return made; }
 
   Tracker tracker{};
+  Outcome outcome{};  ///< what `made` views
   OutcomeRow made{};
   std::vector<ChangeRow> changes{};
   std::vector<std::string_view> rules{};
@@ -131,7 +132,7 @@ struct RowsOf<OutcomeRow> {
     }
   }
 
-  void set_verdict(const Outcome& outcome) {
+  void set_verdict() {
     made.verdict = name_of(outcome.verdict);
     if (const auto* const rule = std::get_if<const Rule*>(&outcome.reason)) made.rule = name_of((*rule)->rule);
     if (const auto evidence = outcome.reason.evidence()) made.evidence = name_of(*evidence);

@@ -30,12 +30,20 @@ inline constexpr auto transaction_transitions = [] {
       {
           {begin, submitted, created, stated, "3.1"},  // "first submission", resulting state "created"
           // "Which state precedes validated and rejected: not shown." Created is the only one known to come first.
-          {created, store_set_up, validated, assumed, "3.1"},
-          {created, store_not_set_up, rejected, assumed, "3.1"},
-          // "First submission" is the condition of the row above; the specification does not say what a second one does.
+          {created, store_set_up, validated, stated, "3.1", before_is_assumed},
+          {created, store_not_set_up, rejected, stated, "3.1", before_is_assumed},
+          // "First submission" is the condition of the first row; the specification does not say what a second one does.
           {created, submitted, never, assumed, "3.1"},
           {validated, submitted, never, assumed, "3.1"},
           {rejected, submitted, never, assumed, "3.1"},
+          // Its created is missing or late.
+          {begin, store_set_up, validated, stated, "3.1", unexpected},
+          {begin, store_not_set_up, rejected, stated, "3.1", unexpected},
+          // No row of the specification leaves validated and rejected.
+          {validated, store_set_up, validated, stated, "3.1", unexpected},
+          {validated, store_not_set_up, rejected, stated, "3.1", unexpected},
+          {rejected, store_set_up, validated, stated, "3.1", unexpected},
+          {rejected, store_not_set_up, rejected, stated, "3.1", unexpected},
       },
       {
           // No row of the specification leaves them, and none says that they are the last.
@@ -45,9 +53,14 @@ inline constexpr auto transaction_transitions = [] {
   // clang-format on
 }();
 
-/// Spec 3.1, proven at compile time. The ordinary step from created to validated or rejected is `assumed`: the
-/// specification does not say which state precedes them. A second submission is `unspecified`.
-inline constexpr Machine<transaction_transitions> transaction_lifecycle;
+/// Spec 3.1, proven at compile time. That the store's set-up leads to validated or rejected is stated; that created comes
+/// before is assumed, because the specification does not show which state precedes them. A second submission is not
+/// applied.
+inline constexpr auto transaction_lifecycle = machine<transaction_transitions>;
+static_assert(!transaction_lifecycle.find_open_pair(), "every_state_answers_to_every_trigger");
+
+/// The machines that a tracker can move transactions by.
+using TransactionLifecycle = Machine<TransactionStatus, TransactionTrigger>;
 
 /// What leads to `status`. "Each status change produces an initial_transaction_update event whose eventType equals the new
 /// status" (3.1), so this is the trigger that an event's eventType stands for.

@@ -13,17 +13,12 @@ inline constexpr bool never_true = false;
 
 template <std::size_t Row>
 struct error_row_names_no_enumerator {
-  static_assert(
-      never_true<Row>,
-      "this row (transitions, then final_states, then the start, counted from 0) holds a value without enumerator");
-};
-template <auto Start, auto Trigger>
-struct error_start_is_given_twice {
-  static_assert(never_true<Start, Trigger>, "a start is declared, and a row with this trigger begins, too");
+  static_assert(never_true<Row>,
+                "this row (transitions, then final_states, counted from 0) holds a value without enumerator");
 };
 template <class State>
 struct error_nothing_comes_first {
-  static_assert(never_true<sizeof(State)>, "add a row that begins, or declare the state that the machine is starting_in");
+  static_assert(never_true<sizeof(State)>, "add a row that begins");
 };
 template <auto Trigger>
 struct error_two_rows_begin_with_one_trigger {
@@ -51,7 +46,7 @@ struct error_transition_leaves_a_final_state {
 };
 template <auto State>
 struct error_state_is_a_trap {
-  static_assert(never_true<State>, "this state is not final, and no rows lead from it to an end (or out of it)");
+  static_assert(never_true<State>, "this state is not final, and no expected rows lead from it to an end (or out of it)");
 };
 template <auto Trigger>
 struct error_trigger_is_unused {
@@ -63,7 +58,6 @@ template <auto state, auto trigger, TableError kind, std::size_t row>
 consteval auto refusal() {
   using enum TableError;
   if constexpr (kind == row_names_no_enumerator) return error_row_names_no_enumerator<row>();
-  else if constexpr (kind == start_is_given_twice) return error_start_is_given_twice<state, trigger>();
   else if constexpr (kind == nothing_comes_first) return error_nothing_comes_first<decltype(state)>();
   else if constexpr (kind == two_rows_begin_with_one_trigger) return error_two_rows_begin_with_one_trigger<trigger>();
   else if constexpr (kind == two_rows_leave_a_state_by_one_trigger)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Machines as pictures: Mermaid state diagrams and Graphviz graphs, written by the compiler.
+// Machines as pictures: Mermaid state diagrams and Graphviz graphs.
 #pragma once
 
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/machine/text_builder.hpp>
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
@@ -16,94 +17,20 @@ inline constexpr std::array<std::string_view, 16> mermaid_words{
     "accDescr", "accTitle", "as",   "class", "classDef", "click", "default", "direction",
     "end",      "hide",     "href", "note",  "scale",    "state", "style",   "title"};
 
-constexpr bool is_mermaid_word(std::string_view name) {
-  return std::find(mermaid_words.begin(), mermaid_words.end(), name) != mermaid_words.end();
-}
-
-/// Two underscores after such a word: no other state can have that name, for C++ reserves them.
+/// Two underscores after such a word: no other state can have that name, for C++ reserves them. `[*]` is before the first.
 template <Enumeration State>
-constexpr void write_mermaid_id(TextBuilder& builder, State state) {
-  builder << name_of(state);
-  if (is_mermaid_word(name_of(state))) builder << "__";
+constexpr std::string mermaid_id(std::optional<State> state) {
+  if (!state) return "[*]";
+  const std::string_view name = name_of(*state);
+  const bool is_word = std::find(mermaid_words.begin(), mermaid_words.end(), name) != mermaid_words.end();
+  return std::string(name) + (is_word ? "__" : "");
 }
 
-/// A start without a row, then the rows that lead somewhere, then the ends.
-template <class M>
-constexpr void write_mermaid(TextBuilder& builder) {
-  builder << "stateDiagram-v2\n    direction LR\n";
-  for (const auto state : M::states()) {
-    const bool is_word = is_mermaid_word(name_of(state));
-    if (!is_word && plain_name(state) == name_of(state)) continue;
-    builder << "    state \"" << plain_name(state) << "\" as ";
-    write_mermaid_id(builder, state);
-    builder << "\n";
-  }
-  const auto write_place = [&builder](const auto& place) {
-    if (place) write_mermaid_id(builder, *place);
-    else builder << "[*]";
-  };
-  if (M::allowed({}).empty()) {
-    builder << "    [*] --> ";
-    write_place(M::start());
-    builder << "\n";
-  }
-  for (const auto& transition : M::transitions()) {
-    if (!transition.to) continue;
-    builder << "    ";
-    write_place(transition.from);
-    builder << " --> ";
-    write_place(transition.to);
-    builder << " : " << plain_name(transition.trigger);
-    if (transition.evidence != Evidence::stated) builder << " (" << name_of(transition.evidence) << ")";
-    builder << "\n";
-  }
-  for (const auto& final_state : M::final_states()) {
-    builder << "    ";
-    write_mermaid_id(builder, final_state.state);
-    builder << " --> [*]";
-    if (final_state.evidence != Evidence::stated) builder << " : " << name_of(final_state.evidence);
-    builder << "\n";
-  }
-}
-
-constexpr std::string_view dot_style(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::stated: return "";
-    case Evidence::example: return "dotted";
-    case Evidence::assumed: return "dashed";
-  }
-  return "";
-}
-
-template <class M>
-constexpr void write_dot_states(TextBuilder& builder) {
-  for (const auto state : M::states()) {
-    builder << "  \"" << name_of(state) << "\" [label=\"" << plain_name(state) << "\"";
-    for (const auto& final_state : M::final_states()) {
-      if (final_state.state == state) builder << ", peripheries=2";
-    }
-    builder << "];\n";
-  }
-}
-
-/// The start is called `[*]`, which no enumerator is.
-template <class M>
-constexpr void write_dot(TextBuilder& builder) {
-  builder << "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";
-  write_dot_states<M>(builder);
-  if (M::allowed({}).empty()) builder << "  \"[*]\" -> \"" << name_of(*M::start()) << "\";\n";
-  for (const auto& transition : M::transitions()) {
-    if (!transition.to) continue;
-    builder << "  \"" << (transition.from ? name_of(*transition.from) : "[*]") << "\" -> \"" << name_of(*transition.to)
-            << "\" [label=\"" << plain_name(transition.trigger);
-    if (transition.evidence != Evidence::stated) {
-      builder << "\\n(" << name_of(transition.evidence) << ")\", style=" << dot_style(transition.evidence);
-    } else {
-      builder << "\"";
-    }
-    builder << "];\n";
-  }
-  builder << "}\n";
+/// The worse half of what a row rests on, if it is not stated: ` (assumed)`.
+template <Enumeration State, Enumeration Trigger>
+constexpr std::string_view drawn_evidence(const Transition<State, Trigger>& row) {
+  if (row.evidence == Evidence::stated && row.before != StateBefore::stated) return name_of(Evidence::assumed);
+  return row.evidence == Evidence::stated ? std::string_view() : name_of(row.evidence);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -111,17 +38,55 @@ constexpr void write_dot(TextBuilder& builder) {
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// The machine as a Mermaid `stateDiagram-v2`. Rows that are not stated say so in their label, as these diagrams know
-/// no dashed arrows; rows that say never are not drawn. Static storage, ends in a zero.
-template <const auto& table>
-[[nodiscard]] constexpr std::string_view to_mermaid(const Machine<table>&) {
-  return detail::written<detail::write_mermaid<Machine<table>>>.view();
+/// no dashed arrows; rows that say never or are unexpected are not drawn.
+template <Enumeration State, Enumeration Trigger>
+[[nodiscard]] constexpr std::string to_mermaid(const Machine<State, Trigger>& machine) {
+  std::string out = "stateDiagram-v2\n    direction LR\n";
+  const auto write = [&out](const auto&... parts) { (out.append(parts), ...); };
+  for (const State state : machine.states()) {
+    const std::string id = detail::mermaid_id(std::optional(state));
+    if (id != detail::plain_name(state)) write("    state \"", detail::plain_name(state), "\" as ", id, "\n");
+  }
+  for (const auto& row : machine.transitions()) {
+    if (!row.is_expected()) continue;
+    write("    ", detail::mermaid_id(row.from), " --> ", detail::mermaid_id(row.to), " : ",
+          detail::plain_name(row.trigger));
+    const std::string_view evidence = detail::drawn_evidence(row);
+    if (!evidence.empty()) write(" (", evidence, ")");
+    write("\n");
+  }
+  for (const auto& one : machine.final_states()) {
+    write("    ", detail::mermaid_id(std::optional(one.state)), " --> [*]");
+    if (one.evidence != Evidence::stated) write(" : ", name_of(one.evidence));
+    write("\n");
+  }
+  return out;
 }
 
 /// The machine as a Graphviz digraph: assumed transitions are dashed, those of examples dotted, both labelled; final states
-/// have a double border; rows that say never are not drawn. Static storage, ends in a zero.
-template <const auto& table>
-[[nodiscard]] constexpr std::string_view to_dot(const Machine<table>&) {
-  return detail::written<detail::write_dot<Machine<table>>>.view();
+/// have a double border; rows that say never or are unexpected are not drawn. The start is called `[*]`, which no
+/// enumerator is.
+template <Enumeration State, Enumeration Trigger>
+[[nodiscard]] constexpr std::string to_dot(const Machine<State, Trigger>& machine) {
+  std::string out = "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";
+  const auto write = [&out](const auto&... parts) { (out.append(parts), ...); };
+  for (const State state : machine.states()) {
+    write("  \"", name_of(state), "\" [label=\"", detail::plain_name(state), "\"");
+    for (const auto& one : machine.final_states()) {
+      if (one.state == state) write(", peripheries=2");
+    }
+    write("];\n");
+  }
+  for (const auto& row : machine.transitions()) {
+    if (!row.is_expected()) continue;
+    write("  \"", row.from ? name_of(*row.from) : std::string_view("[*]"), "\" -> \"", name_of(*row.to), "\" [label=\"",
+          detail::plain_name(row.trigger));
+    const std::string_view evidence = detail::drawn_evidence(row);
+    if (evidence.empty()) write("\"");
+    else write("\\n(", evidence, ")\", style=", row.evidence == Evidence::example ? "dotted" : "dashed");
+    write("];\n");
+  }
+  return out + "}\n";
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

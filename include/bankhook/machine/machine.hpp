@@ -1,69 +1,119 @@
 // SPDX-License-Identifier: MIT
-// A transition table that the compiler has proven, and the questions that it answers by looking them up.
+// A transition table that was proven, in the compiler or while the program runs, and the questions that it answers.
 #pragma once
 
 #include <bankhook/machine/diagnostics.hpp>
-#include <bankhook/machine/shortest_paths.hpp>
+#include <bankhook/machine/table_errors.hpp>
 #include <bankhook/machine/transition.hpp>
 #include <bankhook/machine/transitions.hpp>
-#include <bankhook/machine/why_not.hpp>
 
 #include <array>
 #include <cstddef>
+#include <expected>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+template <Enumeration E>
+inline constexpr auto all_of = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<E, sizeof...(I)>{static_cast<E>(I)...};
+}(std::make_index_sequence<enumerator_count<E>>());
+
+/// The name of an enumerator as people read it: `delete_` is delete.
+template <Enumeration E>
+constexpr std::string_view plain_name(E value) {
+  const std::string_view name = name_of(value);
+  return name.substr(0, name.find_last_not_of('_') + 1);
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The machine of `table`, a `constexpr` variable of static storage made by `transitions`. It is empty, holds no current
-/// state and can be asked from everywhere at once; all of it works in constant expressions, and what it returns views
-/// static storage. To name it compiles only where the table is sound (`TableError` lists what it can be refused for).
-template <const auto& table>
-  requires TransitionTable<std::remove_cvref_t<decltype(table)>>
+/// A sound table, to look at: made by `machine<table>` for a table of static storage, or by `make`. It has no current
+/// state, is as small as two spans and can be asked from everywhere at once; all of it works in constant expressions. It
+/// views the table, which must outlive it.
+template <Enumeration StateType, Enumeration TriggerType>
 class Machine {
-  static_assert(detail::is_sound<table>(), "the_transition_table_is_sound");
-
  public:
-  using State = typename std::remove_cvref_t<decltype(table)>::StateType;
-  using Trigger = typename std::remove_cvref_t<decltype(table)>::TriggerType;
+  using State = StateType;
+  using Trigger = TriggerType;
+
+  /// The machine of `table`, or its first fault. `table` must outlive what is returned.
+  [[nodiscard]] static constexpr std::expected<Machine, FoundFault<State, Trigger>> make(TableView<State, Trigger> table) {
+    if (const auto fault = find_fault(table)) return std::unexpected(*fault);
+    return Machine(table);
+  }
 
   /// All states, in the order of their enumeration.
   [[nodiscard]] static constexpr std::span<const State> states() { return detail::all_of<State>; }
   /// All triggers, in the order of their enumeration.
   [[nodiscard]] static constexpr std::span<const Trigger> triggers() { return detail::all_of<Trigger>; }
   /// The rows as they are written, those that say never among them.
-  [[nodiscard]] static constexpr std::span<const Transition<State, Trigger>> transitions() { return table.transitions; }
+  [[nodiscard]] constexpr std::span<const Transition<State, Trigger>> transitions() const { return table_.transitions; }
   /// The final states as they are declared.
-  [[nodiscard]] static constexpr std::span<const FinalState<State>> final_states() { return table.final_states; }
+  [[nodiscard]] constexpr std::span<const FinalState<State>> final_states() const { return table_.final_states; }
 
-  /// The state that the machine is in first, where there is only one; else nothing.
-  [[nodiscard]] static constexpr std::optional<State> start() { return detail::first_state<table>; }
-
-  /// What the table says about `trigger` in `from` (empty: before the first state); one look-up. Values that are no
-  /// enumerators are answered like a pair that no row names.
-  [[nodiscard]] static constexpr MachineStep<State, Trigger> step(std::optional<State> from, Trigger trigger) {
-    if (!detail::is_enumerator_of(from) || !detail::is_enumerator_of(trigger)) return {};
-    return detail::steps<table>[detail::pair_index(from, trigger)];
+  /// What the table says about `trigger` in `from` (empty: before the first state).
+  [[nodiscard]] constexpr MachineStep<State, Trigger> step(std::optional<State> from, Trigger trigger) const {
+    return bankhook::step(table_.transitions, from, trigger);
   }
 
-  /// The triggers that lead from `from` (empty: before the first state) to a state, whatever the evidence.
-  [[nodiscard]] static constexpr std::span<const Trigger> allowed(std::optional<State> from) {
-    if (!detail::is_enumerator_of(from)) return {};
-    return detail::allowed_triggers<table>.at(detail::place_index(from));
+  /// The triggers that are expected in `from` (empty: before the first state), in the order of their enumeration.
+  [[nodiscard]] constexpr std::vector<Trigger> allowed(std::optional<State> from) const {
+    std::vector<Trigger> found;
+    for (const Trigger trigger : triggers()) {
+      if (const auto* row = step(from, trigger).transition; row != nullptr && row->is_expected()) found.push_back(trigger);
+    }
+    return found;
   }
 
-  /// Why `trigger` leads nowhere in `from` (empty: before the first state); nothing where it leads to a state.
-  [[nodiscard]] static constexpr std::optional<WhyNot<State, Trigger>> why_not(std::optional<State> from, Trigger trigger) {
-    return detail::why_not<table>(from, trigger);
+  /// Why `trigger` is not expected in `from` (empty: before the first state), in words:
+  /// `submitted never happens in created (assumed, 3.1)`. Empty where it is expected.
+  [[nodiscard]] constexpr std::string why_not(std::optional<State> from, Trigger trigger) const {
+    const auto* const row = step(from, trigger).transition;
+    if (row != nullptr && row->is_expected()) return {};
+    std::string text(detail::is_enumerator_of(trigger) ? detail::plain_name(trigger) : "this trigger");
+    text += row == nullptr ? " has no row" : row->to ? " is not expected" : " never happens";
+    text += from ? " in " : " before the first state";
+    if (from) text += detail::is_enumerator_of(*from) ? detail::plain_name(*from) : "this state";
+    if (row != nullptr) text.append(" (").append(name_of(row->evidence)).append(", ").append(row->section).append(")");
+    return text;
   }
 
-  /// The transitions of a shortest way from the start to `state`, the first one first; among equally short ones a way whose
-  /// last transition is written first. Empty for a declared start, and for a value that is not an enumerator.
-  [[nodiscard]] static constexpr std::span<const Transition<State, Trigger>* const> path_to(State state) {
-    if (!detail::is_enumerator_of(state)) return {};
-    return detail::shortest_paths<table>.at(detail::index_of(state));
+  /// The first pair of a state (empty: before the first one) and a trigger that no row names, or nothing. What moves by a
+  /// machine needs an answer to every pair.
+  [[nodiscard]] constexpr std::optional<std::pair<std::optional<State>, Trigger>> find_open_pair() const {
+    for (std::size_t place = 0; place <= states().size(); ++place) {
+      const std::optional<State> from = place == 0 ? std::nullopt : std::optional(states()[place - 1]);
+      for (const Trigger trigger : triggers()) {
+        if (step(from, trigger).transition == nullptr) return std::pair(from, trigger);
+      }
+    }
+    return std::nullopt;
   }
+
+ private:
+  constexpr explicit Machine(TableView<State, Trigger> table) : table_(table) {}
+
+  TableView<State, Trigger> table_;
 };
+
+/// The machine of `table`, a `constexpr` variable of static storage made by `transitions`: to name it compiles only where
+/// the table is sound (`TableError` lists what it can be refused for).
+///
+///     inline constexpr auto door = machine<door_rows>;
+template <const auto& table>
+inline constexpr auto machine = [] {
+  static_assert(detail::is_sound<table>(), "the_transition_table_is_sound");
+  using Table = std::remove_cvref_t<decltype(table)>;
+  return *Machine<typename Table::StateType, typename Table::TriggerType>::make(view_of(table));
+}();
 
 }  // namespace bankhook::inline BANKHOOK_ABI

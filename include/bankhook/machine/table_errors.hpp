@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be wrong with a transition table, found by looking at its rows; a step of Machine, usable on its own.
+// What can be wrong with a transition table, found by looking at its rows, in the compiler or while the program runs.
 #pragma once
 
 #include <bankhook/machine/transitions.hpp>
@@ -8,27 +8,44 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What can be wrong with a table, in the order in which it is looked for: each kind takes those before it as
-/// excluded.
+/// What can be wrong with a table, in the order in which it is looked for: each kind takes those before it as excluded. A
+/// row that is unexpected may leave a final state, begins nothing, and leads out of no trap.
 enum class TableError : std::uint8_t {
   row_names_no_enumerator,                ///< a state or a trigger is no enumerator of its enumeration
-  start_is_given_twice,                   ///< by a row that begins and by a declared start
-  nothing_comes_first,                    ///< no row begins and no start is declared
+  nothing_comes_first,                    ///< no row begins
   two_rows_begin_with_one_trigger,        ///< what comes first is not determined
   two_rows_leave_a_state_by_one_trigger,  ///< what comes next is not determined; a row that says never counts
   state_is_final_twice,
-  state_is_missing,                 ///< it stands in no row, is not declared final and not where the table starts
+  state_is_missing,                 ///< it stands in no row and is not declared final
   state_is_unreachable,             ///< no rows lead to it from the start
   transition_leaves_a_final_state,  ///< for another state; a transition back to the same one does not leave it
   state_is_a_trap,                  ///< it leads to no final state; or, in a table without them, to no other state
   trigger_is_unused,                ///< no row with it leads anywhere
 };
 
-/// A fault and what it concerns. Which of the members say something follows from the kind.
+/// The sentence of an error, for people. Static storage.
+[[nodiscard]] constexpr std::string_view to_string(TableError error) {
+  switch (error) {
+    case TableError::row_names_no_enumerator: return "a row has a value that is not an enumerator";
+    case TableError::nothing_comes_first: return "no row begins";
+    case TableError::two_rows_begin_with_one_trigger: return "two rows begin with one trigger";
+    case TableError::two_rows_leave_a_state_by_one_trigger: return "two rows leave a state by one trigger";
+    case TableError::state_is_final_twice: return "a state is declared final twice";
+    case TableError::state_is_missing: return "no row names a state";
+    case TableError::state_is_unreachable: return "no rows lead from the start to a state";
+    case TableError::transition_leaves_a_final_state: return "a row leaves a state that is declared final";
+    case TableError::state_is_a_trap: return "a state is not final, and no rows lead from it to an end";
+    case TableError::trigger_is_unused: return "no row with a trigger leads to a state";
+  }
+  return "unknown error";
+}
+
+/// A fault and what it concerns. Which of the fields say something follows from the kind.
 template <Enumeration State, Enumeration Trigger>
 struct FoundFault {
   TableError kind{};
@@ -61,7 +78,7 @@ constexpr std::size_t index_of(E value) {
   return static_cast<std::size_t>(value);
 }
 
-/// One look at each promise. Every field returns the first fault of its kinds, or nothing.
+/// One look at each promise. Each function returns the first fault of its kinds, or nothing.
 template <Enumeration State, Enumeration Trigger>
 struct Validation {
   using Fault = FoundFault<State, Trigger>;
@@ -81,18 +98,13 @@ struct Validation {
       if (is_enumerator_of(table.final_states[i].state)) continue;
       return Fault{TableError::row_names_no_enumerator, {}, {}, table.transitions.size() + i};
     }
-    if (is_enumerator_of(table.start)) return {};
-    return Fault{TableError::row_names_no_enumerator, {}, {}, table.transitions.size() + table.final_states.size()};
+    return {};
   }
 
   constexpr std::optional<Fault> start() const {
-    for (std::size_t i = 0; i < table.transitions.size(); ++i) {
-      const Row& row = table.transitions[i];
-      if (row.from || !row.to) continue;
-      if (!table.start) return {};
-      return Fault{TableError::start_is_given_twice, *table.start, row.trigger, i};
+    for (const Row& row : table.transitions) {
+      if (!row.from && row.is_expected()) return {};
     }
-    if (table.start) return {};
     return Fault{TableError::nothing_comes_first};
   }
 
@@ -158,7 +170,7 @@ struct Validation {
   }
 
  private:
-  static constexpr bool leaves_a_state(const Row& row) { return row.from && row.to && row.from != row.to; }
+  static constexpr bool leaves_a_state(const Row& row) { return row.from && row.is_expected() && row.from != row.to; }
 
   constexpr bool is_final(State state) const {
     for (const auto& final_state : table.final_states) {
@@ -170,12 +182,12 @@ struct Validation {
     for (const Row& row : table.transitions) {
       if (row.from == state || row.to == state) return true;
     }
-    return is_final(state) || table.start == state;
+    return is_final(state);
   }
 
+  /// Rows that are unexpected count here: a state may be one that nobody expects.
   constexpr States reachable() const {
     States reached{};
-    if (table.start) reached[index_of(*table.start)] = true;
     for (bool grows = true; grows;) {
       grows = false;
       for (const Row& row : table.transitions) {
@@ -210,8 +222,8 @@ struct Validation {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The first fault of a table in the order of `TableError`, or nothing for a sound one. `Machine` calls it in the
-/// compiler; call it yourself for a table that is known only when the program runs.
+/// The first fault of a table in the order of `TableError`, or nothing for a sound one. `machine` calls it in the compiler;
+/// `Machine::make` for a table that is known only when the program runs.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::optional<FoundFault<State, Trigger>> find_fault(TableView<State, Trigger> table) {
   const detail::Validation<State, Trigger> look{table};

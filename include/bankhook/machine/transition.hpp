@@ -5,34 +5,56 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// What it rests on that a row leaves just this state. `Transition::evidence` speaks of the rest of the row: that its
+/// trigger leads to its state.
+enum class StateBefore : std::uint8_t {
+  stated,   ///< the specification says it, or the row says all that there is to say
+  assumed,  ///< the specification does not say which state comes before
+  unknown,  ///< nothing is known of this step: it is taken because something has to follow, and no one should expect it
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI
 
 /// Words for the rows of a table: `using namespace bankhook::table_words;` where the table is written.
 namespace bankhook::inline BANKHOOK_ABI::table_words {
 
 /// In the place of the state that a row leaves: before the first state.
 inline constexpr std::nullopt_t begin = std::nullopt;
-/// In the place of the state that a row leads to: this never happens.
+/// In the place of the state that a row leads to: this is not applied.
 inline constexpr std::nullopt_t never = std::nullopt;
+/// At the end of a row: that this state comes before is assumed.
+inline constexpr StateBefore before_is_assumed = StateBefore::assumed;
+/// At the end of a row: nothing is known of this step.
+inline constexpr StateBefore unexpected = StateBefore::unknown;
 
 }  // namespace bankhook::inline BANKHOOK_ABI::table_words
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// One row of a table: `{created, submitted, never, stated, "3.1"}`.
+/// One row of a table: `{created, submitted, never, assumed, "3.1"}`.
 template <Enumeration State, Enumeration Trigger>
 struct Transition {
   std::optional<State> from{};  ///< empty (`begin`): before the first state
   Trigger trigger{};
-  std::optional<State> to{};   ///< empty (`never`): this never happens
-  Evidence evidence{};         ///< what the row rests on
-  std::string_view section{};  ///< of the specification; static storage
+  std::optional<State> to{};           ///< empty (`never`): the state stays, and what comes with the trigger is not applied
+  Evidence evidence{};                 ///< what it rests on that the trigger leads to this state
+  std::string_view section{};          ///< of the specification; static storage
+  StateBefore before = StateBefore{};  ///< what it rests on that this state comes before
+
+  /// Whether it leads somewhere, and that was to be expected.
+  [[nodiscard]] constexpr bool is_expected() const { return to && before != StateBefore::unknown; }
 
   constexpr bool operator==(const Transition&) const = default;
 };
 
-/// A state that no transition leaves for another one, and what that rests on.
+/// A state that no expected transition leaves for another one, and what that rests on.
 template <Enumeration State>
 struct FinalState {
   State state{};
@@ -42,15 +64,34 @@ struct FinalState {
   constexpr bool operator==(const FinalState&) const = default;
 };
 
-/// What a table says about a trigger in a state. The pointers refer to the table, which has static storage.
+/// The verdict on a step along a row. A row that is not stated can neither specify a step nor be contradicted by one. A
+/// step along such a row is ordinary all the same; about a step that such a row excludes, nothing is known.
+template <Enumeration State, Enumeration Trigger>
+[[nodiscard]] constexpr Verdict verdict_of(const Transition<State, Trigger>& row) {
+  const bool is_stated = row.evidence == Evidence::stated;
+  if (!row.to) return is_stated ? Verdict::contradicts : Verdict::unspecified;
+  if (row.before == StateBefore::unknown) return Verdict::unspecified;
+  return is_stated && row.before == StateBefore::stated ? Verdict::specified : Verdict::assumed;
+}
+
+/// What a table says about a trigger in a state. The pointer refers to the table.
 template <Enumeration State, Enumeration Trigger>
 struct MachineStep {
   Verdict verdict = Verdict::unspecified;
-  std::optional<State> to{};  ///< the state after the transition; empty if no row matches, or it says never
-  const Transition<State, Trigger>* transition{};  ///< the row that the verdict rests on, or nullptr
-  const FinalState<State>* final_state{};  ///< the declaration that the verdict rests on where a final state is left
+  std::optional<State> to{};                       ///< the state after the transition; empty: it stays
+  const Transition<State, Trigger>* transition{};  ///< the row that the verdict rests on, or nullptr: no row names the pair
 
   constexpr bool operator==(const MachineStep&) const = default;
 };
+
+/// Looks up `trigger` in `from` (empty: before the first state): the one row that names both, or nothing.
+template <Enumeration State, Enumeration Trigger>
+[[nodiscard]] constexpr MachineStep<State, Trigger> step(std::span<const Transition<State, Trigger>> rows,
+                                                         std::optional<State> from, Trigger trigger) {
+  for (const Transition<State, Trigger>& row : rows) {
+    if (row.trigger == trigger && row.from == from) return {verdict_of(row), row.to, &row};
+  }
+  return {};
+}
 
 }  // namespace bankhook::inline BANKHOOK_ABI

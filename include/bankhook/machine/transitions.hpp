@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A transition table as data: rows, final states, and where it starts.
+// A transition table as data: rows and final states.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -7,12 +7,11 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <span>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The rows of a machine as they are written; `Machine` proves that they make one.
+/// The rows of a machine as they are written; `machine` proves that they make one.
 template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
 struct Transitions {
   using StateType = State;
@@ -20,32 +19,7 @@ struct Transitions {
 
   std::array<Transition<State, Trigger>, Rows> transitions{};
   std::array<FinalState<State>, FinalStates> final_states{};
-  std::optional<State> start{};  ///< for a table without `begin` rows
-
-  /// The same table for a machine that is in `state` from the first moment on, without a trigger that leads there.
-  [[nodiscard]] consteval Transitions starting_in(State state) const {
-    Transitions table = *this;
-    table.start = state;
-    return table;
-  }
 };
-
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-template <class T>
-inline constexpr bool is_transitions = false;
-template <class State, class Trigger, std::size_t Rows, std::size_t FinalStates>
-inline constexpr bool is_transitions<Transitions<State, Trigger, Rows, FinalStates>> = true;
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// What a machine is made of.
-template <class T>
-concept TransitionTable = detail::is_transitions<T>;
 
 /// A table of these rows: `transitions<Door, Act>({{open, close, closed, stated, "1"}, ...}, {{gone, stated, "2"}})`.
 template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
@@ -65,14 +39,13 @@ template <Enumeration State, Enumeration Trigger>
 struct TableView {
   std::span<const Transition<State, Trigger>> transitions{};
   std::span<const FinalState<State>> final_states{};
-  std::optional<State> start{};
 };
 
 /// `table` to look at, as long as it lives.
 template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
 [[nodiscard]] constexpr TableView<State, Trigger> view_of(
     const Transitions<State, Trigger, Rows, FinalStates>& table BANKHOOK_LIFETIMEBOUND) {
-  return {table.transitions, table.final_states, table.start};
+  return {table.transitions, table.final_states};
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

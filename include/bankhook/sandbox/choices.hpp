@@ -5,6 +5,7 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/machine/machine.hpp>
 #include <bankhook/reflect/fields.hpp>
 
 #include <array>
@@ -23,6 +24,7 @@ struct SandboxChoices {
   enum class AccountsAfterwards : std::uint8_t { kept, none };
   enum class DeletedConnection : std::uint8_t { left_out, in_its_event };
   enum class DisabledConnection : std::uint8_t { left_out, in_its_event, stays };
+  enum class Returns : std::uint8_t { never, sometimes };
   enum class ErrorOfDesynchronised : std::uint8_t { set, null };
   enum class CountedOff : std::uint8_t { with_error, desynchronised };
   enum class CountOfConnection : std::uint8_t { on, off, neither };
@@ -30,6 +32,8 @@ struct SandboxChoices {
   enum class ConsentPresence : std::uint8_t { often, always, never };
   enum class ConsentAfterwards : std::uint8_t { renewed, kept };
   enum class PrecedingState : std::uint8_t { created, any };
+  enum class StatusInEvent : std::uint8_t { equals_event_type, sometimes_differs };
+  enum class StoreOfValidated : std::uint8_t { kept, identified };
   enum class AmountForm : std::uint8_t { up_to_two_places, two_places };
   enum class DateForm : std::uint8_t { utc_milliseconds, utc_seconds, offset_milliseconds };
 
@@ -37,11 +41,13 @@ struct SandboxChoices {
   ConnectionEventType resynchronise_event_type = ConnectionEventType::update;
   ConnectionEventType delete_event_type = ConnectionEventType::delete_;
   ConnectionEventType disable_event_type = ConnectionEventType::delete_;
+  ConnectionEventType enable_event_type = ConnectionEventType::update;
   AccountsAtCreation accounts_at_creation{};
   AccountsAfterwards accounts_of_desynchronised{};
   AccountsAfterwards accounts_of_deleted{};
   DeletedConnection deleted_connection{};
   DisabledConnection disabled_connection{};
+  Returns disabled_connection_returns{};
   ErrorOfDesynchronised error_of_desynchronised{};
   CountedOff counted_off{};
   CountOfConnection count_without_accounts{};
@@ -50,6 +56,8 @@ struct SandboxChoices {
   ConsentPresence consent_presence{};
   ConsentAfterwards consent_of_resynchronised{};
   PrecedingState preceding_state{};
+  StatusInEvent status_in_event{};
+  StoreOfValidated store_of_validated{};
   AmountForm amount_form{};
   DateForm date_form{};
 };
@@ -61,22 +69,18 @@ struct SandboxChoice {
   std::string_view question{};                 ///< what is not shown there
   std::span<const std::string_view> values{};  ///< the answers that there are
   std::string_view default_value{};
-  Evidence evidence = Evidence::assumed;
+  Evidence evidence{};  ///< what the default rests on
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox::detail {
 
-/// `delete_` is `delete` where no keyword is in the way.
-constexpr std::string_view without_underscore(std::string_view name) {
-  return name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
-}
-
 template <Enumeration E>
 inline constexpr auto answers = [] {
-  auto names = enumerator_names<E>;
-  for (std::string_view& name : names) name = without_underscore(name);
+  std::array<std::string_view, enumerator_count<E>> names;
+  for (const E value : bankhook::detail::all_of<E>)
+    names[static_cast<std::size_t>(value)] = bankhook::detail::plain_name(value);
   return names;
 }();
 
@@ -84,6 +88,7 @@ struct Question {
   std::string_view name;
   std::string_view section;
   std::string_view text;
+  Evidence evidence = Evidence::assumed;  ///< of the default
 };
 
 // clang-format off
@@ -93,11 +98,13 @@ inline constexpr Question questions[] = {
     {"resynchronise_event_type", "6.2", "which eventType is sent when a connection is resynchronised"},
     {"delete_event_type", "6.2", "which eventType is sent when a connection is deleted"},
     {"disable_event_type", "6.2", "which eventType is sent when a connection is disabled"},
+    {"enable_event_type", "6.2", "which eventType is sent when a disabled connection comes back"},
     {"accounts_at_creation", "6.2", "how often a new connection has no accounts yet"},
     {"accounts_of_desynchronised", "2.2", "whether a desynchronised connection keeps its accounts"},
     {"accounts_of_deleted", "2.2", "whether a deleted or disabled connection keeps its accounts"},
     {"deleted_connection", "2.1", "whether a deleted connection is among all connections of its member"},
     {"disabled_connection", "2.1", "whether a disabled connection is among all connections of its member"},
+    {"disabled_connection_returns", "6.2", "whether a disabled connection comes back"},
     {"error_of_desynchronised", "7", "whether a desynchronised connection has an errorCode"},
     {"counted_off", "3.2", "what decides that a connection counts as off"},
     {"count_without_accounts", "3.2", "which count a connection without error and accounts belongs to"},
@@ -106,6 +113,8 @@ inline constexpr Question questions[] = {
     {"consent_presence", "2.2", "when consentExpiresAt is left out"},
     {"consent_of_resynchronised", "2.2", "whether a resynchronisation renews the consent"},
     {"preceding_state", "3.1", "which state precedes validated and rejected"},
+    {"status_in_event", "6.3", "whether every event holds to it that its transaction's status equals its eventType", Evidence::stated},
+    {"store_of_validated", "2.4", "whether a store without a client identifier has one once its transaction is validated"},
     {"amount_form", "2.4", "how many fraction digits an amount has"},
     {"date_form", "2.4", "which of the ISO 8601 forms date has"},
 };
@@ -120,7 +129,8 @@ constexpr SandboxChoice make_choice() {
           .section = questions[I].section,
           .question = questions[I].text,
           .values = answers<Field>,
-          .default_value = answers<Field>[static_cast<std::size_t>(reflect::field<I>(defaults))]};
+          .default_value = answers<Field>[static_cast<std::size_t>(reflect::field<I>(defaults))],
+          .evidence = questions[I].evidence};
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::sandbox::detail

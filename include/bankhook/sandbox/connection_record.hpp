@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/sandbox/pool.hpp>
 #include <bankhook/sandbox/world.hpp>
 
@@ -21,14 +22,13 @@ struct AccountRecord {
   bool has_hash = false;
 };
 
-/// Spec 3.2: the states of a connection are not shown; these are ours, beside whether it is desynchronised.
-enum class ConnectionStage : std::uint8_t { live, disabled, gone };
-
 struct ConnectionRecord {
   Identifier id;
   std::uint32_t member = 0;
-  ConnectionStage stage = ConnectionStage::live;
-  bool desynchronised = false;
+  std::optional<ConnectionState> state{};  ///< by the events that were sent; empty before the first one
+  bool is_listed = false;                  ///< among all connections of its member
+  bool is_desynchronised = false;          ///< 3.2 shows no states; these two are ours, beside those of the events
+  bool is_disabled = false;
   std::optional<std::uint8_t> error;  ///< index into provider_errors
   std::uint8_t bank = 0;
   std::chrono::year_month_day eligible_from{};
@@ -39,21 +39,25 @@ struct ConnectionRecord {
   void start(World& world, Handle handle, std::uint32_t of_member) {
     id = world.ids.make(Kind::connection, handle);
     member = of_member;
-    stage = ConnectionStage::live;
-    desynchronised = false;
+    state.reset();
+    is_listed = true;
+    is_desynchronised = is_disabled = false;
     error.reset();
     bank = static_cast<std::uint8_t>(world.random.below(static_cast<std::uint32_t>(world.banks.size())));
     // 2.2 does not show which day it is; the 90 days are synthetic, too.
     eligible_from = std::chrono::floor<std::chrono::days>(world.clock.now()) - std::chrono::days(90);
     accounts.clear();
-    give_consent(world);
+    give_consent(world, true);
   }
 
-  /// 2.2: with the four fraction digits that its form shows; optional, so sometimes left out. How long a consent lasts is
-  /// not shown: the 180 days are synthetic, as ids and names are.
-  void give_consent(World& world) {
+  /// Nothing happens to it any more.
+  [[nodiscard]] bool is_gone() const { return !is_listed && !is_disabled; }
+
+  /// 2.2: with the four fraction digits that its form shows; optional, so sometimes left out of a new connection. How long
+  /// a consent lasts is not shown: the 180 days are synthetic, as ids and names are.
+  void give_consent(World& world, bool is_new) {
     using namespace std::chrono;
-    const bool rare = world.random.one_in(5);
+    const bool rare = world.random.one_in(5) && is_new;
     const nanoseconds fraction(world.random.below(10'000) * 100'000ULL);
     const SandboxChoices::ConsentPresence presence = world.options.choices.consent_presence;
     consent.reset();
@@ -66,8 +70,8 @@ struct ConnectionRecord {
 
   /// 3.2: which count it belongs to.
   [[nodiscard]] SandboxChoices::CountOfConnection count(const SandboxChoices& chosen) const {
-    if (stage != ConnectionStage::live) return chosen.count_of_disabled;
-    const bool off = chosen.counted_off == SandboxChoices::CountedOff::with_error ? error.has_value() : desynchronised;
+    if (is_disabled || is_gone()) return chosen.count_of_disabled;
+    const bool off = chosen.counted_off == SandboxChoices::CountedOff::with_error ? error.has_value() : is_desynchronised;
     if (off) return SandboxChoices::CountOfConnection::off;
     return accounts.empty() ? chosen.count_without_accounts : SandboxChoices::CountOfConnection::on;
   }

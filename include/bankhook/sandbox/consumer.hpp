@@ -11,7 +11,7 @@
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/sandbox/delivery.hpp>
-#include <bankhook/tracking/forget.hpp>
+#include <bankhook/sandbox/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/reason.hpp>
 #include <bankhook/tracking/tracker.hpp>
@@ -28,14 +28,11 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
 /// What a tracker's outcome shows. What is merely assumed is the ordinary way of an event, and shows nothing.
 [[nodiscard]] inline Detectable noticed(const Outcome& outcome) {
   if (outcome.repeat) return {.detected_by = DetectedBy::repeat};
-  if (!outcome.accepted) return {.detected_by = DetectedBy::lifecycle};
   if (outcome.verdict < Verdict::unspecified) return {};
   const Reason::Row& reason = outcome.reason;
   if (const auto* const rule = std::get_if<const Rule*>(&reason))
     return {.detected_by = DetectedBy::rule, .rule = (*rule)->rule};
-  const bool is_after_the_end = std::holds_alternative<const FinalTransactionState*>(reason) ||
-                                std::holds_alternative<const FinalConnectionState*>(reason);
-  return {.detected_by = is_after_the_end ? DetectedBy::lifecycle : DetectedBy::nothing};
+  return {.detected_by = std::holds_alternative<std::monostate>(reason) ? DetectedBy::nothing : DetectedBy::lifecycle};
 }
 
 /// What `diagnose` reports of a payload: the rule for which `parse` rejects it, else the first one that it breaks. It is
@@ -64,8 +61,18 @@ template <std::same_as<bankhook::detail::Parsed> P>
 template <class = void>
 class BasicConsumer {
  public:
+  explicit BasicConsumer(const SandboxOptions& options)
+      : tracker_({.connections = options.connection_lifecycle, .transactions = options.transaction_lifecycle}) {}
+
   /// An event whose payload is as it was meant.
-  Detectable take(const AnyEvent& event) { return noticed(tracker_.apply(event)); }
+  Detectable take(const AnyEvent& event) {
+    const Outcome outcome = tracker_.apply(event);
+    misses_first_ = std::any_of(outcome.changes.begin(), outcome.changes.end(),
+                                [](const Change& change) { return change.first_event_missing; });
+    return noticed(outcome);
+  }
+  /// Whether the last event that was taken is the first one of its connection or transaction, and no create or created.
+  [[nodiscard]] bool misses_first() const { return misses_first_; }
   /// The same, of an event that was held back.
   Detectable take(std::string_view payload) {
     Arena arena;
@@ -85,7 +92,7 @@ class BasicConsumer {
   /// Forgets what `is_wanted` does not want.
   template <class IsWanted>
   void forget_unwanted(const IsWanted& is_wanted) {
-    tracking::forget_unwanted(tracker_, is_wanted);
+    tracker_.forget_unwanted(is_wanted);
     bound_ = 2 * size() + least_bound;
   }
   /// How many members, connections and transactions are tracked.
@@ -98,6 +105,7 @@ class BasicConsumer {
 
   Tracker tracker_;
   std::size_t bound_ = least_bound;
+  bool misses_first_ = false;
 };
 using Consumer = BasicConsumer<>;
 

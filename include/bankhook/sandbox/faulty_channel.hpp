@@ -31,7 +31,7 @@ template <class = void>
 class BasicFaultyChannel {
  public:
   BasicFaultyChannel(std::uint64_t seed, const SandboxOptions& options)
-      : distribution_(options.faults), random_(~seed), lateness_(options.lateness) {}
+      : distribution_(options.faults), random_(~seed), lateness_(options.lateness), consumer_(options) {}
 
   /// The next delivery; the service makes the next event if one is needed. Views are valid until the next call.
   Delivery next(Service& service) {
@@ -127,7 +127,7 @@ class BasicFaultyChannel {
   /// The delivery as it was meant. An earlier fault shows here if the consumer misses a first event that was touched.
   Delivery in_place(const OutgoingEvent& outgoing, Delivery delivery) {
     const Detectable seen = consumer_.take(outgoing.event);
-    if (seen.rule != RuleId::create_comes_first && seen.rule != RuleId::created_comes_first) return delivery;
+    if (!consumer_.misses_first()) return delivery;
     const auto missing = missing_.find(key(outgoing.subject));
     if (missing == missing_.end() || missing->second.generation != outgoing.subject.handle.generation) return delivery;
     delivery.fault = missing->second.fault;

@@ -2,6 +2,8 @@
 // How large a sandbox is, when it takes place, how it answers what is not shown, and how often a delivery is touched.
 #pragma once
 
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/sandbox/choices.hpp>
 
 #include <chrono>
@@ -36,6 +38,10 @@ struct SandboxOptions {
   /// The mean time from one event to the next, each of 1 ms to twice that: from 1 ms to 24 days, else the nearest of these.
   std::chrono::milliseconds pace = std::chrono::seconds(10);
   SandboxChoices choices{};
+  /// What the operations move connections and transactions by: one whose row is not expected is refused. The tables must
+  /// outlive the sandbox; one that does not begin with a create, or with a submission, counts as the built-in one.
+  ConnectionLifecycle connection_lifecycle = bankhook::connection_lifecycle;
+  TransactionLifecycle transaction_lifecycle = bankhook::transaction_lifecycle;
   Faults faults{};
 };
 

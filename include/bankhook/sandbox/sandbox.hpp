@@ -82,6 +82,10 @@ class Sandbox {
   [[nodiscard]] ConnectionEvent disable(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
     return of_connection(&sandbox::Connections::disable, connection);
   }
+  /// A disabled connection comes back. Refused unless the choice `disabled_connection_returns` allows it.
+  [[nodiscard]] ConnectionEvent enable(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
+    return of_connection(&sandbox::Connections::enable, connection);
+  }
 
   /// 3.1: "Send an initial transaction", first submission, with a purchase that the sandbox makes up.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member) BANKHOOK_LIFETIMEBOUND {

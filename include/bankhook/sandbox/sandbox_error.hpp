@@ -16,10 +16,13 @@ enum class SandboxError : std::uint8_t {
   no_such_transaction,
   connection_is_gone,
   connection_is_disabled,
+  connection_is_not_disabled,
+  connection_never_returns,
   connection_is_desynchronised,
   connection_is_synchronised,
   connection_has_no_accounts,
   connection_has_max_accounts,
+  lifecycle_excludes_it,
   transaction_is_processed,
   transaction_is_forgotten,
   store_is_incomplete,
@@ -34,12 +37,16 @@ enum class SandboxError : std::uint8_t {
     case SandboxError::no_such_connection: return "the sandbox made no connection with this id";
     case SandboxError::no_such_transaction: return "the sandbox made no initial transaction with this id";
     case SandboxError::connection_is_gone: return "the connection was deleted or disabled before";
-    case SandboxError::connection_is_disabled: return "the connection is disabled; it can only be deleted";
+    case SandboxError::connection_is_disabled: return "the connection is disabled";
+    case SandboxError::connection_is_not_disabled: return "the connection is not disabled";
+    case SandboxError::connection_never_returns:
+      return "the connection is disabled; the choice disabled_connection_returns allows none to come back";
     case SandboxError::connection_is_desynchronised: return "the connection is desynchronised already";
     case SandboxError::connection_is_synchronised: return "the connection is not desynchronised";
     case SandboxError::connection_has_no_accounts:
       return "the connection has no accounts that could be updated; create them first";
     case SandboxError::connection_has_max_accounts: return "the connection has as many accounts as the options allow";
+    case SandboxError::lifecycle_excludes_it: return "the lifecycle expects no such event in this state";
     case SandboxError::transaction_is_processed:
       return "the initial transaction was validated or rejected before; the choice preceding_state allows only created";
     case SandboxError::transaction_is_forgotten:

@@ -44,7 +44,10 @@ class Service {
   /// shown; the weights are ours. One event in three concerns what the last one of its kind did.
   OutgoingEvent next() {
     world_.clock.advance(world_.random);
-    return world_.random.below(100) < 55 ? next_of_transactions() : next_of_connections();
+    if (world_.random.below(100) >= 55) {
+      if (const auto event = next_of_connections()) return *event;
+    }
+    return next_of_transactions();
   }
 
   /// Whether it has such a member, and whether it has or remembers such a connection or transaction: later events, and no
@@ -78,63 +81,69 @@ class Service {
     const std::vector<std::uint32_t>& open = transactions_.open();
     const bool room = open.size() < world_.options.transactions;
     if (open.empty() || (room && random.one_in(2))) {
-      const InitialTransactionUpdate event = transactions_.submit(world_, random.below(world_.options.members));
-      return subject_of(event, open.back(), Role::first);
+      return outgoing(transactions_.submit(world_, random.below(world_.options.members)), Role::first);
     }
     const bool last = random.one_in(3);
     const std::uint32_t slot = last ? open.back() : open[random.below(static_cast<std::uint32_t>(open.size()))];
-    if (random.below(10) < 7) {
-      const bool matched = random.below(3) < 2;
-      return subject_of(*transactions_.validate(world_, slot, matched), slot, Role::last);
-    }
-    const auto reason = random.one_in(3) ? RejectionReason::bank_consent_expired : RejectionReason::purchase_not_found;
-    return subject_of(*transactions_.reject(world_, slot, reason), slot, Role::last);
+    const std::optional<TransactionStatus> state = transactions_.records()[slot].state;
+    const bool is_store_set_up = random.below(10) < 7;
+    const bool validates = state == TransactionStatus::created ? is_store_set_up : state == TransactionStatus::rejected;
+    Transactions::Result event = process(slot, validates);
+    if (!event) event = process(slot, !validates);  // it is open: the table allows one of the two
+    return outgoing(*event, transactions_.records()[slot].is_open ? Role::later : Role::last);
   }
 
-  OutgoingEvent next_of_connections() {
+  Transactions::Result process(std::uint32_t slot, bool validates) {
+    Random& random = world_.random;
+    if (validates) return transactions_.validate(world_, slot, random.below(3) < 2);
+    return transactions_.reject(
+        world_, slot, random.one_in(3) ? RejectionReason::bank_consent_expired : RejectionReason::purchase_not_found);
+  }
+
+  /// Nothing if no connection of the member is ready for anything.
+  std::optional<OutgoingEvent> next_of_connections() {
     Random& random = world_.random;
     if (!random.one_in(3)) member_ = random.below(world_.options.members);
     const std::vector<std::uint32_t>& slots = world_.members[member_].connections;
     const bool room = slots.size() < world_.options.connections;
     if (slots.empty() || (room && random.one_in(6))) {
-      const BankConnectionsUpdateV2 event = connections_.create(world_, member_);
-      return subject_of(event, slots.back(), Role::first);
+      return outgoing(connections_.create(world_, member_), Role::first);
     }
     const bool last = random.one_in(2);
     return change(last ? slots.back() : slots[random.below(static_cast<std::uint32_t>(slots.size()))]);
   }
 
-  /// One of the operations that the connection is ready for.
-  OutgoingEvent change(std::uint32_t slot) {
+  /// The first of some operations that is not refused.
+  std::optional<OutgoingEvent> change(std::uint32_t slot) {
+    using C = Connections;
     const ConnectionRecord& record = connections_.records()[slot];
-    const bool full = record.accounts.size() >= world_.options.accounts;
     const std::uint32_t draw = world_.random.below(12);
-    if (record.stage == ConnectionStage::disabled || draw == 0) return done(&Connections::remove, slot);
-    if (draw == 1) return done(&Connections::disable, slot);
-    if (record.desynchronised) return done(&Connections::resynchronise, slot);
-    if (record.accounts.empty()) return done(&Connections::create_accounts, slot);
-    if (draw < 7) return done(&Connections::desynchronise, slot);
-    return done(draw < 10 || full ? &Connections::update_accounts : &Connections::create_accounts, slot);
+    const bool has_accounts = !record.accounts.empty();
+    for (const auto operation : {draw == 0   ? &C::remove
+                                 : draw == 1 ? &C::disable
+                                             : &C::enable,
+                                 &C::enable, &C::resynchronise,
+                                 !has_accounts || draw >= 10 ? &C::create_accounts
+                                 : draw < 7                  ? &C::desynchronise
+                                                             : &C::update_accounts,
+                                 &C::update_accounts, &C::create_accounts, &C::desynchronise, &C::remove, &C::disable}) {
+      const Connections::Result event = (connections_.*operation)(world_, slot);
+      if (event) return outgoing(*event, record.is_gone() ? Role::last : Role::later);
+    }
+    return std::nullopt;
   }
 
-  using Operation = Connections::Result (Connections::*)(World&, std::uint32_t);
-
-  /// Only operations that the connection is ready for: none is refused.
-  OutgoingEvent done(Operation operation, std::uint32_t slot) {
-    const Connections::Result event = (connections_.*operation)(world_, slot);
-    const bool gone = connections_.records()[slot].stage == ConnectionStage::gone;
-    return subject_of(*event, slot, gone ? Role::last : Role::later);
+  /// The event as one of the life of what it is about.
+  [[nodiscard]] OutgoingEvent outgoing(const BankConnectionsUpdateV2& event, Role role) const {
+    return {event, {true, role, slot_of_member(event), *world_.ids.handle_of(Kind::connection, event.connection.id)}};
   }
-
-  OutgoingEvent subject_of(const BankConnectionsUpdateV2& event, std::uint32_t slot, Role role) const {
-    const auto& records = connections_.records();
+  [[nodiscard]] OutgoingEvent outgoing(const InitialTransactionUpdate& event, Role role) const {
     return {event,
-            {.is_connection = true, .role = role, .member = records[slot].member, .handle = records.handle_of(slot)}};
+            {false, role, slot_of_member(event), *world_.ids.handle_of(Kind::transaction, event.initial_transaction.id)}};
   }
-  OutgoingEvent subject_of(const InitialTransactionUpdate& event, std::uint32_t slot, Role role) const {
-    const auto& records = transactions_.records();
-    return {event,
-            {.is_connection = false, .role = role, .member = records[slot].member, .handle = records.handle_of(slot)}};
+  template <class Event>
+  [[nodiscard]] std::uint32_t slot_of_member(const Event& event) const {
+    return world_.ids.handle_of(Kind::member, event.customer.id)->slot;
   }
 
   World world_;

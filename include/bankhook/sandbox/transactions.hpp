@@ -2,6 +2,7 @@
 // The operations on initial transactions (spec 3.1): submitted, then validated or rejected by the service.
 #pragma once
 
+#include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/sandbox/pool.hpp>
 #include <bankhook/sandbox/sandbox_error.hpp>
@@ -27,12 +28,13 @@ struct TransactionRecord {
   Identifier match;
   std::uint32_t member = 0;
   std::uint32_t place_among_open = 0;
+  bool is_open = false;
   Decimal amount;
   bool has_client_store = false;
   std::string store_external_id;
   std::string place_id;
   std::string store_name;
-  TransactionStatus status = TransactionStatus::created;
+  std::optional<TransactionStatus> state{};  ///< empty before the first event
   RejectionReason reason{};
   bool is_matched = false;
   std::chrono::year_month_day transaction_date{};
@@ -52,9 +54,9 @@ class Transactions {
     const auto today = std::chrono::floor<std::chrono::days>(world.clock.now());
     record.amount = make_amount(world);
     record.transaction_date = today - std::chrono::days(world.random.below(4));
-    record.has_client_store = !world.random.one_in(4);
-    if (record.has_client_store) {
-      make_numbered(record.store_external_id, "store-", world.random.below(10'000), 4);
+    record.has_client_store = false;
+    if (!world.random.one_in(4)) {
+      give_client_store(world, record);
     } else {
       make_numbered(record.place_id, "place-sandbox-", world.random.below(1'000'000'000), 9);
       make_store_name(record.store_name, world.random);
@@ -80,19 +82,20 @@ class Transactions {
 
   /// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
   Result validate(World& world, std::uint32_t slot, bool matched) {
-    if (!may_process(world, slot)) return std::unexpected(SandboxError::transaction_is_processed);
-    TransactionRecord& record = close(slot);
-    record.status = TransactionStatus::validated;
+    if (const auto refusal = process(world, slot, TransactionTrigger::store_set_up)) return std::unexpected(*refusal);
+    TransactionRecord& record = records_[slot];
     record.is_matched = matched;
     if (matched) record.match = world.ids.make(Kind::match, records_.handle_of(slot));
+    if (world.options.choices.store_of_validated == SandboxChoices::StoreOfValidated::identified &&
+        !record.has_client_store)
+      give_client_store(world, record);
     return emit(world, record);
   }
 
   /// 3.1: the service cannot set up the store.
   Result reject(World& world, std::uint32_t slot, RejectionReason reason) {
-    if (!may_process(world, slot)) return std::unexpected(SandboxError::transaction_is_processed);
-    TransactionRecord& record = close(slot);
-    record.status = TransactionStatus::rejected;
+    if (const auto refusal = process(world, slot, TransactionTrigger::store_not_set_up)) return std::unexpected(*refusal);
+    TransactionRecord& record = records_[slot];
     record.reason = reason;
     record.is_matched = false;
     return emit(world, record);
@@ -108,29 +111,54 @@ class Transactions {
     TransactionRecord& record = records_[handle.slot];
     record.id = world.ids.make(Kind::transaction, handle);
     record.member = member;
-    record.status = TransactionStatus::created;
+    record.state = world.options.transaction_lifecycle.step(std::nullopt, TransactionTrigger::submitted).to;
     record.is_matched = false;
     record.date = time_of(world);
     record.place_among_open = static_cast<std::uint32_t>(open_.size());
+    record.is_open = true;
     open_.push_back(handle.slot);
+    close_unless_open(world, handle.slot, false);
     return record;
   }
 
-  /// 3.1: which state precedes is not shown.
-  [[nodiscard]] bool may_process(const World& world, std::uint32_t slot) const {
-    return records_[slot].status == TransactionStatus::created ||
-           world.options.choices.preceding_state == SandboxChoices::PrecedingState::any;
+  static void give_client_store(World& world, TransactionRecord& record) {
+    record.has_client_store = true;
+    make_numbered(record.store_external_id, "store-", world.random.below(10'000), 4);
   }
 
-  /// Takes it off the open ones, if it is there; its slot may then be used again.
-  TransactionRecord& close(std::uint32_t slot) {
+  /// Moves it if the table expects that. 3.1 does not show which state precedes; if any does, a row that is there is
+  /// enough.
+  std::optional<SandboxError> process(World& world, std::uint32_t slot, TransactionTrigger trigger) {
     TransactionRecord& record = records_[slot];
-    if (record.status != TransactionStatus::created) return record;
+    const auto [_, to, row] = world.options.transaction_lifecycle.step(record.state, trigger);
+    const bool is_first = row != nullptr && row->is_expected();
+    if (!to || !(is_first || any_precedes(world))) {
+      return record.state == TransactionStatus::created ? SandboxError::lifecycle_excludes_it
+                                                        : SandboxError::transaction_is_processed;
+    }
+    record.state = to;
+    close_unless_open(world, slot, any_precedes(world) && world.random.one_in(4));
+    return std::nullopt;
+  }
+
+  [[nodiscard]] static bool any_precedes(const World& world) {
+    return world.options.choices.preceding_state == SandboxChoices::PrecedingState::any;
+  }
+
+  /// Takes it off the open ones, if no more is expected to happen to it, or with `again` can; its slot may then be used
+  /// again.
+  void close_unless_open(const World& world, std::uint32_t slot, bool again) {
+    TransactionRecord& record = records_[slot];
+    if (!record.is_open) return;
+    for (const TransactionTrigger trigger : {TransactionTrigger::store_set_up, TransactionTrigger::store_not_set_up}) {
+      const auto [_, to, row] = world.options.transaction_lifecycle.step(record.state, trigger);
+      if (to && (again || row->is_expected())) return;
+    }
+    record.is_open = false;
     open_[record.place_among_open] = open_.back();
     records_[open_.back()].place_among_open = record.place_among_open;
     open_.pop_back();
     records_.release(slot);
-    return record;
   }
 
   [[nodiscard]] static std::optional<SandboxError> refusal_of(const Submission& submission) {
@@ -171,8 +199,9 @@ class Transactions {
         .value_or(Timestamp());
   }
 
-  [[nodiscard]] static Event emit(const World& world, const TransactionRecord& record) {
-    Event event{.event_type = record.status, .customer = world.members[record.member].customer()};
+  [[nodiscard]] static Event emit(World& world, const TransactionRecord& record) {
+    const TransactionStatus state = *record.state;
+    Event event{.event_type = state, .customer = world.members[record.member].customer()};
     InitialTransaction& said = event.initial_transaction;
     said.id = record.id.view();
     said.amount = record.amount;
@@ -182,8 +211,12 @@ class Transactions {
       said.place_id = record.place_id;
       said.store_name = record.store_name;
     }
-    said.status = record.status;
-    if (record.status == TransactionStatus::rejected) said.rejection_reason = record.reason;
+    said.status = state;
+    if (world.options.choices.status_in_event == SandboxChoices::StatusInEvent::sometimes_differs &&
+        world.random.one_in(10))
+      said.status = static_cast<TransactionStatus>((static_cast<std::uint32_t>(state) + world.random.between(1, 2)) %
+                                                   enumerator_count<TransactionStatus>);
+    if (state == TransactionStatus::rejected) said.rejection_reason = record.reason;
     said.transaction_date = record.transaction_date;
     if (record.is_matched) said.transaction_id = record.match.view();
     said.date = record.date;

@@ -12,12 +12,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
-/// A member and the slots of its connections that are listed, in the order in which they were created.
+/// A member and the slots of its connections that something may still happen to, in the order in which they were created.
 struct MemberRecord {
   Identifier id;
   std::string external_id;
@@ -92,6 +93,14 @@ struct World {
          {&options.members, &options.programmes, &options.connections, &options.accounts, &options.transactions}) {
       *size = std::max<std::uint32_t>(*size, 1);
     }
+    const auto begins = [](const auto& lifecycle, auto trigger) {
+      const auto* const row = lifecycle.step(std::nullopt, trigger).transition;
+      return row != nullptr && row->is_expected();
+    };
+    if (!begins(options.connection_lifecycle, ConnectionTrigger::create))
+      options.connection_lifecycle = connection_lifecycle;
+    if (!begins(options.transaction_lifecycle, TransactionTrigger::submitted))
+      options.transaction_lifecycle = transaction_lifecycle;
     return options;
   }
 };

@@ -37,7 +37,6 @@ struct AppliedCounts {
   std::array<std::size_t, enumerator_count<ChangeKind>> changes{};
   std::vector<VerdictCount> verdict_counts{};  ///< in the order of their first lines
 
-  template <class = void>
   void add(const Outcome& outcome, std::size_t line) {
     repeats += outcome.repeat;
     not_accepted += !outcome.accepted;

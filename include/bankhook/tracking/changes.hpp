@@ -34,7 +34,6 @@ enum class ChangeKind : std::uint8_t {
   connection_unlisted,        ///< no longer among all connections of the member (2.1), without a delete of its own
   connection_listed_again,    ///< among them again, in the state it had
   connection_event_received,  ///< its last eventType is another one than before
-  connection_moved,           ///< to another member; the specification knows no such thing
   error_raised,               ///< before it had neither errorCode nor errorMessage
   error_changed,              ///< another code or another message
   error_cleared,
@@ -50,18 +49,16 @@ enum class ChangeKind : std::uint8_t {
   // an initial transaction (2.4)
   transaction_added,
   transaction_status_changed,
-  transaction_event_received,  ///< its last eventType is another one than before, its status is not
-  transaction_moved,           ///< to another member; the specification knows no such thing
-  transaction_changed,         ///< any other field of it
-  transaction_missing,         ///< the other tracker does not have it
+  transaction_changed,  ///< any other field of it
+  transaction_missing,  ///< the other tracker does not have it
 };
 
 /// A value before or after a change; empty if it is null, absent, or was not tracked before.
 using ChangeValue = std::variant<std::monostate, std::string_view, std::uint64_t, Decimal, std::chrono::year_month_day,
                                  LocalTimestamp, Timestamp>;
 
-/// One change. Views of ids and values live as long as the event and the tracker's state: until the tracker changes
-/// again. `field` has static storage.
+/// One change. Views of ids and values live as long as the `Changes` that it is in, or a copy of them. `field` has static
+/// storage.
 struct Change {
   ChangeKind kind{};
   std::string_view id{};         ///< of the member, connection, account or transaction that changes
@@ -71,7 +68,7 @@ struct Change {
   std::string_view field{};
   ChangeValue before{};
   ChangeValue after{};
-  /// For `connection_added` and `transaction_added`: its create or created has not come, so it was missed or is late.
+  /// For the first event of a connection or transaction: it is no create or created, which was missed or is late.
   bool first_event_missing = false;
 
   bool operator==(const Change&) const = default;
@@ -80,64 +77,55 @@ struct Change {
 static_assert(std::is_trivially_copyable_v<Change> && std::is_trivially_destructible_v<Change>);
 
 /// The changes of one event, in the order member, connection or transaction of the event, the member's other connections.
-/// Up to three lie inside, more of them allocate.
+/// They own their texts: nothing that they show views an event or a tracker. Copies share them.
 class Changes {
  public:
-  Changes() {}  // NOLINT(modernize-use-equals-default): what is not used is not made
-  Changes(const Changes& other) : many_(other.many_), size_(other.size_) { copy_few(other); }
-  Changes(Changes&& other) noexcept : many_(std::move(other.many_)), size_(std::exchange(other.size_, 0)) {
-    copy_few(other);
-  }
-  Changes& operator=(Changes other) noexcept {
-    many_ = std::move(other.many_);
-    size_ = other.size_;
-    copy_few(other);
-    return *this;
-  }
-  ~Changes() = default;
-
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return data(); }
-  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return data() + size_; }
-  [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return data()[index]; }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return all_.data(); }
+  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return all_.data() + all_.size(); }
+  [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return all_[index]; }
   /// Whether there is a change of this kind.
   [[nodiscard]] bool contains(ChangeKind kind) const {
     return std::any_of(begin(), end(), [kind](const Change& change) { return change.kind == kind; });
   }
 
+  /// Adds a change whose texts live until `own_texts`.
   BANKHOOK_NOINLINE void add(const Change& change) {
-    if (size_ < inline_capacity) {
-      std::construct_at(few_ + size_, change);
-    } else {
-      if (size_ == inline_capacity) many_.assign(few_, few_ + inline_capacity);
-      many_.push_back(change);
-    }
-    ++size_;
+    if (all_.empty()) all_.reserve(4);
+    all_.push_back(change);
   }
-  /// Forgets them all.
-  void clear() {
-    many_.clear();
-    size_ = 0;
+  /// Copies all texts into memory of its own.
+  void own_texts() {
+    std::size_t bytes = 0;
+    for_each_text([&](std::string_view& text) { bytes += text.size(); });
+    if (bytes == 0) return;
+    auto memory = std::make_shared_for_overwrite<char[]>(bytes);
+    char* out = memory.get();
+    for_each_text([&](std::string_view& text) {
+      const char* const start = out;
+      out = std::copy(text.begin(), text.end(), out);
+      text = {start, text.size()};
+    });
+    texts_ = std::move(memory);
   }
 
-  friend bool operator==(const Changes& left, const Changes& right) {
-    return std::equal(left.begin(), left.end(), right.begin(), right.end());
-  }
+  friend bool operator==(const Changes& left, const Changes& right) { return left.all_ == right.all_; }
 
  private:
-  static constexpr std::size_t inline_capacity = 3;
-
-  [[nodiscard]] const Change* data() const { return size_ > inline_capacity ? many_.data() : few_; }
-  void copy_few(const Changes& other) {
-    if (size_ <= inline_capacity) std::uninitialized_copy_n(other.few_, size_, few_);
+  template <class F>
+  void for_each_text(F f) {
+    for (Change& change : all_) {
+      f(change.id);
+      f(change.parent_id);
+      for (ChangeValue* const value : {&change.before, &change.after}) {
+        if (auto* const text = std::get_if<std::string_view>(value)) f(*text);
+      }
+    }
   }
 
-  union {
-    Change few_[inline_capacity];
-  };
-  std::vector<Change> many_;
-  std::size_t size_ = 0;
+  std::vector<Change> all_;
+  std::shared_ptr<const char[]> texts_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -3,17 +3,14 @@
 #pragma once
 
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/differences.hpp>
-#include <bankhook/tracking/store/sort.hpp>
-#include <bankhook/tracking/store/store.hpp>
+#include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -22,7 +19,6 @@
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// The counts and the programme of a member. If only one side has them, each of them differs.
-template <class = void>
 inline void add_differences(const TrackedMember& before, const TrackedMember& after, Changes& changes) {
   const std::string_view id = after.customer.id;
   detail::add_differences(before.customer, after.customer, id, {}, changes);
@@ -45,7 +41,6 @@ inline void add_differences(const TrackedMember& before, const TrackedMember& af
 }
 
 /// How its state differs, if a kind of its own says it.
-template <class = void>
 inline std::optional<ChangeKind> kind_of_state(const TrackedConnection& before, const TrackedConnection& after) {
   if (reflect::equal(before.state, after.state)) return std::nullopt;
   if (after.is_deleted()) return ChangeKind::connection_removed;
@@ -54,12 +49,9 @@ inline std::optional<ChangeKind> kind_of_state(const TrackedConnection& before, 
   return std::nullopt;
 }
 
-template <class = void>
 inline void add_differences(const TrackedConnection& before, const TrackedConnection& after, Changes& changes) {
   const std::string_view id = after.connection.id;
   const std::string_view member = after.member_id;
-  if (before.member_id != member)
-    changes.add({ChangeKind::connection_moved, id, member, customer_id, before.member_id, member});
   const std::optional<ChangeKind> kind = kind_of_state(before, after);
   if (kind) changes.add({*kind, id, member});
   const bool same_event = reflect::equal(before.event_type, after.event_type);
@@ -72,28 +64,18 @@ inline void add_differences(const TrackedConnection& before, const TrackedConnec
   add_changes(before.connection, after.connection, member, changes);
 }
 
-template <class = void>
 inline void add_differences(const TrackedTransaction& before, const TrackedTransaction& after, Changes& changes) {
   const std::string_view id = after.initial_transaction.id;
   const std::string_view member = after.customer.id;
-  if (before.customer.id != member)
-    changes.add({ChangeKind::transaction_moved, id, member, customer_id, before.customer.id, member});
   detail::add_differences(before.initial_transaction, after.initial_transaction, id, member, changes);
-  if (before.event_type != after.event_type) {
-    changes.add({ChangeKind::transaction_event_received, id, member, field_name<&InitialTransactionUpdate::event_type>,
-                 before.event_type.text(), after.event_type.text()});
-  }
 }
 
-template <class = void>
 inline void add_only(const TrackedMember& one, bool is_after, Changes& changes) {
   changes.add({is_after ? ChangeKind::member_added : ChangeKind::member_missing, one.customer.id});
 }
-template <class = void>
 inline void add_only(const TrackedConnection& one, bool is_after, Changes& changes) {
   changes.add({is_after ? ChangeKind::connection_added : ChangeKind::connection_missing, one.connection.id, one.member_id});
 }
-template <class = void>
 inline void add_only(const TrackedTransaction& one, bool is_after, Changes& changes) {
   const ChangeValue status = change_value(one.initial_transaction.status);
   changes.add({is_after ? ChangeKind::transaction_added : ChangeKind::transaction_missing, one.initial_transaction.id,
@@ -101,51 +83,30 @@ inline void add_only(const TrackedTransaction& one, bool is_after, Changes& chan
                is_after ? status : ChangeValue()});
 }
 
-/// The differences between the records of two tables, in the order of their ids. Only what differs is sorted.
-/// @param read `read(store, number)` gives a record as queries do
-template <class Table, class Read>
-void add_differences(const Store& before, const Store& after, Table Store::* table, Read read, Changes& changes) {
-  struct Differing {
-    std::string_view id;
-    RecordId before = no_record, after = no_record;
-    bool operator<(const Differing& other) const { return id < other.id; }
-  };
-  std::vector<Differing> differing;
-  Changes found;
-  for (RecordId number = 0; number < (before.*table).size(); ++number) {
-    const std::string_view id = (before.*table).id(number);
-    const RecordId counterpart = (after.*table).find(id);
-    found.clear();
-    if (counterpart != no_record) add_differences(read(before, number), read(after, counterpart), found);
-    if (counterpart == no_record || !found.empty()) differing.push_back({id, number, counterpart});
+/// The differences between what two sides have, in the order of their ids: `show` gives of each what queries give.
+template <class Stored, class Show>
+void add_differences(const std::vector<const Stored*>& before, const std::vector<const Stored*>& after, Show show,
+                     Changes& changes) {
+  auto left = before.begin();
+  auto right = after.begin();
+  while (left != before.end() || right != after.end()) {
+    const int order = left == before.end() ? 1 : right == after.end() ? -1 : id_of(**left).compare(id_of(**right));
+    if (order < 0) add_only(show(false, **left++), false, changes);
+    else if (order > 0) add_only(show(true, **right++), true, changes);
+    else add_differences(show(false, **left++), show(true, **right++), changes);
   }
-  for (RecordId number = 0; number < (after.*table).size(); ++number) {
-    const std::string_view id = (after.*table).id(number);
-    if ((before.*table).find(id) == no_record) differing.push_back({id, no_record, number});
-  }
-  sort(differing);
-  for (const Differing& one : differing) {
-    if (one.after == no_record) add_only(read(before, one.before), false, changes);
-    else if (one.before == no_record) add_only(read(after, one.after), true, changes);
-    else add_differences(read(before, one.before), read(after, one.after), changes);
-  }
+}
+
+/// The differences between two members with one id, of whom one may be missing.
+inline void add_differences(const Member* before, const Member* after, Changes& changes) {
+  const Member none;
+  const Member& left = before == nullptr ? none : *before;
+  const Member& right = after == nullptr ? none : *after;
+  if (before != nullptr && after != nullptr) add_differences(left.shown(), right.shown(), changes);
+  else add_only((before != nullptr ? left : right).shown(), after != nullptr, changes);
+  const auto show = [&](bool is_after, const auto& stored) { return (is_after ? right : left).shown(*stored); };
+  add_differences(left.connections_in_order(), right.connections_in_order(), show, changes);
+  add_differences(left.transactions.in_order(), right.transactions.in_order(), show, changes);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
-/// What is different in `after`: members first, then connections, then transactions, each in the order of their ids.
-template <std::same_as<Store> S>
-[[nodiscard]] Changes compare(const S& before, const S& after) {
-  Changes changes;
-  const auto member = [](const S& store, RecordId number) { return store.read_member(number); };
-  const auto connection = [](const S& store, RecordId number) { return store.read_connection(number); };
-  const auto transaction = [](const S& store, RecordId number) { return store.read_transaction(number); };
-  detail::add_differences(before, after, &Store::members, member, changes);
-  detail::add_differences(before, after, &Store::connections, connection, changes);
-  detail::add_differences(before, after, &Store::transactions, transaction, changes);
-  return changes;
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -3,16 +3,13 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/fixed_string.hpp>
-#include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/tracking/changes.hpp>
-#include <bankhook/tracking/store/sort.hpp>
-#include <bankhook/tracking/store/store.hpp>
+#include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
 #include <algorithm>
@@ -35,11 +32,6 @@ template <class T>
 /// The wire name of the field that `Pointer` names.
 template <auto Pointer>
 inline constexpr std::string_view field_name = reflect::name_of_field<Pointer>.view();
-
-inline constexpr auto customer_id_path = join_literals(reflect::name_of_field<&InitialTransactionUpdate::customer>,
-                                                       FixedString("."), reflect::name_of_field<&Customer::id>);
-/// The field that differs when a connection or a transaction moves to another member.
-inline constexpr std::string_view customer_id = customer_id_path.view();
 
 /// What a difference in a field of `T` is called.
 template <class T>
@@ -107,7 +99,6 @@ void add_differences(const T& before, const T& after, std::string_view id, std::
 
 /// errorCode and errorMessage together: "both null when there is no error" (7). If the code differs, it says what happened,
 /// else the message does.
-template <class = void>
 inline void add_error(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   const bool same_code = reflect::equal(before.error_code, after.error_code);
   const bool same_message = reflect::equal(before.error_message, after.error_message);
@@ -124,20 +115,29 @@ inline void add_error(const Connection& before, const Connection& after, std::st
                    field_name<&Connection::error_message>, before.error_message, after.error_message, changes);
 }
 
+/// An id and where the one that has it stands.
+struct Position {
+  std::string_view id;
+  std::size_t at = 0;
+
+  bool operator<(const Position& other) const {
+    const int by_id = id.compare(other.id);
+    return by_id != 0 ? by_id < 0 : at < other.at;
+  }
+};
+
 /// Where the accounts stand, in the order of their ids, each id once: the first one wins.
-template <class = void>
 [[nodiscard]] inline std::vector<Position> by_id(std::span<const Account> accounts) {
   std::vector<Position> sorted;
   sorted.reserve(accounts.size());
   for (const Account& account : accounts) sorted.push_back({account.id, sorted.size()});
-  sort(sorted);
+  std::sort(sorted.begin(), sorted.end());
   const auto is_same = [](const Position& a, const Position& b) { return a.id == b.id; };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), is_same), sorted.end());
   return sorted;
 }
 
 /// Both sides once through, in the order of their ids.
-template <class = void>
 inline void add_accounts(std::span<const Account> before, std::span<const Account> after, std::string_view connection,
                          Changes& changes) {
   if (reflect::equal(before, after)) return;
@@ -163,7 +163,6 @@ inline void add_accounts(std::span<const Account> before, std::span<const Accoun
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// A connection that is tracked and remains.
-template <class = void>
 inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   detail::add_error(before, after, member, changes);
   detail::add_differences(before, after, after.id, member, changes);
@@ -171,7 +170,6 @@ inline void add_changes(const Connection& before, const Connection& after, std::
 }
 
 /// A connection that is new: of what it holds, only its error and its accounts are changes of their own.
-template <class = void>
 inline void add_changes_of_new(const Connection& connection, std::string_view member, bool first_event_missing,
                                Changes& changes) {
   changes.add({.kind = ChangeKind::connection_added,
@@ -183,24 +181,11 @@ inline void add_changes_of_new(const Connection& connection, std::string_view me
 }
 
 /// A member that is tracked.
-template <class = void>
 inline void add_changes(const MemberRecord& before, const MemberRecord& after, Changes& changes) {
   detail::add_differences(before.customer, after.customer, after.customer.id, {}, changes);
   if (!after.membership) return;
   const Membership none{};
   detail::add_differences(before.membership ? *before.membership : none, *after.membership, after.customer.id, {}, changes);
-}
-
-/// A transaction that is tracked. If its status changes, its new eventType is not reported as well.
-template <class = void>
-inline void add_changes(const TransactionRecord& before, const InitialTransactionUpdate& after, Changes& changes) {
-  const InitialTransaction& transaction = after.initial_transaction;
-  detail::add_differences(before.initial_transaction, transaction, transaction.id, after.customer.id, changes);
-  if (before.event_type != after.event_type && before.initial_transaction.status == transaction.status) {
-    changes.add({ChangeKind::transaction_event_received, transaction.id, after.customer.id,
-                 detail::field_name<&InitialTransactionUpdate::event_type>, before.event_type.text(),
-                 after.event_type.text()});
-  }
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

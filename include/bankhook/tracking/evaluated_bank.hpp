@@ -1,224 +1,257 @@
 // SPDX-License-Identifier: MIT
-// 6.2: a bank_connections_update_v2 against what is tracked: what it says of its own connection, and of the others.
+// 6.2: a bank_connections_update_v2 against what is tracked of its member: its own connection, then the others it lists.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/events/rules/check.hpp>
 #include <bankhook/tracking/differences.hpp>
-#include <bankhook/tracking/evaluated_transaction.hpp>
 #include <bankhook/tracking/evaluation.hpp>
+#include <bankhook/tracking/listed.hpp>
+#include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/options.hpp>
-#include <bankhook/tracking/store/picture.hpp>
-#include <bankhook/tracking/store/seen.hpp>
-#include <bankhook/tracking/store/store.hpp>
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
-/// What the lifecycle's states are called that an eventType leads to, whatever came before.
-[[nodiscard]] constexpr ConnectionState state_after(ConnectionEventType type) {
-  switch (type) {
-    case ConnectionEventType::create: return ConnectionState::created;
-    case ConnectionEventType::update: return ConnectionState::updated;
-    case ConnectionEventType::delete_: break;
+/// 6.2, rule 2: "When bank accounts are then created or updated for that connection, an update event is sent", and nothing
+/// else is reported of an update. Accounts were created or updated if all that were there are there, in their order, and
+/// one of them or another one is new.
+[[nodiscard]] inline Evaluation evaluate_update(const Connection& before, const Connection& after,
+                                                const Evaluation& by_row) {
+  const std::span<const Account> accounts = after.accounts;
+  std::size_t kept = 0;
+  bool is_account_update = false;
+  for (const Account& account : accounts) {
+    const bool is_next = kept < before.accounts.size() && before.accounts[kept].id == account.id;
+    is_account_update |= !is_next || !reflect::equal(before.accounts[kept], account);
+    kept += is_next;
   }
-  return ConnectionState::deleted;
-}
-
-/// The state of the event's own connection after the event.
-template <class = void>
-inline void set_own_record(const ConnectionRecord& held, const TrackerOptions& options, EventHash hash,
-                           EvaluatedBank& evaluated) {
-  ConnectionRecord& own = evaluated.connections.front().record;
-  const auto type = evaluated.event.event_type.known();
-  own.event_type = evaluated.event.event_type;
-  evaluated.seen = Seen(hash, held.seen);
-  own.state = held.state;
-  if (type) own.state = state_after(*type);
-  const bool may_be_unlisted = type == ConnectionEventType::delete_ || options.unlist;
-  own.is_unlisted = type != ConnectionEventType::create && may_be_unlisted && !evaluated.own_is_listed;
-}
-
-/// 6.2: what the event's own connection means to the lifecycle. Of an update the specification says only that created or
-/// updated accounts come as one, "with connection.accounts populated"; for anything else, including accounts that are
-/// gone, it rests on an assumed rule. A delete that still lists its connection may report something else, because the
-/// specification does not show which triggers yield a delete: then nothing is known.
-template <class = void>
-[[nodiscard]] inline Evaluation evaluate_next_of(const ConnectionRecord& held, const EvaluatedBank& evaluated) {
-  const BankConnectionsUpdateV2& event = evaluated.event;
-  const auto trigger = event.event_type.known();
-  if (!held.state && !held.event_type) return evaluate_first(connection_lifecycle, trigger, RuleId::create_comes_first);
-  const std::optional<ConnectionState> from = held.state ? held.state->known() : std::nullopt;
-  const std::span<const Account> accounts = event.connection.accounts;
-  const bool is_account_update = !accounts.empty() && !reflect::equal(held.connection.accounts, accounts);
-  if (trigger == ConnectionEventType::update && from != ConnectionState::deleted && !is_account_update) {
-    return led_by(RuleId::other_changes_come_as_update);
+  if (kept < before.accounts.size()) {  // reordered, unless one is gone
+    const auto left = by_id(before.accounts);
+    const auto right = by_id(accounts);
+    const auto is_before = [](const Position& a, const Position& b) { return a.id < b.id; };
+    if (!std::includes(right.begin(), right.end(), left.begin(), left.end(), is_before))
+      return broken(RuleId::accounts_stay);
+    is_account_update = false;
   }
-  const Evaluation evaluation = evaluate_next(connection_lifecycle, from, trigger);
-  const bool is_doubtful = trigger == ConnectionEventType::delete_ && evaluated.own_is_listed;
-  return is_doubtful ? worse(evaluation, {Verdict::unspecified, evaluation.reason}) : evaluation;
+  Connection others = after;
+  others.accounts = before.accounts;
+  return is_account_update && reflect::equal(before, others) ? by_row : led_by(RuleId::other_changes_come_as_update);
 }
 
-template <class = void>
-inline void compare_member(EvaluatedBank& evaluated) {
-  Changes& changes = evaluated.outcome.changes;
-  if (evaluated.member == no_record) changes.add({ChangeKind::member_added, evaluated.event.customer.id});
-  else add_changes(evaluated.known_member, evaluated.member_record(), changes);
+/// Whether its last event is one of its own that is not a create: only that says that its first event is missing.
+[[nodiscard]] inline bool is_not_first(const ConnectionRecord& record) {
+  return record.event_type && record.event_type != ConnectionEventType::create;
 }
 
-/// Evaluates a connection that is listed beside the event's own, with the rule that this rests on. A connection that its
-/// own delete left out stays away; one whose delete still listed it is back if another event lists it, too.
-template <class = void>
-[[nodiscard]] inline Evaluation evaluate_listed(const Store& store, EvaluatedConnection& listed, EvaluatedBank& evaluated) {
-  if (listed.number == no_record) {
-    add_changes_of_new(listed.record.connection, evaluated.event.customer.id, true, evaluated.outcome.changes);
-    listed.changes = true;
-    return {Verdict::specified, {}};
+/// Adds the changes of a connection: whether it is added, removed or listed again, then its fields.
+inline void compare(EvaluatedConnection& one, std::string_view member, Changes& changes) {
+  const std::size_t changes_before = changes.size();
+  const auto& [record, held, _] = one;
+  const std::string_view id = record.connection.id;
+  const bool is_deleted = record.state == ConnectionState::deleted;
+  if (held == nullptr) {
+    add_changes_of_new(record.connection, member, is_not_first(record), changes);
+    if (!record.is_live())
+      changes.add({is_deleted ? ChangeKind::connection_removed : ChangeKind::connection_unlisted, id, member});
+    one.changes = true;
+    return;
   }
-  const ConnectionRecord& held = store.connections.read(listed.number);
-  const bool is_deleted = held.state == ConnectionState::deleted;
-  if (is_deleted && held.is_unlisted) return {Verdict::specified, {}};
-  listed.record.event_type = held.event_type;
-  listed.record.state = is_deleted ? nullable<OpenEnum<ConnectionState>>() : held.state;
-  listed.record.seen = held.seen;
-  compare(store, held, listed, evaluated);
-  if (!listed.changes) return {Verdict::specified, {}};
-  if (is_deleted || !reflect::equal(held.connection, listed.record.connection))
-    return broken(RuleId::changes_have_their_own_event);
-  return led_by(RuleId::unlisted_connection_is_gone);
-}
-
-/// Everything that the event says about the member and its other connections.
-template <class = void>
-[[nodiscard]] inline Evaluation evaluate_others(const Store& store, const TrackerOptions& options,
-                                                EvaluatedBank& evaluated) {
-  Evaluation evaluation{Verdict::specified, {}};
-  for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
-    evaluation = worse(evaluation, evaluate_listed(store, evaluated.connections[i], evaluated));
+  const bool was_deleted = held->state == ConnectionState::deleted;
+  if (!was_deleted && is_deleted) changes.add({ChangeKind::connection_removed, id, member});
+  else if (held->is_live() && !record.is_live()) changes.add({ChangeKind::connection_unlisted, id, member});
+  else if (!held->is_live() && record.is_live())
+    changes.add({was_deleted ? ChangeKind::connection_added : ChangeKind::connection_listed_again, id, member});
+  if (!reflect::equal(held->event_type, record.event_type)) {
+    changes.add({ChangeKind::connection_event_received, id, member, field_name<&BankConnectionsUpdateV2::event_type>,
+                 change_value(held->event_type), change_value(record.event_type),
+                 !held->event_type && is_not_first(record)});
   }
-  if (!options.unlist) return evaluation;
-  for (const Position& gone : missing(store, evaluated)) {
-    const auto number = static_cast<RecordId>(gone.at);
-    evaluated.outcome.changes.add({ChangeKind::connection_unlisted, gone.id, evaluated.event.customer.id});
-    evaluated.connections.push_back({.record = store.connections.read(number), .number = number, .changes = true});
-    evaluated.connections.back().record.is_unlisted = true;
-    evaluation = worse(evaluation, led_by(RuleId::unlisted_connection_is_gone));
-  }
-  return evaluation;
+  add_changes(held->connection, record.connection, member, changes);
+  one.changes = changes.size() != changes_before || !reflect::equal(held->state, record.state);
 }
 
-/// The order of events comes first; but a connection that is no longer listed deserves more notice than an ordinary step.
-template <class = void>
-[[nodiscard]] inline Evaluation with_others(const Evaluation& of_own, const Evaluation& of_others) {
-  const bool unlists = of_others.verdict == Verdict::assumed && of_own.verdict == Verdict::assumed;
-  return unlists ? of_others : worse(of_own, of_others);
-}
-
-/// The event is the first one of its connection, which was not even listed before.
-template <class = void>
-[[nodiscard]] inline Evaluation evaluate_new(const Store& store, const TrackerOptions& options, EventHash hash,
-                                             EvaluatedBank& evaluated) {
+/// The event's own connection, moved by its eventType and then by whether its own list has it; a create need not list it
+/// yet. False if the table says that the event is not applied.
+[[nodiscard]] inline bool step_own(const BankConnectionsUpdateV2& event, const TrackerOptions& options,
+                                   EvaluatedBank& evaluated, Evaluation& evaluation) {
   EvaluatedConnection& own = evaluated.connections.front();
-  const auto trigger = evaluated.event.event_type.known();
-  const std::string_view member = evaluated.event.customer.id;
-  Changes& changes = evaluated.outcome.changes;
-  set_own_record({}, options, hash, evaluated);
-  own.changes = true;
-  compare_member(evaluated);
-  add_changes_of_new(own.record.connection, member, trigger != ConnectionEventType::create, changes);
-  if (own.record.state == ConnectionState::deleted) {
-    changes.add({ChangeKind::connection_removed, own.record.connection.id, member});
-  } else if (own.record.is_unlisted) {
-    changes.add({ChangeKind::connection_unlisted, own.record.connection.id, member});
+  const ConnectionRecord* const held = own.held;
+  std::optional<ConnectionState> state = held == nullptr ? std::nullopt : held->place();
+  const auto type = event.event_type.known();
+  own.record.event_type = event.event_type;
+  evaluation = not_listed();
+  if (type) {
+    const auto step = options.connections.step(state, trigger_of(*type));
+    evaluation = evaluation_of(step);
+    own.record.state = step.to ? nullable<OpenEnum<ConnectionState>>(*step.to) : nullable<OpenEnum<ConnectionState>>();
+    if (!step.to) return false;
+    state = step.to;
+    if (type == ConnectionEventType::update && held != nullptr && step.verdict < Verdict::unspecified)
+      evaluation = evaluate_update(held->connection, event.connection, evaluation);
+    // What follows a type that is not listed is as open as that type.
+    if (held != nullptr && held->event_type && !held->event_type->is_known()) evaluation = worse(evaluation, not_listed());
   }
-  const Evaluation by_lifecycle = evaluate_first(connection_lifecycle, trigger, RuleId::create_comes_first);
-  return with_others(by_lifecycle, evaluate_others(store, options, evaluated));
+  if (!evaluated.own_is_listed && type == ConnectionEventType::create) return true;
+  const auto by_list =
+      options.connections.step(state, evaluated.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
+  // Its own delete holds, whatever a list may bring back.
+  if (by_list.to && type != ConnectionEventType::delete_) state = by_list.to;
+  if (state) own.record.state = *state;
+  evaluation = worse(evaluation, by_list.to == ConnectionState::unlisted ? broken(RuleId::unlisted_connection_is_gone)
+                                                                         : evaluation_of(by_list));
+  return true;
 }
 
 /// What is known of the event's own connection decides whether its list and counts are applied. An event with news of that
 /// connection is taken to be newer than everything tracked (assumed), and so is one that follows another of the same
-/// connection. Any other is a repeat or late, and one that follows a delete may be: their lists and counts are applied only
-/// if the list is up to date. News of an unlisted connection are applied, too, since the list that it was missing from may
-/// have been a late one; nothing is known about them then.
-template <class = void>
-[[nodiscard]] inline Evaluation evaluate_held(const Store& store, const TrackerOptions& options, EventHash hash,
-                                              EvaluatedBank& evaluated) {
-  Outcome& outcome = evaluated.outcome;
-  EvaluatedConnection& own = evaluated.connections.front();
-  const ConnectionRecord& held = store.connections.read(own.number);
-  outcome.seen_before = Seen::contains(held.seen, hash);
-  set_own_record(held, options, hash, evaluated);
-  const bool was_gone = Store::is_gone(held);
-  const bool is_gone = Store::is_gone(own.record);
-  const bool is_moved = store.connections.links(own.number).member != evaluated.member;
-  const bool differs = is_moved || !reflect::equal(held.connection, own.record.connection);
-  const Evaluation by_lifecycle = evaluate_next_of(held, evaluated);
-  if (evaluated.event.event_type == ConnectionEventType::create && !options.accept_late) {
-    outcome.repeat = !differs && was_gone == is_gone && reflect::equal(held.event_type, own.record.event_type);
-    outcome.accepted = outcome.repeat;
-    return outcome.repeat ? Evaluation() : not_taken(by_lifecycle);
+/// connection. Any other is a repeat or late: its list and counts are applied only if the list is up to date. News of a
+/// connection that was unlisted are applied, too, since the list that it was missing from may have been a late one; then
+/// nothing is known about them.
+[[nodiscard]] inline Evaluation decide_on_list(const Member& member, EvaluatedBank& evaluated) {
+  const auto& [record, held, _] = evaluated.connections.front();
+  const bool differs = !reflect::equal(held->connection, record.connection);
+  const bool was_live = held->is_live();
+  const bool follows_its_own = member.record->last_connection == record.connection.id;
+  const bool is_news =
+      was_live ? differs || !record.is_live() || follows_its_own : held->state == ConnectionState::unlisted && differs;
+  const bool is_certain = (is_news && was_live) || is_up_to_date(member, evaluated);
+  evaluated.takes_list = is_news || is_certain;
+  return is_certain ? Evaluation() : broken(RuleId::changes_have_their_own_event);
+}
+
+/// 6.2, rule 1, of a connection that lists alone have named so far: the create is its first event, whenever it comes. Which
+/// of list and create is newer is not shown.
+[[nodiscard]] inline Evaluation evaluate_listed_create(const Member& member, const TrackerOptions& options,
+                                                       EvaluatedBank& evaluated) {
+  auto& [record, held, _] = evaluated.connections.front();
+  evaluated.takes_list = !lacks_any(member, evaluated);
+  if (reflect::equal(held->connection, record.connection)) return {};
+  if (!options.take_create) record.connection = held->connection;
+  return broken(RuleId::create_differs_from_list);
+}
+
+/// A connection that is listed beside the event's own. Whatever takes away or changes what is tracked of it has no event of
+/// its own, and is no ordinary news.
+[[nodiscard]] inline Evaluation step_listed(const TrackerOptions& options, std::string_view member,
+                                            EvaluatedConnection& one, Changes& changes) {
+  const ConnectionRecord* const held = one.held;
+  const auto step = options.connections.step(held == nullptr ? std::nullopt : held->place(), ConnectionTrigger::listed);
+  if (!step.to) return evaluation_of(step);
+  if (held != nullptr) {
+    one.record.event_type = held->event_type;
+    one.record.seen = held->seen;
   }
-  const bool was_deleted = held.state == ConnectionState::deleted;
-  const bool is_news = was_gone ? !was_deleted && differs : differs || is_gone || follows_its_own(evaluated);
-  const bool is_current = (is_news && !was_gone) || is_up_to_date(store, evaluated);
-  evaluated.others_hold = is_news || is_current;
-  if (evaluated.others_hold || evaluated.member == no_record) compare_member(evaluated);
-  compare(store, held, own, evaluated);
-  Evaluation evaluation = by_lifecycle;
-  if (evaluated.others_hold) evaluation = with_others(evaluation, evaluate_others(store, options, evaluated));
-  if (!is_current) evaluation = worse(evaluation, broken(RuleId::changes_have_their_own_event));
-  outcome.repeat = outcome.changes.empty();
-  return outcome.repeat ? Evaluation() : evaluation;
+  one.record.state = *step.to;
+  compare(one, member, changes);
+  if (held == nullptr || !one.changes) return evaluation_of(step);
+  const bool differs = !reflect::equal(held->connection, one.record.connection);
+  return broken(differs ? RuleId::changes_have_their_own_event : RuleId::unlisted_connection_is_gone);
+}
+
+/// Everything that the event says about the other connections.
+[[nodiscard]] inline Evaluation step_others(const Member* member, const TrackerOptions& options, std::string_view member_id,
+                                            EvaluatedBank& evaluated) {
+  Evaluation evaluation;
+  Changes& changes = evaluated.outcome.changes;
+  for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
+    evaluation = worse(evaluation, step_listed(options, member_id, evaluated.connections[i], changes));
+  }
+  if (member == nullptr || !lacks_any(*member, evaluated)) return evaluation;
+  for (const ConnectionRecord* const held : missing(*member, evaluated)) {
+    const auto step = options.connections.step(held->place(), ConnectionTrigger::not_listed);
+    EvaluatedConnection one{.record = *held, .held = held};
+    if (step.to) one.record.state = *step.to;
+    compare(one, member_id, changes);
+    evaluation = worse(evaluation, one.changes ? broken(RuleId::unlisted_connection_is_gone) : evaluation_of(step));
+    if (one.changes) evaluated.connections.push_back(one);
+  }
+  return evaluation;
+}
+
+/// What is stored of the member after the event. A new one has its ids, whatever else is applied.
+inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, EvaluatedBank& evaluated) {
+  const ConnectedCustomer& customer = event.customer;
+  if (member != nullptr) evaluated.record = *member->record;
+  else evaluated.record.customer = {customer.id, customer.external_id};
+  if (evaluated.takes_list) {
+    evaluated.record = {{customer.id, customer.external_id},
+                        Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
+                                   event.shopping_hub_external_id},
+                        event.connection.id};
+  } else if (evaluated.record.last_connection == event.connection.id) {
+    evaluated.record.last_connection.reset();
+  }
+  evaluated.member_changes = member == nullptr || !reflect::equal(*member->record, evaluated.record);
+}
+
+inline void compare_member(const Member* member, const EvaluatedBank& evaluated, Changes& changes) {
+  if (member == nullptr) changes.add({ChangeKind::member_added, evaluated.record.customer.id});
+  else add_changes(*member->record, evaluated.record, changes);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// What `event` means for `store`, which does not change.
-template <class = void>
-[[nodiscard]] BANKHOOK_ENTRY EvaluatedBank evaluate(const Store& store, const BankConnectionsUpdateV2& event,
-                                                    const TrackerOptions& options, Workbench& bench) {
-  bench.clear();
-  EvaluatedBank evaluated{event, bench.connections, id_hash(event.customer.id)};
-  evaluated.outcome.findings = check(event);
-  if (!detail::has_real_dates(event)) {
-    conclude_unreal(evaluated.outcome);
-    return evaluated;
+/// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
+template <std::same_as<Member> M>
+[[nodiscard]] BANKHOOK_ENTRY EvaluatedBank evaluate(const M* member, const BankConnectionsUpdateV2& event,
+                                                    const TrackerOptions& options) {
+  EvaluatedBank evaluated{.digest = digest_of(event)};
+  Outcome& outcome = evaluated.outcome;
+  outcome.findings = check(event);
+  if (!has_real_dates(event)) return refuse(outcome, RuleId::fields_have_their_form), evaluated;
+  detail::collect(member, event, evaluated);
+  EvaluatedConnection& own = evaluated.connections.front();
+  const ConnectionRecord* const held = own.held;
+  if (held != nullptr) own.record.seen = held->seen;
+  outcome.seen_before = held != nullptr && Seen::contains(held->seen, evaluated.digest);
+  Evaluation evaluation;
+  if (!detail::step_own(event, options, evaluated, evaluation)) {
+    // A create again, of a connection that is still as that create had it.
+    outcome.repeat = held->state == ConnectionState::created && reflect::equal(held->event_type, own.record.event_type) &&
+                     reflect::equal(held->connection, own.record.connection);
+    outcome.accepted = outcome.repeat;
+    if (outcome.repeat) own.record = *held;
+    return conclude(outcome, evaluation), evaluated;
   }
-  evaluated.member = store.members.find(evaluated.member_hash, event.customer.id);
-  if (evaluated.member != no_record) evaluated.known_member = store.members.read(evaluated.member);
-  detail::collect(store, evaluated);
-  const EventHash hash = detail::hash_of(evaluated);
-  const bool is_new = evaluated.connections.front().number == no_record;
-  conclude(evaluated.outcome, is_new ? detail::evaluate_new(store, options, hash, evaluated)
-                                     : detail::evaluate_held(store, options, hash, evaluated));
+  if (held != nullptr) {
+    const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
+    evaluation = worse(evaluation, is_first ? detail::evaluate_listed_create(*member, options, evaluated)
+                                            : detail::decide_on_list(*member, evaluated));
+  }
+  detail::set_member(member, event, evaluated);
+  detail::compare_member(member, evaluated, outcome.changes);
+  detail::compare(own, event.customer.id, outcome.changes);
+  if (evaluated.takes_list)
+    evaluation = worse(evaluation, detail::step_others(member, options, event.customer.id, evaluated));
+  conclude(outcome, evaluation);
   return evaluated;
 }
 
-/// Takes what was evaluated, accepted and is not a repeat, into the same store.
-template <class = void>
-BANKHOOK_ENTRY void take(Store& store, EvaluatedBank& evaluated) {
-  RecordId member = evaluated.member;
-  const MemberRecord record = evaluated.member_record();
-  if (member == no_record) member = store.members.add(evaluated.member_hash, record);
-  else if (!reflect::equal(evaluated.known_member, record)) store.members.replace(member, record);
+/// Takes what was evaluated and accepted into the same member.
+template <std::same_as<Member> M>
+BANKHOOK_ENTRY void take(M& member, const BankConnectionsUpdateV2&, EvaluatedBank& evaluated) {
   EvaluatedConnection& own = evaluated.connections.front();
-  own.record.seen = evaluated.seen.text();
-  own.changes = own.changes || evaluated.others_hold;
+  const Seen seen(evaluated.digest, own.record.seen);
+  own.changes = own.changes || !evaluated.outcome.seen_before;
+  own.record.seen = seen.text();
   for (const EvaluatedConnection& one : evaluated.connections) {
-    if (!one.changes) continue;
-    if (one.number == no_record) store.add_connection(one.hash, one.record, member);
-    else store.replace_connection(one.number, one.record, member);
+    if (one.changes) member.put(one.record);
   }
+  if (evaluated.member_changes && !evaluated.outcome.repeat) member.record = Owned(evaluated.record);
 }
 
-BANKHOOK_ONCE(EvaluatedBank evaluate(const Store&, const BankConnectionsUpdateV2&, const TrackerOptions&, Workbench&));
-BANKHOOK_ONCE(void take(Store&, EvaluatedBank&));
+BANKHOOK_ONCE(EvaluatedBank evaluate(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&));
+BANKHOOK_ONCE(void take(Member&, const BankConnectionsUpdateV2&, EvaluatedBank&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

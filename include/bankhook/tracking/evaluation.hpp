@@ -1,92 +1,85 @@
 // SPDX-License-Identifier: MIT
-// How an event's coming is evaluated: by the lifecycle of its key, then by the rules that it breaks.
+// How an event's coming is evaluated: by a row of a lifecycle, then by the rules that it breaks.
 #pragma once
 
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/tracking/reason.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/text/calendar.hpp>
+#include <bankhook/tracking/digest.hpp>
+#include <bankhook/tracking/member.hpp>
+#include <bankhook/tracking/outcome.hpp>
 
+#include <chrono>
 #include <cstddef>
-#include <optional>
+#include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 struct Evaluation {
-  Verdict verdict = Verdict::unspecified;
+  Verdict verdict = Verdict::specified;
   Reason reason{};
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
-
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
-
 /// The evaluation of an event that breaks a rule: only a stated rule is contradicted.
-[[nodiscard]] constexpr Verdict verdict_of(const Rule& rule) {
-  return rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
-}
-[[nodiscard]] constexpr Evaluation broken(RuleId id) { return {verdict_of(rule_of(id)), &rule_of(id)}; }
-
-/// The evaluation of an event that comes as the rule requires.
-[[nodiscard]] constexpr Evaluation led_by(RuleId id) {
+[[nodiscard]] constexpr Evaluation broken(RuleId id) {
   const Rule& rule = rule_of(id);
-  return {rule.evidence == Evidence::stated ? Verdict::specified : Verdict::assumed, &rule};
+  return {rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified, &rule};
 }
+/// The evaluation of an event that comes as an assumed rule requires.
+[[nodiscard]] constexpr Evaluation led_by(RuleId id) { return {Verdict::assumed, &rule_of(id)}; }
 
 /// A value that is not listed is from the future: open, whatever the rule says about the listed ones.
 [[nodiscard]] constexpr Evaluation not_listed() { return {Verdict::unspecified, &rule_of(RuleId::values_are_listed)}; }
 
 template <class State, class Trigger>
 [[nodiscard]] constexpr Evaluation evaluation_of(const MachineStep<State, Trigger>& step) {
-  if (step.transition != nullptr) return {step.verdict, step.transition};
-  if (step.final_state != nullptr) return {step.verdict, step.final_state};
-  return {step.verdict, {}};
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
-/// The coming of `trigger` (empty: a value that is not listed) for a key that has not been seen before; what is not how
-/// the lifecycle begins breaks the rule `first`.
-template <class M>
-[[nodiscard]] constexpr Evaluation evaluate_first(const M& machine, std::optional<typename M::Trigger> trigger,
-                                                  RuleId first) {
-  if (!trigger) return detail::not_listed();
-  const auto step = machine.step(std::nullopt, *trigger);
-  return step.to ? detail::evaluation_of(step) : detail::broken(first);
-}
-
-/// The arrival of `trigger` for a key that is tracked in `state` (empty: a state that is not listed, about which nothing
-/// is known).
-template <class M>
-[[nodiscard]] constexpr Evaluation evaluate_next(const M& machine, std::optional<typename M::State> state,
-                                                 std::optional<typename M::Trigger> trigger) {
-  if (!trigger) return detail::not_listed();
-  return state ? detail::evaluation_of(machine.step(state, *trigger)) : Evaluation();
+  if (step.transition == nullptr) return {step.verdict, {}};
+  return {step.verdict, step.transition};
 }
 
 /// The worse of two evaluations; the first one if they are equally bad.
 [[nodiscard]] constexpr Evaluation worse(const Evaluation& one, const Evaluation& other) {
   return other.verdict > one.verdict ? other : one;
 }
-/// The evaluation of an event that is not applied, because it is late or contains nothing new: `unspecified` at best,
-/// whatever the lifecycle says.
-[[nodiscard]] constexpr Evaluation not_taken(const Evaluation& by_lifecycle) {
-  return by_lifecycle.verdict >= Verdict::unspecified ? by_lifecycle : Evaluation();
-}
 
 /// Adds the rules that the event breaks within itself: a stated one makes it contradict, any other one leaves it open.
 [[nodiscard]] constexpr Evaluation with_findings(Evaluation evaluation, const Findings& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    const Rule& rule = rule_of(findings[i].rule);
-    const bool from_the_future = rule.rule == RuleId::values_are_listed || rule.rule == RuleId::event_is_listed;
-    const Verdict verdict = from_the_future ? Verdict::unspecified : detail::verdict_of(rule);
-    if (verdict > evaluation.verdict) evaluation = {verdict, &rule};
+    const RuleId rule = findings[i].rule;
+    const bool from_the_future = rule == RuleId::values_are_listed || rule == RuleId::event_is_listed;
+    const Evaluation found = broken(rule);
+    evaluation = worse(evaluation, from_the_future ? Evaluation{Verdict::unspecified, found.reason} : found);
   }
   return evaluation;
+}
+
+/// Whether the dates in `value` exist. Those that were parsed do; those of an event that was made by hand need not.
+template <class T>
+[[nodiscard]] constexpr bool has_real_dates(const T& value) {
+  if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return text::is_writable_date(value);
+  else if constexpr (!reflect::HasParts<T>) return true;
+  else return reflect::for_each_part(value, [](const auto& part) { return has_real_dates(part); });
+}
+
+/// Fills in the verdict and its reason. What is not applied is no ordinary event, whatever row it meets; and one that was
+/// accepted before and would still change something, or changes nothing, is no news.
+inline void conclude(Outcome& outcome, Evaluation evaluation) {
+  outcome.repeat = outcome.repeat || (outcome.accepted && outcome.changes.empty());
+  if (outcome.repeat) evaluation = worse(broken(RuleId::event_is_not_repeated), evaluation);
+  else if (outcome.seen_before && outcome.accepted) evaluation = worse(evaluation, broken(RuleId::event_is_not_repeated));
+  evaluation = with_findings(evaluation, outcome.findings);
+  outcome.verdict = evaluation.verdict;
+  outcome.reason = evaluation.reason;
+  outcome.changes.own_texts();
+}
+
+/// The outcome of an event that is not applied because of a rule.
+inline void refuse(Outcome& outcome, RuleId rule) {
+  outcome.accepted = false;
+  conclude(outcome, broken(rule));
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

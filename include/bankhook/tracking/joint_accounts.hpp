@@ -9,9 +9,9 @@
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/contained.hpp>
-#include <bankhook/tracking/store/occurrences.hpp>
-#include <bankhook/tracking/store/sort.hpp>
+#include <bankhook/tracking/occurrences.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -49,7 +49,6 @@ class JointAccounts {
     for (const auto& one : range) add(one);
   }
 
-  template <class = void>
   void add(const Account& account) {
     auto known = hashes_.lower_bound(account.id);
     if (known == hashes_.end() || known->first != account.id) {
@@ -58,15 +57,12 @@ class JointAccounts {
     if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
   /// All accounts of a connection, of a customer's connections, or of an event, its own connection last.
-  template <class = void>
   void add(const Connection& connection) {
     for (const Account& account : connection.accounts) add(account);
   }
-  template <class = void>
   void add(const ConnectedCustomer& customer) {
     for (const Connection& connection : customer.connections) add(connection);
   }
-  template <class = void>
   void add(const BankConnectionsUpdateV2& event) {
     add(event.customer);
     add(event.connection);
@@ -84,7 +80,6 @@ class JointAccounts {
   [[nodiscard]] std::size_t size() const { return hashes_.size(); }
 
   /// All accounts with the hash that counts, in the order of their ids. The views live until an account is added.
-  template <class = void>
   [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
     std::vector<Account> all;
     for (const auto& [id, hash] : hashes_) {
@@ -98,7 +93,6 @@ class JointAccounts {
   /// whatever order they came. It changes when an account is added that comes before it: store `key` instead. An account
   /// that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
   /// an account is added.
-  template <class = void>
   [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
       BANKHOOK_LIFETIMEBOUND {
     const auto group = group_of(account_id);
@@ -110,7 +104,6 @@ class JointAccounts {
   /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
   /// or another one.
-  template <class = void>
   [[nodiscard]] std::string key(std::string_view account_id) const {
     const auto group = group_of(account_id);
     std::string key(group == groups_.end() ? "account:" : "hash:");
@@ -118,20 +111,16 @@ class JointAccounts {
   }
 
   /// Whether two ids are one real account.
-  template <class = void>
-  [[nodiscard]] bool same(std::string_view one, std::string_view other) const {
-    return canonical(one) == canonical(other);
-  }
+  [[nodiscard]] bool same(std::string_view one, std::string_view other) const { return canonical(one) == canonical(other); }
 
   /// The joint accounts: each group of two or more ids that are one real account, ids and groups in the order of their
   /// bytes. The views live until an account is added.
-  template <class = void>
   [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
     std::vector<std::vector<std::string_view>> all;
     for (const auto& [hash, ids] : groups_) {
       if (ids.size() > 1) all.emplace_back(ids.begin(), ids.end());
     }
-    tracking::sort(all);
+    std::sort(all.begin(), all.end());
     return all;
   }
 
@@ -171,14 +160,12 @@ class JointAccounts {
     else return id ? std::optional<std::string_view>(*id) : std::nullopt;
   }
 
-  template <class = void>
   [[nodiscard]] Groups::const_iterator group_of(std::string_view account_id) const {
     const auto known = hashes_.find(account_id);
     return known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second);
   }
   /// The hash that the account shares with others and the account's id, as they are stored; two empty texts, if it does
   /// not share any.
-  template <class = void>
   [[nodiscard]] std::pair<std::string_view, std::string_view> shared(std::optional<std::string_view> account_id) const {
     const auto group = account_id ? group_of(*account_id) : groups_.end();
     if (group == groups_.end() || group->second.size() < 2) return {};
@@ -186,7 +173,6 @@ class JointAccounts {
   }
 
   /// From now on `hash` counts for the account, and `known` no longer does.
-  template <class = void>
   void join(const std::string& id, std::string& known, std::string_view hash) {
     if (known == hash) return;
     if (const auto left = groups_.find(known); left != groups_.end()) {

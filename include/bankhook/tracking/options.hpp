@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The assumptions of the tracker that a user can replace.
+// The assumptions of the tracker that a user can replace: both lifecycles, and two choices that no table holds.
 #pragma once
 
-#include <bankhook/base/compiler.hpp>
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/domain/transaction_lifecycle.hpp>
+
+#include <cstdint>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What a tracker does about late events and about connections that are no longer listed. The order of deliveries is not
-/// shown (6), so all of this is assumed.
+/// What holds if the status of a transaction differs from its event's eventType, which are equal (6.3).
+enum class StatusFrom : std::uint8_t {
+  neither,     ///< nothing of the event is applied
+  status,      ///< `initialTransaction.status`
+  event_type,  ///< `eventType`
+};
+
+/// What a tracker moves its states by, and what it does where the specification leaves a choice. The order of deliveries is
+/// not shown (6), so all of this is assumed.
 struct TrackerOptions {
-  /// Apply a `created` for a known transaction and a `create` for a known connection like any other event: for a service
-  /// that reports more than creations with them. A redelivered one then undoes what is newer, and its list and counts are
-  /// applied, too. Without this option, such an event is late or a repeat and changes nothing.
-  bool accept_late = false;
-  /// Treat a connection that is no longer among all connections of its member (2.1) as unlisted; the rule
-  /// `unlisted_connection_is_gone`. Without this option, only its own delete removes a connection.
-  bool unlist = true;
+  /// The table must outlive the tracker, and have a row for each pair (`Machine::find_open_pair`): what has none is not
+  /// applied.
+  ConnectionLifecycle connections = connection_lifecycle;
+  TransactionLifecycle transactions = transaction_lifecycle;  ///< the same
+  StatusFrom status_from = StatusFrom::neither;
+  /// Take what a connection's create says where a list showed it otherwise before; else what was listed stays. The rule
+  /// `create_differs_from_list`.
+  bool take_create = false;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -15,23 +15,23 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What an event means for the tracked state. The changes view the event and the tracker: they are valid until either goes
-/// or the tracker changes again.
+/// What an event means for the tracked state. It owns what it shows, but for the reason: that points to a rule, or to a row
+/// of the tracker's tables.
 struct Outcome {
-  /// `specified` and `assumed`: as it should be. `unspecified`: the specification does not cover it (a repeat, a late
-  /// event, a value that is not listed). `contradicts`: the event breaks a stated rule within itself.
+  /// `specified` and `assumed`: as it should be. `unspecified`: nothing is known about it (a repeat, a late event, a value
+  /// that is not listed), or it takes away or changes what another event reported. `contradicts`: the event breaks a stated
+  /// rule within itself.
   Verdict verdict = Verdict::specified;
   /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
-  /// first; all rules that the event breaks are in `findings`. Empty if the specification does not cover the event.
+  /// first; all rules that the event breaks are in `findings`.
   Reason reason{};
-  /// Whether the tracker has what the event says about its key: false for a `create` or `created` of a known key.
+  /// Whether the tracker has what the event says about its key: false if a row of its table says never, as for a `create`
+  /// or `created` that is late, or if `status` and `eventType` differ. Nothing else is applied then.
   bool accepted = true;
-  /// The event contains nothing new about its key, and nothing else was taken from it. Its verdict is `unspecified`,
-  /// because retries are not shown (6), and it has no reason.
+  /// The event contains nothing new about its key, and nothing else was taken from it.
   bool repeat = false;
-  /// This very event is one of the last that changed something about its key (at least the last four different ones are
-  /// remembered). It is a redelivery or the same news again: events carry no id, so nobody can tell. This is only
-  /// information; nothing else in this outcome depends on it.
+  /// This very event, its customer included, is one of the last eight that were accepted for its key. It is a redelivery or
+  /// the same news again: events carry no id, so nobody can tell. If it changes something it is `unspecified`.
   bool seen_before = false;
   /// What the event changed; empty if it is a repeat or is not accepted.
   Changes changes{};

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/evidence.hpp>
-#include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
@@ -19,17 +18,12 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// A row of the lifecycle of an initial transaction.
 using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
-/// A final state of a transaction.
-using FinalTransactionState = FinalState<TransactionStatus>;
 /// A row of the lifecycle of a bank connection.
-using ConnectionTransition = Transition<ConnectionState, ConnectionEventType>;
-/// A final state of a bank connection.
-using FinalConnectionState = FinalState<ConnectionState>;
+using ConnectionTransition = Transition<ConnectionState, ConnectionTrigger>;
 
-/// A row of a table in static storage, or empty if the specification does not cover the event. It is a variant of pointers:
-/// `std::visit` and `std::get_if` take it.
-struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const FinalTransactionState*,
-                             const ConnectionTransition*, const FinalConnectionState*> {
+/// A rule, or a row of the table that a tracker moves by. Empty only if that table has no row for what happened. It is a
+/// variant of pointers: `std::visit` and `std::get_if` take it.
+struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const ConnectionTransition*> {
   using Row = variant;
   using Row::variant;
 
@@ -53,25 +47,43 @@ constexpr void read_reason(const Reason& reason, Read read) {
       static_cast<const Reason::Row&>(reason));
 }
 
+/// What the whole row rests on: it is stated only if the state before is, too.
+constexpr Evidence basis_of(const Rule& rule) { return rule.evidence; }
+constexpr Evidence basis_of(const auto& row) {
+  return row.evidence == Evidence::stated && row.before != StateBefore::stated ? Evidence::assumed : row.evidence;
+}
+
 /// The sentence of the row, which distinguishes it from the others.
 constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
-constexpr std::string_view sentence_of(const FinalTransactionState&) {
+constexpr std::string_view sentence_of(const TransactionTransition& row) {
+  if (!row.to) return "the specification does not describe a second submission";
+  if (!row.from && row.trigger == TransactionTrigger::submitted) return "the first submission leads to created";
+  if (!row.from)
+    return "the first event of an initial transaction is created; which state precedes the others is not shown";
+  if (row.is_expected())
+    return "processing leads from created to validated or rejected; the specification does not show which state precedes "
+           "them";
   return "the specification shows no state after this status";
 }
-constexpr std::string_view sentence_of(const FinalConnectionState&) {
-  return "the specification shows nothing after a deletion";
-}
-constexpr std::string_view sentence_of(const TransactionTransition& transition) {
-  if (!transition.to) return "the specification does not describe a second submission";
-  if (!transition.from) return "the first submission leads to created";
-  return "processing leads from created to validated or rejected; the specification does not show which state precedes "
-         "them";
-}
-constexpr std::string_view sentence_of(const ConnectionTransition& transition) {
-  if (!transition.to) return "create comes before update; the specification does not say whether a create may follow";
-  if (!transition.from) return "a create event is sent when a connection is created";
-  if (transition.trigger == ConnectionEventType::update)
-    return "an update event is sent when bank accounts are created or updated";
+constexpr std::string_view sentence_of(const ConnectionTransition& row) {
+  switch (row.trigger) {
+    case ConnectionTrigger::listed:
+      if (row.from == ConnectionState::deleted)
+        return "a deleted connection stays deleted although it is listed again; what comes after a deletion is not shown";
+      return "a member's connections are listed, all of them";
+    case ConnectionTrigger::not_listed:
+      return "a connection that is no longer listed is gone; why it is missing is not stated";
+    case ConnectionTrigger::create:
+      if (row.to) return "a create event is sent when a connection is created";
+      return "a connection's create comes once, before its other events; the specification does not say whether one may "
+             "follow";
+    case ConnectionTrigger::update:
+    case ConnectionTrigger::delete_: break;
+  }
+  if (row.from == ConnectionState::deleted) return "the specification shows nothing after a deletion";
+  if (row.before == StateBefore::unknown)
+    return "the first event of a connection is create; a connection may be older than the first event that was received";
+  if (row.trigger == ConnectionTrigger::update) return "an update event is sent when bank accounts are created or updated";
   return "an event is sent when a connection is deleted; the specification does not show its eventType";
 }
 
@@ -81,7 +93,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 constexpr std::optional<Evidence> Reason::evidence() const {
   std::optional<Evidence> found;
-  detail::read_reason(*this, [&](const auto& row) { found = row.evidence; });
+  detail::read_reason(*this, [&](const auto& row) { found = detail::basis_of(row); });
   return found;
 }
 constexpr std::string_view Reason::section() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A tracker's state as lines of JSON, one a member, and back; equal states give equal bytes.
+// What is tracked as lines of JSON, one for each member, connection and transaction, and back.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -7,11 +7,9 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/read/read.hpp>
+#include <bankhook/tracking/hash.hpp>
+#include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/options.hpp>
-#include <bankhook/tracking/snapshot_error.hpp>
-#include <bankhook/tracking/store/hash.hpp>
-#include <bankhook/tracking/store/store.hpp>
-#include <bankhook/tracking/store/whole_member.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -21,45 +19,104 @@
 #include <string_view>
 #include <utility>
 
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// Why bytes cannot be restored.
+enum class SnapshotError : std::uint8_t {
+  foreign,        ///< they do not start as a snapshot does
+  other_version,  ///< of a version that this library does not read
+  cut,            ///< they do not end in a line with a checksum
+  damaged,        ///< they have another checksum
+  content,        ///< the checksum is right, but no tracker writes this
+  missing_field,  ///< a required field is not stored, or is null
+  other_type,     ///< a field has a type that cannot become its type in this version
+};
+
+/// The sentence of an error, for people. Static storage.
+[[nodiscard]] constexpr std::string_view to_string(SnapshotError error) {
+  switch (error) {
+    case SnapshotError::foreign: return "expected the snapshot of a tracker, found other bytes";
+    case SnapshotError::other_version: return "expected a snapshot of a version that this library reads";
+    case SnapshotError::cut: return "expected a last line with a checksum, found another end: the snapshot is incomplete";
+    case SnapshotError::damaged: return "expected the checksum of the snapshot, found another one: it is damaged";
+    case SnapshotError::content: return "expected the records that a tracker writes, found inconsistent ones";
+    case SnapshotError::missing_field:
+      return "expected every field that this version requires, found a snapshot of another version without one of them";
+    case SnapshotError::other_type:
+      return "expected fields of types that this version reads, found a snapshot of another version with another type";
+  }
+  return "unknown error";
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI
+
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// What a snapshot has. Its first line is a head, its last line a foot; between them is a line for each `WholeMember`, in
-/// the order of their ids. A nullable field, one that may be absent and an array can be added to any of these structs
-/// later: snapshots without it are read, too.
-struct Restored {
-  Store store{};
-  TrackerOptions options{};
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
-
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
-
 inline constexpr std::string_view snapshot_start = R"({"trackerSnapshot":)";
-/// It changes only if older snapshots cannot be read at all; added and removed fields do not change it.
-inline constexpr std::uint64_t snapshot_version = 1;
+inline constexpr std::uint64_t snapshot_version = 2;
 
+/// The first line. The tables of the lifecycles are not in it.
 struct SnapshotHead {
   std::uint64_t tracker_snapshot{};  ///< the version
-  maybe_absent<bool> accept_late{};
-  maybe_absent<bool> unlist{};
+  OpenEnum<StatusFrom> status_from{};
+  bool take_create{};
 };
+/// The last line.
 struct SnapshotFoot {
   std::uint64_t checksum{};  ///< of all lines before it
 };
 
-/// Takes the first line of `rest`, without its line feed.
-[[nodiscard]] inline std::string_view take_line(std::string_view& rest) {
-  const std::string_view line = rest.substr(0, rest.find('\n'));
-  rest.remove_prefix(line.size() + 1);
-  return line;
+/// A transaction in a snapshot. Its place id has a name of its own here, because the wire name of that field is up to the
+/// user (2.4, Note), and a snapshot can be restored under any name.
+struct WholeTransaction {
+  InitialTransaction initial_transaction{};
+  maybe_absent<std::string_view> place{};
+  nullable<OpenEnum<TransactionStatus>> state{};
+  std::string_view seen{};
+};
+
+/// A line between the two: one of the three. A member's line comes first, then those of its connections and transactions,
+/// each in the order of their ids.
+struct SnapshotLine {
+  maybe_absent<MemberRecord> member{};
+  maybe_absent<ConnectionRecord> connection{};
+  maybe_absent<WholeTransaction> transaction{};
+};
+
+[[nodiscard]] inline SnapshotLine line_of(const TransactionRecord& one) {
+  WholeTransaction whole{one.initial_transaction, one.initial_transaction.place_id, one.state, one.seen};
+  whole.initial_transaction.place_id.reset();
+  return {.transaction = whole};
 }
 
-/// Reads a line. A nullable field or an array that it lacks is null or empty.
+/// Writes lines one after the other. A template of the only member that there is, so that its codec is compiled only for
+/// those who store what is tracked.
+template <std::same_as<Member> M>
+void write_lines(const M& member, std::string& out) {
+  const auto write = [&out](const SnapshotLine& line) {
+    serialize_to(line, out);
+    out += '\n';
+  };
+  write({.member = *member.record});
+  for (const auto* one : member.connections_in_order()) write({.connection = **one});
+  for (const auto* one : member.transactions.in_order()) write(line_of(**one));
+}
+
+template <std::same_as<TrackerOptions> O>
+void write_head(const O& options, std::string& out) {
+  serialize_to(SnapshotHead{snapshot_version, options.status_from, options.take_create}, out);
+  out += '\n';
+}
+template <std::same_as<std::string> S>
+void write_foot(S& out) {
+  serialize_to(SnapshotFoot{checksum_of(out)}, out);
+  out += '\n';
+}
+
+/// Reads a line, all of it.
 template <class T>
 [[nodiscard]] std::expected<T, Error> read_line(std::string_view line, Arena& arena) {
   json::ParseContext in(line, json::ArenaStore(arena));
-  in.missing_is_null = true;
   std::expected<T, Error> value(std::in_place);
   if (!json::read_all(in, *value)) return std::unexpected(in.error);
   return value;
@@ -81,50 +138,58 @@ template <class T>
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
-/// Writes the options and everything that is stored, in the order of the ids: equal stores and options give equal bytes.
-template <std::same_as<Store> S>
-[[nodiscard]] std::string write_snapshot(const S& store, const TrackerOptions& options) {
-  std::string out;
-  out.reserve(512 * (store.members.size() + store.connections.size() + store.transactions.size()));  // in most cases enough
-  const auto write_line = [&](const auto& value) {
-    serialize_to(value, out);
-    out += '\n';
-  };
-  write_line(detail::SnapshotHead{detail::snapshot_version, options.accept_late, options.unlist});
-  WholeMembers whole(store);
-  for (const RecordId number : store.members.in_order()) write_line(whole(number));
-  write_line(detail::SnapshotFoot{checksum_of(out)});
-  return out;
+/// Checks head, foot and checksum, and gives the lines between them; `options` get what the head has.
+template <std::same_as<TrackerOptions> O>
+[[nodiscard]] std::expected<std::string_view, SnapshotError> open_snapshot(std::string_view bytes, O& options) {
+  if (bytes.empty() || !bytes.starts_with(snapshot_start.substr(0, bytes.size())))
+    return std::unexpected(SnapshotError::foreign);
+  if (!bytes.ends_with('\n')) return std::unexpected(SnapshotError::cut);
+  Arena arena;
+  const std::size_t head_end = bytes.find('\n') + 1;
+  const std::string_view version = bytes.substr(snapshot_start.size(), 2);
+  if (version != "2,") return std::unexpected(SnapshotError::other_version);
+  const std::size_t foot_start = bytes.rfind('\n', bytes.size() - 2) + 1;
+  if (foot_start < head_end) return std::unexpected(SnapshotError::cut);
+  const auto foot = read_line<SnapshotFoot>(bytes.substr(foot_start, bytes.size() - foot_start - 1), arena);
+  if (!foot) return std::unexpected(SnapshotError::cut);
+  if (foot->checksum != checksum_of(bytes.substr(0, foot_start))) return std::unexpected(SnapshotError::damaged);
+  const auto head = read_line<SnapshotHead>(bytes.substr(0, head_end - 1), arena);
+  if (!head) return std::unexpected(snapshot_error(head.error().code));
+  const auto status_from = head->status_from.known();
+  if (!status_from) return std::unexpected(SnapshotError::content);
+  options.status_from = *status_from;
+  options.take_create = head->take_create;
+  return bytes.substr(head_end, foot_start - head_end);
 }
 
-/// Returns what was written, or why it cannot be read, whatever the bytes are.
-template <class = void>
-[[nodiscard]] std::expected<Restored, SnapshotError> read_snapshot(std::string_view bytes) {
-  if (bytes.empty() || !bytes.starts_with(detail::snapshot_start.substr(0, bytes.size())))
-    return std::unexpected(SnapshotError::foreign);
+/// Reads lines. `begin` is called with the id of each member and gives the `Member` to fill, which is new, or nullptr.
+template <class Begin>
+[[nodiscard]] std::expected<void, SnapshotError> read_lines(std::string_view lines, Begin begin) {
   Arena arena;
-  const std::size_t foot_start = bytes.find_last_of('\n', bytes.size() - 2) + 1;
-  const auto foot = detail::read_line<detail::SnapshotFoot>(bytes.substr(foot_start), arena);
-  if (!bytes.ends_with('\n') || foot_start == 0 || !foot) return std::unexpected(SnapshotError::cut);
-  std::string_view rest = bytes.substr(0, foot_start);
-  if (checksum_of(rest) != foot->checksum) return std::unexpected(SnapshotError::damaged);
-  const auto head = detail::read_line<detail::SnapshotHead>(detail::take_line(rest), arena);
-  if (!head) return std::unexpected(detail::snapshot_error(head.error().code));
-  if (head->tracker_snapshot != detail::snapshot_version) return std::unexpected(SnapshotError::other_version);
-  Restored restored;
-  restored.options.accept_late = head->accept_late.value_or(restored.options.accept_late);
-  restored.options.unlist = head->unlist.value_or(restored.options.unlist);
-  while (!rest.empty()) {
-    arena.reset();
-    const auto whole = detail::read_line<WholeMember>(detail::take_line(rest), arena);
-    if (!whole) return std::unexpected(detail::snapshot_error(whole.error().code));
-    if (!add(restored.store, *whole)) return std::unexpected(SnapshotError::content);
+  Member* member = nullptr;
+  for (; !lines.empty(); arena.reset()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(line.size() + 1);
+    auto read = read_line<SnapshotLine>(line, arena);
+    if (!read) return std::unexpected(snapshot_error(read.error().code));
+    const auto content = std::unexpected(SnapshotError::content);
+    if (read->member) {
+      if (read->connection || read->transaction) return content;
+      member = begin(read->member->customer.id);
+      if (member == nullptr) return content;
+      member->record = Owned<MemberRecord>(*read->member);
+    } else if (member == nullptr) return content;
+    else if (read->connection) {
+      if (read->transaction || member->find_connection(read->connection->connection.id) != nullptr) return content;
+      member->put(*read->connection);
+    } else if (read->transaction) {
+      TransactionRecord record{read->transaction->initial_transaction, read->transaction->state, read->transaction->seen};
+      record.initial_transaction.place_id = read->transaction->place;
+      if (member->transactions.find(record.initial_transaction.id) != nullptr) return content;
+      member->transactions.put(Encoded<TransactionRecord>(record));
+    } else return content;
   }
-  return restored;
+  return {};
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

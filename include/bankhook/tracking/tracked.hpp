@@ -16,15 +16,6 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// The state of a connection: what its own events reported, unless it is no longer listed. The specification has no such
-/// names (3.2).
-enum class TrackedState : std::uint8_t {
-  created,   ///< its create has come
-  updated,   ///< an update has come
-  deleted,   ///< its delete has come
-  unlisted,  ///< it is no longer among all connections of its member, and no delete of it has come
-};
-
 /// What only bank-connection events say of a member (2.1, 6.2): its counts and its programme.
 struct Membership {
   static constexpr std::string_view section = "6.2";
@@ -62,20 +53,22 @@ struct TrackedConnection {
   static constexpr std::string_view meaning = "A bank connection as a tracker stores it";
   static constexpr Meaning meanings[] = {
       {"connection", "The connection as it was last reported"},
-      {"event_type", "Type of its last accepted event; null while it was only listed among those of its member"},
-      {"state", "Its state: created, updated, deleted, or unlisted; null while it is only listed"},
+      {"event_type", "Type of its last accepted event; null while it is only listed among those of its member"},
+      {"state",
+       "Its state: listed, created, updated, deleted or unlisted; null if only an event of a type that is not listed has "
+       "come"},
       {"member_id", "Id of the member whose connection it is"},
   };
 
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};
-  nullable<OpenEnum<TrackedState>> state{};
+  nullable<OpenEnum<ConnectionState>> state{};
   std::string_view member_id{};
 
   /// Whether its delete has come.
-  [[nodiscard]] constexpr bool is_deleted() const { return state == TrackedState::deleted; }
+  [[nodiscard]] constexpr bool is_deleted() const { return state == ConnectionState::deleted; }
   /// Whether it is no longer among all connections of its member, although no delete of it has come.
-  [[nodiscard]] constexpr bool is_unlisted() const { return state == TrackedState::unlisted; }
+  [[nodiscard]] constexpr bool is_unlisted() const { return state == ConnectionState::unlisted; }
   /// Whether it is one of the member's connections now: neither deleted nor unlisted.
   [[nodiscard]] constexpr bool is_listed() const { return !is_deleted() && !is_unlisted(); }
   /// 7: whether it has an errorCode or an errorMessage.
@@ -88,12 +81,13 @@ struct TrackedTransaction {
   static constexpr std::string_view meaning = "An initial transaction as a tracker stores it";
   static constexpr Meaning meanings[] = {
       {"initial_transaction", "The initial transaction as its last accepted event had it"},
-      {"event_type", "Type of its last accepted event; the status differs where that event's did"},
+      {"state",
+       "Its state by the lifecycle: created, validated or rejected; null if only statuses that are not listed have come"},
       {"customer", "The member, with its current ids"},
   };
 
   InitialTransaction initial_transaction{};
-  OpenEnum<TransactionStatus> event_type{};
+  nullable<OpenEnum<TransactionStatus>> state{};
   Customer customer{};
 };
 

@@ -5,245 +5,296 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/tracking/compare.hpp>
-#include <bankhook/tracking/evaluated_bank.hpp>
-#include <bankhook/tracking/evaluated_transaction.hpp>
-#include <bankhook/tracking/merge.hpp>
+#include <bankhook/tracking/hash.hpp>
+#include <bankhook/tracking/member.hpp>
+#include <bankhook/tracking/member_state.hpp>
 #include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
-#include <bankhook/tracking/queries.hpp>
 #include <bankhook/tracking/snapshot.hpp>
-#include <bankhook/tracking/store/store.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <expected>
+#include <functional>
+#include <iterator>
 #include <optional>
-#include <ranges>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
-class Tracker;
-}
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
-template <class IsWanted>
-void forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
-
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// Tracks every member, bank connection and initial transaction through their events. Events carry no id, time or sequence
-/// number, so each is evaluated against what is tracked about its key: an initial transaction's id, a connection's id.
-/// - An event is a repeat if it contains nothing new about its key; a connection that flaps from A to B and back to A is
-///   three changes. `Outcome::seen_before` reports an exact redelivery; it is only information.
-/// - A `create` or `created` of a key that is known, from an event of its own or from a list, is late or a repeat. It is
-///   not applied and changes nothing else, unless `TrackerOptions::accept_late` asks for it.
+/// Tracks every member, bank connection and initial transaction through their events: a map of the states of members, each
+/// moved by the tables of its options. Events carry no id, time or sequence number, so each is evaluated against what is
+/// tracked about its key: the id of a transaction or connection, within its member (`ids_are_per_member`).
+/// - An event is a repeat if it contains nothing new about its key. One that was accepted before and would change something
+///   again is `unspecified`.
+/// - A `create` or `created` of a key that had an event of its own is late or a repeat: rows of the table say never. That
+/// of
+///   a connection which only lists have named is its first event.
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
 ///   member" (2.1). It is applied in full if it contains something new about its own connection: what it lists is taken,
-///   and a tracked connection that it does not list becomes unlisted (assumed). It may be old if it contains nothing new
-///   and another connection's event came since the last one of its own, or if it brings back a connection that was gone:
-///   then the list and the counts are applied only if the list has every connection in its tracked state.
-/// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied. If
-/// it
-///   reports changes of other connections that their own events have not reported, it is `unspecified`. The member's next
-///   event that comes in order with something new corrects its connections and counts.
+///   and a tracked connection that it does not list becomes unlisted. It may be old if it contains nothing new and another
+///   connection's event came since, or if it brings back a connection that was gone: then the list and the counts are
+///   applied only if the list has every connection in its tracked state.
+/// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
+/// What
+///   it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in order with
+///   something new corrects its connections and counts.
 ///
 /// No event is an error; std::bad_alloc is thrown if memory runs out, and the tracker may then have a part of that event.
 /// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at
-/// once, but for reading by many; a moved-from tracker may only be assigned or destroyed.
-///
-/// Functions are templates where much would be compiled for those who never call them; there is nothing to choose.
+/// once, but for reading by many.
 class Tracker {
  public:
-  explicit Tracker(TrackerOptions options = {}) : options_(options) {}
+  explicit Tracker(const TrackerOptions& options = {}) : options_(options) {}
 
-  /// What `apply` would answer, and changes nothing. The outcome views the event and this tracker.
-  [[nodiscard]] Outcome peek(const InitialTransactionUpdate& event) const {
-    return tracking::evaluate(store_, event, options_).outcome;
+  /// What `apply` would answer, and changes nothing.
+  [[nodiscard]] Outcome peek(const AnyEvent& event) const {
+    return tracking::visit_known(
+        event, [this](const auto& known) { return tracking::evaluate(find(known.customer.id), known, options_).outcome; });
   }
-  [[nodiscard]] Outcome peek(const BankConnectionsUpdateV2& event) const {
-    tracking::Workbench bench;
-    return tracking::evaluate(store_, event, options_, bench).outcome;
-  }
-  /// It concerns no key that is followed.
-  [[nodiscard]] Outcome peek(const UnknownEvent& event) const {
-    return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
-  }
-  /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
-  template <std::same_as<AnyEvent> Any>
-  [[nodiscard]] Outcome peek(const Any& event) const {
-    return std::visit([this](const auto& known) { return this->peek(known); }, event);
-  }
-
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
-  /// that of `Connection{}`, is not accepted; texts are UTF-8 without a check, as in all that is parsed. The outcome views
-  /// the event and this tracker until the next change; the tracker itself views nothing of the event.
-  Outcome apply(const InitialTransactionUpdate& event) {
-    store_.release_replaced();
-    return take(tracking::evaluate(store_, event, options_));
-  }
-  Outcome apply(const BankConnectionsUpdateV2& event) {
-    store_.release_replaced();
-    return take(tracking::evaluate(store_, event, options_, bench_));
-  }
-  Outcome apply(const UnknownEvent& event) {
-    store_.release_replaced();
-    return peek(event);
-  }
-  template <std::same_as<AnyEvent> Any>
-  Outcome apply(const Any& event) {
-    return std::visit([this](const auto& known) { return this->apply(known); }, event);
+  /// that of `Connection{}`, is not accepted; texts are UTF-8 without a check, as in all that is parsed. Neither the
+  /// outcome nor the tracker views the event.
+  Outcome apply(const AnyEvent& event) {
+    return tracking::visit_known(event, [this](const auto& known) {
+      const std::string_view id = known.customer.id;
+      const auto found = members_.find(id);
+      return tracking::apply_to(found == members_.end() ? nullptr : &found->second, known, options_,
+                                [&]() -> tracking::Member& { return members_[std::string(id)]; });
+    });
   }
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
-  /// From the next event on.
-  void set_options(const TrackerOptions& options) { options_ = options; }
+  void set_options(const TrackerOptions& options) { options_ = options; }  ///< from the next event on
 
-  [[nodiscard]] std::size_t member_count() const { return store_.members.size(); }
+  [[nodiscard]] std::size_t member_count() const { return members_.size(); }
   /// Deleted and unlisted ones, too.
-  [[nodiscard]] std::size_t connection_count() const { return store_.connections.size(); }
-  [[nodiscard]] std::size_t transaction_count() const { return store_.transactions.size(); }
+  [[nodiscard]] std::size_t connection_count() const {
+    return total([](const tracking::Member& one) { return one.live.size() + one.gone.size(); });
+  }
+  [[nodiscard]] std::size_t transaction_count() const {
+    return total([](const tracking::Member& one) { return one.transactions.size(); });
+  }
 
-  /// By id; views live until the tracker changes.
+  /// By the member's id, and the id within that member; views live until the tracker changes.
   [[nodiscard]] std::optional<TrackedMember> member(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::find_member(store_, id);
+    const tracking::Member* const found = find(id);
+    return found == nullptr ? std::nullopt : std::optional(found->shown());
   }
-  [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::find_transaction(store_, id);
+  [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view member_id,
+                                                            std::string_view id) const BANKHOOK_LIFETIMEBOUND {
+    const tracking::Member* const found = find(member_id);
+    const auto* const one = found == nullptr ? nullptr : found->find_connection(id);
+    return one == nullptr ? std::nullopt : std::optional(found->shown(**one));
   }
-  [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::find_connection(store_, id);
+  [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view member_id,
+                                                              std::string_view id) const BANKHOOK_LIFETIMEBOUND {
+    const tracking::Member* const found = find(member_id);
+    const auto* const one = found == nullptr ? nullptr : found->transactions.find(id);
+    return one == nullptr ? std::nullopt : std::optional(found->shown(**one));
   }
 
-  /// All, each made when it is visited, in unspecified order. The range views this tracker until it changes.
-  template <class = void>
-  [[nodiscard]] auto members() const BANKHOOK_LIFETIMEBOUND {
-    return tracking::all_members(store_);
+  /// Calls `f` with each connection, deleted and unlisted ones, too, in no order. `f` must not change the tracker.
+  template <class F>
+  void for_each_connection(F f) const {
+    for (const auto& [id, member] : members_) {
+      for (const auto* const records : {&member.live, &member.gone})
+        records->for_each([&](const tracking::ConnectionRecord& one) { f(member.shown(one)); });
+    }
   }
-  template <class = void>
-  [[nodiscard]] auto transactions() const BANKHOOK_LIFETIMEBOUND {
-    return tracking::all_transactions(store_);
+  /// The same with each transaction.
+  template <class F>
+  void for_each_transaction(F f) const {
+    for (const auto& [id, member] : members_)
+      member.transactions.for_each([&](const tracking::TransactionRecord& one) { f(member.shown(one)); });
   }
-  template <class = void>
-  [[nodiscard]] auto connections() const BANKHOOK_LIFETIMEBOUND {
-    return tracking::all_connections(store_);
+
+  /// All members, in the order of their ids.
+  [[nodiscard]] std::vector<TrackedMember> members() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<TrackedMember> all;
+    for (const auto& [id, member] : in_order()) all.push_back(member->shown());
+    return all;
   }
-  /// Those with this status.
-  template <class = void>
-  [[nodiscard]] auto transactions(TransactionStatus status) const BANKHOOK_LIFETIMEBOUND {
-    return transactions() | std::views::filter([status](const TrackedTransaction& held) {
-             return held.initial_transaction.status == status;
-           });
+  /// All connections, deleted and unlisted ones, too, member by member, in the order of their ids.
+  [[nodiscard]] std::vector<TrackedConnection> connections() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<TrackedConnection> all;
+    for (const auto& [id, member] : in_order())
+      for (const auto* const one : member->connections_in_order()) all.push_back(member->shown(**one));
+    return all;
+  }
+  /// All transactions, member by member, in the order of their ids.
+  [[nodiscard]] std::vector<TrackedTransaction> transactions() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<TrackedTransaction> all;
+    for (const auto& [id, member] : in_order()) {
+      for (const auto* const one : member->transactions.in_order()) all.push_back(member->shown(**one));
+    }
+    return all;
   }
 
   /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
-  template <class = void>
   [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::connections_of(store_, member_id);
+    std::vector<TrackedConnection> all;
+    if (const auto* const found = find(member_id))
+      for (const auto* const one : found->connections_in_order()) all.push_back(found->shown(**one));
+    return all;
   }
   /// Of one member, in the order of their creation time (2.4 date), then of their ids.
-  template <class = void>
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::transactions_of(store_, member_id);
+    std::vector<TrackedTransaction> all;
+    if (const auto* const found = find(member_id))
+      for (const auto* const one : found->transactions.in_order()) all.push_back(found->shown(**one));
+    std::sort(all.begin(), all.end(), [](const TrackedTransaction& left, const TrackedTransaction& right) {
+      const auto &a = left.initial_transaction, &b = right.initial_transaction;
+      return std::pair(a.date, a.id) < std::pair(b.date, b.id);
+    });
+    return all;
   }
   /// The accounts of a member's connections that are neither deleted nor unlisted, connection by connection.
-  template <class = void>
   [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::accounts_of(store_, member_id);
+    std::vector<Account> accounts;
+    for (const TrackedConnection& one : connections_of(member_id)) {
+      if (one.is_listed()) accounts.insert(accounts.end(), one.connection.accounts.begin(), one.connection.accounts.end());
+    }
+    return accounts;
   }
 
   /// 7: connections with an errorCode or an errorMessage, neither deleted nor unlisted. In the order of their ids.
-  template <class = void>
   [[nodiscard]] std::vector<TrackedConnection> in_error() const BANKHOOK_LIFETIMEBOUND {
-    return tracking::in_error(store_);
+    return listed_that([](const TrackedConnection& one) { return one.is_in_error(); });
   }
   /// 6.2: connections whose accounts are still to come: without accounts, neither deleted nor unlisted. In the order of
   /// their ids.
-  template <class = void>
   [[nodiscard]] std::vector<TrackedConnection> awaiting_accounts() const BANKHOOK_LIFETIMEBOUND {
-    return tracking::awaiting_accounts(store_);
+    return listed_that([](const TrackedConnection& one) { return one.connection.accounts.empty(); });
   }
   /// Connections, neither deleted nor unlisted, whose consent ends before `when`, the earliest first. Both are on a clock
   /// of which 2.2 names no zone, and none is added.
-  template <class = void>
   [[nodiscard]] std::vector<TrackedConnection> consents_ending_before(const LocalTimestamp& when) const
       BANKHOOK_LIFETIMEBOUND {
-    return tracking::consents_ending_before(store_, when);
+    auto found = listed_that([&](const TrackedConnection& one) {
+      return one.connection.consent_expires_at && *one.connection.consent_expires_at < when;
+    });
+    std::sort(found.begin(), found.end(), [](const TrackedConnection& left, const TrackedConnection& right) {
+      const auto &a = left.connection, &b = right.connection;
+      return std::pair(*a.consent_expires_at, a.id) < std::pair(*b.consent_expires_at, b.id);
+    });
+    return found;
   }
 
-  /// The state and the options as lines of JSON, one a member, so that versions of this library with other fields can read
-  /// them, too. Equal trackers give equal bytes. `restore` gives back what was written, but rejects a text that is not
-  /// UTF-8, which only an event that was made by hand can have.
-  template <class = void>
-  [[nodiscard]] std::string snapshot() const {
-    return tracking::write_snapshot(store_, options_);
+  /// The state and the options but for the tables, as lines of JSON: one for each member, connection and transaction, in
+  /// the order of their ids. Equal trackers give equal bytes. `restore` gives back what was written, but rejects a text
+  /// that is not UTF-8, which only an event that was made by hand can have.
+  template <class String = std::string>
+  [[nodiscard]] String snapshot() const {
+    String out;
+    tracking::write_head(options_, out);
+    for (const auto& [id, member] : in_order()) tracking::write_lines(*member, out);
+    tracking::write_foot(out);
+    return out;
   }
-  /// A tracker with the state and the options in `bytes`, which may be any bytes and are not needed afterwards. Nothing is
-  /// half restored. An option that the snapshot does not have gets its default.
-  template <class = void>
-  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes) {
-    auto restored = tracking::read_snapshot(bytes);
-    if (!restored) return std::unexpected(restored.error());
-    Tracker tracker(restored->options);
-    tracker.store_ = std::move(restored->store);
-    return tracker;
-  }
-  /// The same with these options instead of those in the snapshot.
-  template <class = void>
-  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(std::string_view bytes,
-                                                                     const TrackerOptions& options) {
-    auto tracker = restore(bytes);
-    if (tracker) tracker->set_options(options);
+  /// A tracker with the state in `bytes`, which may be any bytes and are not needed afterwards. Nothing is half restored.
+  /// The tables are those of `options`, the other choices those of the snapshot.
+  template <std::convertible_to<std::string_view> Bytes>
+  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
+    const auto lines = tracking::open_snapshot(bytes, options);
+    if (!lines) return std::unexpected(lines.error());
+    Tracker tracker(options);
+    const auto read = tracking::read_lines(*lines, [&tracker](std::string_view id) -> tracking::Member* {
+      const auto [added, is_new] = tracker.members_.try_emplace(std::string(id));
+      return is_new ? &added->second : nullptr;
+    });
+    if (!read) return std::unexpected(read.error());
     return tracker;
   }
 
-  /// Adds all that `other` holds, as if its events had come here. An error where the two hold a key in common; nothing
+  /// Adds all that `other` holds, as if its events had come here. An error where the two hold a member in common; nothing
   /// has changed then.
-  template <class = void>
   [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
-    store_.release_replaced();
-    return tracking::merge(store_, other.store_);
+    for (const auto& [id, member] : other.members_) {
+      if (members_.contains(id)) return std::unexpected(MergeError::member_in_both);
+    }
+    members_.insert(other.members_.begin(), other.members_.end());
+    return {};
   }
 
   /// What is different in `other`: `before` is the value here, `after` the one there. What only `other` has is added, what
-  /// only this tracker has is missing. Members come first, then connections, then transactions, each in the order of
-  /// their ids; so the order does not depend on that of the events. Empty exactly if the members, connections and
+  /// only this tracker has is missing. Member by member in the order of their ids: the member, its connections, its
+  /// transactions; so the order does not depend on that of the events. Empty exactly if the members, connections and
   /// transactions that both give back are equal, by value: equal trackers have no differences. Options, and what a tracker
-  /// remembers of earlier events, are not compared. Linear but for the sorting of what differs. The changes view both
-  /// trackers until either changes. `truth.diff(held)` is what a consumer got wrong.
-  template <class = void>
-  [[nodiscard]] Changes diff(const Tracker& other) const BANKHOOK_LIFETIMEBOUND {
-    return tracking::compare(store_, other.store_);
+  /// remembers of earlier events, are not compared. `truth.diff(held)` is what a consumer got wrong.
+  template <std::same_as<Tracker> T>
+  [[nodiscard]] Changes diff(const T& other) const {
+    std::set<std::string_view> ids;
+    for (const auto* const members : {&members_, &other.members_}) {
+      for (const auto& [id, member] : *members) ids.insert(id);
+    }
+    Changes changes;
+    for (const std::string_view id : ids) tracking::detail::add_differences(find(id), other.find(id), changes);
+    changes.own_texts();
+    return changes;
   }
 
-  /// Bytes of memory that the tracker has allocated. Looks at everything that is tracked.
-  [[nodiscard]] std::size_t memory() const { return store_.capacity() + bench_.capacity(); }
+  /// Forgets members, connections and transactions whose events are over, so that following an endless stream takes bounded
+  /// memory, as if they had never been tracked. `is_wanted` says what stays: `member(id)`, `connection(id, member_id,
+  /// is_gone)`, `transaction(id)`; a member of whom anything stays does, too. It must not use the tracker.
+  template <class IsWanted>
+  void forget_unwanted(const IsWanted& is_wanted) {
+    for (auto next = members_.begin(); next != members_.end();) {
+      const bool stays = next->second.keep(is_wanted) || is_wanted.member(next->first);
+      next = stays ? std::next(next) : members_.erase(next);
+    }
+  }
 
-  /// The same options and the same state, as it was written; in which order its parts came does not count.
+  /// Bytes of memory that the tracker has allocated, about. Looks at everything that is tracked.
+  [[nodiscard]] std::size_t memory() const {
+    return total([](const tracking::Member& one) { return sizeof(Map::value_type) + 6 * sizeof(void*) + one.memory(); });
+  }
+
+  /// The same choices and the same state, as it was written; in which order its parts came does not count.
   template <std::same_as<Tracker> T>
   friend bool operator==(const T& left, const T& right) {
-    return reflect::equal(left.options_, right.options_) && tracking::same_state(left.store_, right.store_);
+    return left.member_count() == right.member_count() && left.snapshot() == right.snapshot();
   }
 
  private:
-  template <class IsWanted>
-  friend void tracking::forget_unwanted(Tracker& tracker, const IsWanted& is_wanted);
+  using Map = std::unordered_map<std::string, tracking::Member, tracking::IdHash, std::equal_to<>>;
 
-  template <class Evaluated>
-  Outcome take(Evaluated evaluated) {
-    if (evaluated.outcome.accepted && !evaluated.outcome.repeat) tracking::take(store_, evaluated);
-    return std::move(evaluated.outcome);
+  [[nodiscard]] const tracking::Member* find(std::string_view id) const {
+    const auto found = members_.find(id);
+    return found == members_.end() ? nullptr : &found->second;
+  }
+  template <class F>
+  [[nodiscard]] std::size_t total(F f) const {
+    std::size_t sum = 0;
+    for (const auto& [id, member] : members_) sum += f(member);
+    return sum;
+  }
+  [[nodiscard]] std::vector<std::pair<std::string_view, const tracking::Member*>> in_order() const {
+    std::vector<std::pair<std::string_view, const tracking::Member*>> all;
+    for (const auto& [id, member] : members_) all.emplace_back(id, &member);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  template <class Predicate>
+  [[nodiscard]] std::vector<TrackedConnection> listed_that(Predicate predicate) const {
+    std::vector<TrackedConnection> found;
+    for_each_connection([&](const TrackedConnection& one) {
+      if (one.is_listed() && predicate(one)) found.push_back(one);
+    });
+    std::sort(found.begin(), found.end(), [](const TrackedConnection& a, const TrackedConnection& b) {
+      return std::pair(a.connection.id, a.member_id) < std::pair(b.connection.id, b.member_id);
+    });
+    return found;
   }
 
-  tracking::Store store_;
+  Map members_;
   TrackerOptions options_;
-  tracking::Workbench bench_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Generic, Self, final
+from typing import Any, Generic, Self, final
 
 from bankhook._records.display import Printer
 from bankhook._records.drawing import Drawing
@@ -22,14 +22,12 @@ class Lifecycle(Generic[StateT, TriggerT]):
 
     __slots__ = (
         "_allowed",
+        "_changes",
         "_dot",
         "_final_states",
-        "_forbidden",
         "_mermaid",
         "_name",
-        "_paths",
         "_reasons",
-        "_start",
         "_states",
         "_steps",
         "_transitions",
@@ -42,22 +40,20 @@ class Lifecycle(Generic[StateT, TriggerT]):
         name: str,
         states: tuple[StateT, ...],
         triggers: tuple[TriggerT, ...],
-        start: StateT | None,
         transitions: tuple[Transition[StateT, TriggerT], ...],
-        forbidden: tuple[Transition[StateT, TriggerT], ...],
         final_states: tuple[FinalState[StateT], ...],
         steps: Mapping[tuple[str | None, str], Step[StateT, TriggerT]],
         allowed: Mapping[str | None, tuple[TriggerT, ...]],
         reasons: Mapping[tuple[str | None, str], str],
-        paths: Mapping[str, tuple[Transition[StateT, TriggerT], ...]],
         mermaid: str,
         dot: str,
+        changes: tuple[tuple[str | None, str, str | None, bool], ...],
     ) -> None:
         self._name = name
-        self._states, self._triggers, self._start = states, triggers, start
-        self._transitions, self._forbidden, self._final_states = transitions, forbidden, final_states
-        self._steps, self._allowed, self._reasons, self._paths = steps, allowed, reasons, paths
-        self._mermaid, self._dot = mermaid, dot
+        self._states, self._triggers = states, triggers
+        self._transitions, self._final_states = transitions, final_states
+        self._steps, self._allowed, self._reasons = steps, allowed, reasons
+        self._mermaid, self._dot, self._changes = mermaid, dot, changes
 
     @property
     def name(self) -> str:
@@ -75,23 +71,13 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._triggers
 
     @property
-    def start(self) -> StateT | None:
-        """The first state; None if there are several."""
-        return self._start
-
-    @property
     def transitions(self) -> tuple[Transition[StateT, TriggerT], ...]:
-        """The rows that lead to a state, in the order of the table."""
+        """All rows, in the order of the table: those that never happen have no state after, those that nobody expects say so."""
         return self._transitions
 
     @property
-    def forbidden(self) -> tuple[Transition[StateT, TriggerT], ...]:
-        """The rows that forbid a transition, in the order of the table."""
-        return self._forbidden
-
-    @property
     def final_states(self) -> tuple[FinalState[StateT], ...]:
-        """The states that no transition leaves."""
+        """The states that no expected transition leaves."""
         return self._final_states
 
     def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
@@ -128,7 +114,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
             raise
 
     def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
-        """Return the triggers that lead from a state to another or the same, whatever the evidence.
+        """Return the triggers that are expected in a state.
 
         Parameters
         ----------
@@ -158,7 +144,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
             raise
 
     def why_not(self, state: str | None, trigger: str) -> str | None:
-        """Return in words why a trigger leads nowhere in a state.
+        """Return in words why a trigger is not expected in a state.
 
         Parameters
         ----------
@@ -170,7 +156,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         Returns
         -------
         str or None
-            None if it leads to a state.
+            None if it is expected.
 
         Raises
         ------
@@ -186,35 +172,45 @@ class Lifecycle(Generic[StateT, TriggerT]):
         self.step(state, trigger)
         return self._reasons.get((state, trigger))
 
-    def path_to(self, state: str) -> tuple[Transition[StateT, TriggerT], ...]:
-        """Return the transitions of a shortest path from the start to a state.
+    def with_row(
+        self, state: str | None, trigger: str, to: str | None, *, expected: bool = True
+    ) -> Lifecycle[StateT, TriggerT]:
+        """Return the same lifecycle with another row, to track by: `Tracker(connection_lifecycle=...)`.
 
         Parameters
         ----------
-        state : str
-            A state of the lifecycle.
+        state : str or None
+            The state that the row leaves; None means before the first one.
+        trigger : str
+            Its trigger.
+        to : str or None
+            The state after; None: the state stays, and what comes with the trigger is not applied.
+        expected : bool
+            Whether such a step is ordinary; else it is `unspecified`.
 
         Returns
         -------
-        tuple[Transition, ...]
-            Empty if no path leads there.
+        Lifecycle
+            A new one; the row is assumed.
 
         Raises
         ------
         ValueError
-            If the lifecycle has no such state.
+            If there is no such state or trigger, or the rows make no lifecycle any more: then the message says why.
 
         Examples
         --------
         >>> import bankhook
-        >>> [row.trigger.value for row in bankhook.transaction_lifecycle.path_to("validated")]
-        ['submitted', 'store_set_up']
+        >>> back = bankhook.connection_lifecycle.with_row("deleted", "listed", "updated", expected=False)
+        >>> back.step("deleted", "listed").to.value
+        'updated'
         """
-        try:
-            return self._paths[state]
-        except (KeyError, TypeError):
-            expect_known("state", state, self._states)
-            raise
+        from bankhook._core import _remade  # the module is made of these records
+
+        self.step(state, trigger)
+        expect_known("to", to, self._states, or_none=True)
+        made: Lifecycle[StateT, TriggerT] = _remade(self._name, (*self._changes, (state, trigger, to, bool(expected))))
+        return made
 
     def to_mermaid(self) -> str:
         """Return the lifecycle as a Mermaid state diagram, in which the labels say what is assumed.
@@ -249,10 +245,12 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._dot
 
     def __repr__(self) -> str:
-        return f"bankhook.{self._name}"
+        return f"bankhook.{self._name}" if not self._changes else f"<bankhook.{self._name} with other rows>"
 
-    def __reduce__(self) -> str:
-        return self._name
+    def __reduce__(self) -> Any:
+        from bankhook._core import _remade
+
+        return (_remade, (self._name, self._changes)) if self._changes else self._name
 
     def drawn(self, state: str | None = None) -> Drawing[Self]:
         """Return a picture of the lifecycle, with a state marked as the current one.
@@ -270,7 +268,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         Raises
         ------
         ValueError
-            If the lifecycle has no such state: `unlisted` is one of the tracker alone.
+            If the lifecycle has no such state.
 
         Examples
         --------

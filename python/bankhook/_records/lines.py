@@ -11,7 +11,7 @@ from bankhook._records.display import Printer
 from bankhook._records.findings import Rule
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
-from bankhook._records.transitions import FinalState, Transition
+from bankhook._records.transitions import Transition
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -29,7 +29,7 @@ class VerdictCount(Record):
 
     verdict: Verdict
     """The verdict on these events."""
-    reason: Rule | Transition[str, str] | FinalState[str] | None
+    reason: Rule | Transition[str, str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     repeat: bool
     """Whether the events contained nothing new."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bankhook._records.display import Printer, html, pretty
 from bankhook._records.findings import Finding, Rule
 from bankhook._records.record import Record
-from bankhook._records.transitions import FinalState, Transition
+from bankhook._records.transitions import Transition
 
 if TYPE_CHECKING:
     from bankhook._core import ChangeKind, TransactionStatus, Verdict
@@ -38,7 +38,7 @@ class Change(Record):
     after: ChangeValue
     """The value of this field in the event, or in the other tracker; None if it has no value."""
     first_event_missing: bool
-    """True for an addition whose create or created has not arrived: it was lost or is late."""
+    """True for the first event of a connection or transaction that is no create or created: that was lost or is late."""
     before_wire: str | None = None
     """`before` as written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
     after_wire: str | None = None
@@ -52,17 +52,19 @@ class Outcome(Record):
     """What an event means for the tracked state."""
 
     verdict: Verdict
-    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: the specification does not cover it; CONTRADICTS: the event breaks a
-    stated rule within itself."""
-    reason: Rule | Transition[str, str] | FinalState[str] | None
+    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: nothing is known about it (a repeat, a late event, a value that is not
+    listed), or it takes away or changes what another event reported; CONTRADICTS: the event breaks a stated rule within
+    itself."""
+    reason: Rule | Transition[str, str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool
-    """Whether the tracker has the state that the event reports; false for a `create` or `created` of a known key."""
+    """Whether the tracker has the state that the event reports; false if a row of the lifecycle says never, as for a late
+    `create` or `created`, or if `status` and `eventType` differ. Nothing else is applied then."""
     repeat: bool
     """Whether the event contains nothing new about its key, and changes nothing else."""
     seen_before: bool
-    """Whether this very event is one of the last that changed something about its key (at least the last four different
-    ones are remembered): a redelivery, or the same change again. This is only information."""
+    """Whether this very event, its customer included, is one of the last eight that were accepted for its key: a redelivery,
+    or the same news again. If it changes something, it is UNSPECIFIED."""
     changes: tuple[Change, ...]
     """What the event changed; empty if it is a repeat or is not accepted."""
     findings: tuple[Finding, ...]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from bankhook._records.record import Record
 
 if TYPE_CHECKING:
-    from bankhook._core import Evidence, Verdict
+    from bankhook._core import Evidence, StateBefore, Verdict
 
 __all__ = ["FinalState", "StateT", "Step", "Transition", "TriggerT", "expect_known"]
 
@@ -24,15 +24,34 @@ class Transition(Record, Generic[StateT, TriggerT]):
     trigger: TriggerT
     """What causes the transition."""
     to: StateT | None
-    """The state after; None means that this never happens."""
+    """The state after; None means that the state stays, and what comes with the trigger is not applied."""
     evidence: Evidence
-    """The evidence for the row."""
+    """The evidence that the trigger leads to this state."""
     section: str
     """The section of the specification."""
+    before: StateBefore
+    """What it rests on that this state comes before: `stated`, `assumed`, or `unknown`: nobody should expect the step."""
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether it leads somewhere, and that was to be expected."""
+        return self.to is not None and self.before != "unknown"
+
+    @property
+    def basis(self) -> Evidence:
+        """The evidence of the whole row: `stated` only if the state before is, too."""
+        from bankhook._core import Evidence  # the module is made of these records
+
+        return Evidence.ASSUMED if self.evidence == "stated" and self.before != "stated" else self.evidence
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether a part of it is not stated: the trigger, the state after it, or the state before."""
+        return self.basis != "stated"
 
 
 class FinalState(Record, Generic[StateT]):
-    """A state that no transition leaves, and the evidence for that."""
+    """A state that no expected transition leaves, and the evidence for that."""
 
     state: StateT
     """The state."""
@@ -48,11 +67,9 @@ class Step(Record, Generic[StateT, TriggerT]):
     verdict: Verdict
     """What the specification says about the trigger in that state."""
     to: StateT | None
-    """The state after the transition; None if there is no transition, or it is forbidden."""
-    transition: Transition[StateT, TriggerT] | None
+    """The state after the transition; None if the state stays."""
+    transition: Transition[StateT, TriggerT]
     """The row that decides the verdict."""
-    final: FinalState[StateT] | None
-    """The final state that decides the verdict, if the trigger would leave one."""
 
 
 def expect_known(kind: str, text: object, known: tuple[str, ...], *, or_none: bool = False) -> None:

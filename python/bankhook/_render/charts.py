@@ -158,7 +158,7 @@ def _state(tracked: TrackedConnection) -> str:
         return str(tracked.state)
     if connection.error_code is not None or connection.error_message is not None:
         return "in error"
-    if tracked.state is None:
+    if tracked.state == "listed":
         return "only listed"
     return "connected" if connection.accounts else "connected, no accounts yet"
 

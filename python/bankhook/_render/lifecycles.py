@@ -66,10 +66,10 @@ def drawing(value: Drawing[Any]) -> str:
 def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
     """Return the rows as lines of text."""
     lines = [machine.name if state is None else f"{machine.name}, now {state}"]
-    for transition in (*machine.transitions, *machine.forbidden):
+    for transition in machine.transitions:
         mark = "*" if state is not None and transition.from_ == state else " "
         arrow = f"{transition.from_ or 'start'} --{transition.trigger}--> {transition.to or 'never'}"
-        lines.append(f"{mark} {arrow:<52} {transition.evidence}, {transition.section}")
+        lines.append(f"{mark} {arrow:<52} {_basis(transition)}")
     return "\n".join(lines)
 
 
@@ -80,27 +80,33 @@ def _rows(machine: Lifecycle[Any, Any]) -> str:
             code(transition.trigger),
             state_pill(transition.to) if transition.to is not None else word("never"),
             evidence_pill(transition.evidence),
+            word(transition.before),
             transition.section,
         ]
-        for transition in (*machine.transitions, *machine.forbidden)
+        for transition in machine.transitions
     ]
-    return table(("state", "trigger", "leads to", "evidence", "section"), rows)
+    return table(("state", "trigger", "leads to", "evidence", "state before", "section"), rows)
 
 
 def _notes(machine: Lifecycle[Any, Any], state: str | None) -> Iterator[str]:
-    """Yield the triggers that lead on from here, the forbidden transitions, and what the lines mean."""
+    """Yield the triggers that are expected here, those that never happen, and what the lines mean."""
     if state is not None:
         allowed = ", ".join(machine.allowed(state))
         yield f"From {state}: {allowed}." if allowed else f"{state} is final."
     never: dict[tuple[str, str], list[str]] = {}
-    for transition in machine.forbidden:
+    for transition in machine.transitions:
+        if transition.to is not None:
+            continue
         never.setdefault((transition.trigger, _basis(transition)), []).append(transition.from_ or "the start")
     for (trigger, basis), states in never.items():
         *others, last = states
         yield f"{trigger} is not allowed in {', '.join(others) + ' or ' if others else ''}{last} ({basis})."
-    if any(transition.evidence == "assumed" for transition in machine.transitions):
-        yield "Dashed: assumed, because the specification does not say it."
+    if any(transition.is_expected and transition.is_assumed for transition in machine.transitions):
+        yield "Dashed: assumed, because the specification does not say it, or not from which state."
+    if any(transition.before == "unknown" for transition in machine.transitions):
+        yield "Not drawn: what never happens, and what nobody expects; the rows have it."
 
 
 def _basis(transition: Transition[Any, Any]) -> str:
-    return f"{transition.evidence}, {transition.section}"
+    known = "" if transition.before == "stated" else f", the state before {transition.before}"
+    return f"{transition.evidence}{known}, {transition.section}"

@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bankhook._core import connection_lifecycle, transaction_lifecycle
 from bankhook._records.findings import Rule
-from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.tracking import Change, Outcome
-from bankhook._records.transitions import FinalState, Transition
+from bankhook._records.transitions import Transition
 from bankhook._render.findings import listed_findings
 from bankhook._render.markup import code, evidence_pill, note, pill, plural, safe, state_pill, table, tag, word
 from bankhook._render.values import NULL, value_of
@@ -31,9 +29,9 @@ def outcome(value: Outcome) -> str:
     if value.repeat:
         pills.append(pill("repeat", title="contains nothing new"))
     if not value.accepted:
-        pills.append(pill("ignored", "bad", title="a create or created for something already known"))
+        pills.append(pill("ignored", "bad", title="late, a repeat, or against itself"))
     if value.seen_before:
-        pills.append(pill("seen before", title="this very event changed something earlier"))
+        pills.append(pill("seen before", title="this very event was accepted earlier"))
     head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
     nothing = "" if value.repeat or not value.accepted else note("Nothing changes.")
     return head + _reason(value) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
@@ -46,38 +44,29 @@ def _reason(value: Outcome) -> str:
     if not value.accepted:
         pieces.append(word("The event was ignored."))
     if reason is not None:
-        pieces += (word(f"Section {reason.section},"), evidence_pill(reason.evidence))
+        pieces += (
+            word(f"Section {reason.section},"),
+            evidence_pill(reason.evidence if isinstance(reason, Rule) else reason.basis),
+        )
     return tag("div", word(" ").join(pieces), "basis")
 
 
-def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | FinalState[Any] | None) -> Iterator[str]:
+def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | None) -> Iterator[str]:
     if value.repeat:
         yield word("A repeat: it contains nothing new. The specification does not describe retries.")
     elif reason is None:
-        yield word("The specification does not cover this event.")
+        yield word("No row of the lifecycle covers this event.")
     elif isinstance(reason, Rule):
         yield from (word("The rule"), code(reason.id) + word(f": {reason.sentence}."))
-    elif isinstance(reason, FinalState):
-        yield from (state_pill(reason.state), word("is final: the specification shows no state after it."))
     elif reason.to is None:
-        yield from _late(reason)
+        yield from (code(reason.trigger), word("is not applied after"), state_pill(reason.from_ or "start") + word("."))
     elif reason.from_ is None:
         yield from (code(reason.trigger), word("comes first, and leads to"), state_pill(reason.to) + word("."))
     else:
         yield from (code(reason.trigger), word("leads from"), state_pill(reason.from_))
         yield from (word("to"), state_pill(reason.to) + word("."))
-
-
-def _late(reason: Transition[Any, Any]) -> Iterator[str]:
-    """Yield that an event arrived which is only allowed at the start."""
-    machines: tuple[tuple[str, Lifecycle[Any, Any]], ...] = (
-        ("transaction", transaction_lifecycle),
-        ("connection", connection_lifecycle),
-    )
-    kind, machine = next((kind, machine) for kind, machine in machines if reason in machine.forbidden)
-    first = next(str(one.to) for one in machine.transitions if one.from_ is None and one.trigger == reason.trigger)
-    yield from (state_pill(first), word("arrived after"), state_pill(reason.from_ or "start") + word("."))
-    yield word(f"A {kind} is {first} only once.")
+    if isinstance(reason, Transition) and not value.repeat and reason.before == "unknown":
+        yield word("Nothing is known of this step.")
 
 
 def _changes(changes: Sequence[Change]) -> str:

@@ -78,7 +78,7 @@ def _connections(timeline: Timeline) -> str:
         [
             code(held.connection.id),
             value_of(held.connection.bank),
-            value_of(held.state) if held.state is not None else word("only listed"),
+            value_of(held.state),
             value_of(held.connection.error_code),
             _wire(held.connection, "transactions_eligible_from_date"),
             _wire(held.connection, "consent_expires_at"),

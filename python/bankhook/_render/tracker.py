@@ -50,9 +50,9 @@ def _figure(count: int, noun: str, kinds: str = "") -> str:
 
 
 def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
-    """Return how many there are of each state; None counts connections that were only listed beside another one."""
+    """Return how many there are of each state; None counts those of which only events of an unlisted type have come."""
     known = sorted(counts.items(), key=lambda item: -item[1])[:KINDS_LIMIT]
-    return " ".join(pill(f"{count:,} {state or 'only listed'}", hue_of(state or "only listed")) for state, count in known)
+    return " ".join(pill(f"{count:,} {state or 'unknown'}", hue_of(state or "unknown")) for state, count in known)
 
 
 def _members(value: Tracker) -> str:

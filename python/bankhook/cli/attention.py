@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import datetime
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -12,7 +13,7 @@ from bankhook import _core
 from bankhook.cli.terminal import plain, styled, wrapped
 
 if TYPE_CHECKING:
-    from bankhook import TrackedConnection, TrackedTransaction, Tracker
+    from bankhook import TrackedConnection, TrackedMember, TrackedTransaction, Tracker
 
 __all__ = ["LISTED", "Attention", "attention_lines", "attention_of"]
 
@@ -31,6 +32,8 @@ class Attention(NamedTuple):
     created: tuple[TrackedTransaction, ...]
     """Transactions that are neither validated nor rejected yet, the oldest first."""
     awaiting: tuple[TrackedConnection, ...]
+    differing: tuple[tuple[TrackedMember, int], ...]
+    """Members whose counts are not those of so many connections, neither deleted nor unlisted: a list was late or is missing."""
 
 
 def attention_of(tracker: Tracker, before: datetime.date, now: datetime.datetime) -> Attention:
@@ -45,7 +48,17 @@ def attention_of(tracker: Tracker, before: datetime.date, now: datetime.datetime
         ending[:ended],
         tuple(sorted(created, key=lambda one: one.initial_transaction.date.isoformat())),
         tracker.awaiting_accounts(),
+        tuple(_differing(tracker)),
     )
+
+
+def _differing(tracker: Tracker) -> Iterator[tuple[TrackedMember, int]]:
+    gone = (bankhook.ConnectionState.DELETED, bankhook.ConnectionState.UNLISTED)
+    there = collections.Counter(held.member_id for held in tracker.connections() if held.state not in gone)
+    for member in tracker.members():
+        held, counts = there[member.customer.id], member.membership
+        if counts is not None and counts.connections_on + counts.connections_off != held:
+            yield member, held
 
 
 def attention_lines(
@@ -64,6 +77,7 @@ def attention_lines(
     yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end, most)
     yield from _lines("neither validated nor rejected", "transaction", found.created, _since, most)
     yield from _lines("without accounts so far", "connection", found.awaiting, _owner, most)
+    yield from _lines("whose counts differ from the connections tracked", "member", found.differing, _counts, most)
     if most is not None and any(len(one) > most for one in found):
         yield "  --members 0 lists all"
 
@@ -76,6 +90,13 @@ def _lines(text: str, noun: str, found: Sequence[_T], about: Callable[[_T], str]
         yield from wrapped((plain(about(one)), {}), first=4, rest=8)
     if most is not None and len(found) > most:
         yield f"    and {len(found) - most:,} more"
+
+
+def _counts(found: tuple[TrackedMember, int]) -> str:
+    member, held = found
+    counts = member.membership
+    assert counts is not None
+    return f"{member.customer.id} (on/off {counts.connections_on}/{counts.connections_off}, tracked {held})"
 
 
 def _owner(held: TrackedConnection) -> str:

@@ -63,11 +63,9 @@ def text_of(lifecycle: Lifecycle[str, str]) -> str:
 
 def _rows(lifecycle: Lifecycle[str, str]) -> Iterator[str]:
     for transition in lifecycle.transitions:
-        steps = f"{transition.from_ or '(start)'} → {transition.to}"
-        yield f"{steps:24} {transition.trigger:18} {transition.evidence}, section {transition.section}"
-    for transition in lifecycle.forbidden:
-        from_ = transition.from_ or "(start)"
-        yield f"{from_!s:24} {f'{transition.trigger} cannot happen':32} {transition.evidence}, section {transition.section}"
+        steps = f"{transition.from_ or '(start)'} → {transition.to or 'not applied'}"
+        known = "" if transition.before == "stated" else f", state before {transition.before}"
+        yield f"{steps:24} {transition.trigger:18} {transition.evidence}{known}, section {transition.section}"
     for final in lifecycle.final_states:
         yield f"{final.state:24} {'is final':18} {final.evidence}, section {final.section}"
 

@@ -32,7 +32,7 @@ def member_lines(tracker: Tracker, id_: str, *, show_values: bool) -> Iterator[s
 
 def _connection_lines(held: TrackedConnection, *, show_values: bool) -> Iterator[str]:
     one = held.connection
-    facts = [f"connection {one.id}: {held.state or 'listed only'}"]
+    facts = [f"connection {one.id}: {held.state or 'unknown'}"]
     if one.error_code is not None or one.error_message is not None:
         facts.append(f"in error {one.error_code or 'without a code'}")
     facts.append(f"consent ends {_core._written(one, 'consent_expires_at') or 'on a day that is not given'}")

@@ -52,9 +52,9 @@ def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterat
 
 def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None) -> Standing:
     connections = tracker.connections(id_)
-    gone = (bankhook.TrackedState.DELETED, bankhook.TrackedState.UNLISTED)
+    gone = (bankhook.ConnectionState.DELETED, bankhook.ConnectionState.UNLISTED)
     there = [held.connection for held in connections if held.state not in gone]
-    unlisted = sum(held.state == bankhook.TrackedState.UNLISTED for held in connections)
+    unlisted = sum(held.state == bankhook.ConnectionState.UNLISTED for held in connections)
     statuses = collections.Counter(str(held.initial_transaction.status) for held in tracker.transactions(id_))
     return Standing(
         member=id_,

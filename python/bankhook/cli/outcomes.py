@@ -14,7 +14,7 @@ from bankhook.cli.terminal import Style, plain, wrapped
 from bankhook.handlers._conditions import EVENTS, enumerated
 
 if TYPE_CHECKING:
-    from bankhook import Change, FinalState, LineOutcome, Outcome, Rule, Transition
+    from bankhook import Change, LineOutcome, Outcome, Rule, Transition
 
 __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_parts", "rests"]
 
@@ -50,23 +50,22 @@ def _subject(raw: bytes) -> _Subject:
             return _Subject(event.event, None, None, None, None)
 
 
-def reason_text(reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False) -> str:
+def reason_text(reason: Rule | Transition[str, str] | None, *, repeat: bool = False) -> str:
     """Return the reason of a verdict as a sentence."""
     if repeat:
         return "repeat: contains nothing new (the specification does not describe retries)"
     if reason is None:
-        return "no rule and no step of a lifecycle covers it, as when a status before it is not listed"
+        return "no row of the lifecycle covers it"
     if isinstance(reason, bankhook.Rule):
         return reason.sentence
-    if isinstance(reason, bankhook.FinalState):
-        return f"no state is shown to follow {reason.state}"
     before = "start" if reason.from_ is None else str(reason.from_)
-    return f"{before} → {reason.to} by {reason.trigger}" if reason.to else f"late: {reason.trigger} after {before}"
+    if reason.to is None:
+        return f"not applied: {reason.trigger} after {before}"
+    text = f"{before} → {reason.to} by {reason.trigger}"
+    return text if reason.is_expected else f"{text}, of which nothing is known"
 
 
-def reason_parts(
-    verdict: str, reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False
-) -> tuple[str, Style]:
+def reason_parts(verdict: str, reason: Rule | Transition[str, str] | None, *, repeat: bool = False) -> tuple[str, Style]:
     """Return the reason of a verdict with the id that `bankhook rule` explains; a rule says whether it is broken."""
     text = reason_text(reason, repeat=repeat)
     if repeat or not isinstance(reason, bankhook.Rule):
@@ -74,23 +73,26 @@ def reason_parts(
     return f"{'breaks' if verdict in _BROKEN else 'by'} the rule {reason.id}: {text}", {"rule": reason.id}
 
 
-def rests(verdict: str, reason: Rule | Transition[str, str] | FinalState[str] | None) -> list[str]:
+def _basis(reason: Rule | Transition[str, str]) -> str:
+    return (reason.evidence if isinstance(reason, bankhook.Rule) else reason.basis).value
+
+
+def rests(verdict: str, reason: Rule | Transition[str, str] | None) -> list[str]:
     """Return the section of a verdict's reason, and its evidence unless that is clear."""
     if reason is None:
         return []
     # "stated" is what one expects, and beside "specified" it would read like a second verdict.
-    known = [] if reason.evidence.value in (verdict, "stated") else [reason.evidence.value]
+    evidence = _basis(reason)
+    known = [] if evidence in (verdict, "stated") else [evidence]
     return [f"section {reason.section}", *known]
 
 
-def reason_as_object(
-    reason: Rule | Transition[str, str] | FinalState[str] | None, *, repeat: bool = False
-) -> dict[str, Any] | None:
+def reason_as_object(reason: Rule | Transition[str, str] | None, *, repeat: bool = False) -> dict[str, Any] | None:
     """Return the reason as a JSON object; None if the specification does not cover the event."""
     if reason is None:
         return None
     named = {"rule": reason.id} if isinstance(reason, bankhook.Rule) else {}
-    about = {"section": reason.section, "evidence": reason.evidence.value, "sentence": reason_text(reason, repeat=repeat)}
+    about = {"section": reason.section, "evidence": _basis(reason), "sentence": reason_text(reason, repeat=repeat)}
     return {**named, **about}
 
 
@@ -119,8 +121,8 @@ def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent
 def _outcome_parts(outcome: Outcome, subject: _Subject) -> tuple[str, Style]:
     """Return what became of the event, then why."""
     reason = outcome.reason
-    if isinstance(reason, bankhook.Transition) and not reason.to and subject.event_type is not None:
-        text, style = f"late: {plain(subject.event_type)} after {reason.from_ or 'the start'}", Style()
+    if isinstance(reason, bankhook.Transition) and not outcome.accepted and subject.event_type is not None:
+        text, style = f"late or a repeat: {plain(subject.event_type)} after {reason.from_ or 'the start'}", Style()
     else:
         text, style = reason_parts(outcome.verdict.value, reason, repeat=outcome.repeat)
     return text if outcome.accepted else f"{text}, so it is ignored", style

@@ -146,9 +146,10 @@ _TRIGGER = _line(
     transitions=_list_of(
         _object(
             **{"from": {**_or_null(_TEXT), "description": "null at the start"}},
-            to={**_or_null(_TEXT), "description": "null: it cannot happen"},
+            to={**_or_null(_TEXT), "description": "null: it is not applied"},
             section=_TEXT,
             evidence=_EVIDENCE,
+            before={"enum": [word.value for word in bankhook.StateBefore]},
         )
     ),
 )

@@ -39,9 +39,9 @@ _COUNT = click.IntRange(min=0)
     "--snapshot", metavar="FILE", type=click.Path(), help="Continue from the state in this file, and save it there."
 )
 @click.option(
-    "--accept-late", is_flag=True, help="Apply a create or created for something already known. Snapshots keep this option."
+    "--accept-late", is_flag=True, help="Apply a create or created for something already known. Not stored in a snapshot."
 )
-@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Snapshots keep this option.")
+@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Not stored in a snapshot.")
 @click.option(
     "--ending",
     type=click.DateTime(("%Y-%m-%d",)),
@@ -112,13 +112,21 @@ def command(
 
 
 def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
+    connections, transactions = bankhook.connection_lifecycle, bankhook.transaction_lifecycle
+    for state in bankhook.ConnectionState:
+        if accept_late and state != "listed":
+            connections = connections.with_row(state, "create", "created", expected=False)
+        if no_unlist and state not in ("deleted", "unlisted"):
+            connections = connections.with_row(state, "not_listed", state)
+    for status in bankhook.TransactionStatus if accept_late else ():
+        transactions = transactions.with_row(status, "submitted", "created", expected=False)
     if snapshot is None or not os.path.exists(snapshot):
-        return bankhook.Tracker(accept_late=accept_late, unlist=not no_unlist)
+        return bankhook.Tracker(connection_lifecycle=connections, transaction_lifecycle=transactions)
     if not os.path.isfile(snapshot):  # a device may have no end
         raise click.FileError(snapshot, "it is not a regular file")
     try:
         bytes_ = Path(snapshot).read_bytes()
-        return bankhook.Tracker.restore(bytes_, accept_late=accept_late or None, unlist=False if no_unlist else None)
+        return bankhook.Tracker.restore(bytes_, connection_lifecycle=connections, transaction_lifecycle=transactions)
     except OSError as error:
         raise click.FileError(snapshot, error.strerror or "") from None
     except bankhook.SnapshotError as error:

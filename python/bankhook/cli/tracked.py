@@ -22,7 +22,7 @@ from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrappe
 
 __all__ = ["TrackingReport"]
 
-_Reason = bankhook.Rule | bankhook.Transition[str, str] | bankhook.FinalState[str] | None
+_Reason = bankhook.Rule | bankhook.Transition[str, str] | None
 _VerdictKey = tuple[str, _Reason, bool]
 _MEANINGS = {
     "contradicts": "against a rule that the specification states",

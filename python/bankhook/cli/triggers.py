@@ -17,6 +17,12 @@ EVIDENCE = {
     bankhook.Evidence.EXAMPLE: "seen in an example of the specification",
     bankhook.Evidence.ASSUMED: "assumed, because the specification does not say it",
 }
+BEFORE = {
+    "stated": "",
+    "assumed": "; that this state comes before is assumed",
+    "unknown": "; nothing is known of this step, and nobody should expect it",
+}
+"""By the words of StateBefore."""
 TRIGGERS = {
     "submitted": 'the consumer submits an initial transaction, through "Send an initial transaction", for the first time',
     "store_set_up": "the service processes the transaction, and the store is properly set up in the service",
@@ -24,6 +30,8 @@ TRIGGERS = {
     "create": "the service sends an event with this eventType: a bank connection is created",
     "update": "the service sends an event with this eventType: bank accounts of a connection are created or updated; "
     "that other changes come as update, too, is assumed",
+    "listed": "an event lists the connection among all connections of its member",
+    "not_listed": "an event does not list the connection, although that has all connections of its member",
     "delete": "the service sends an event with this eventType: which of deleted and disabled connections have one is not shown",
 }
 """By the names of the triggers of both lifecycles."""
@@ -35,7 +43,7 @@ def _lifecycle_of(trigger: str) -> str:
 
 def _rows(trigger: str) -> list[bankhook.Transition[str, str]]:
     lifecycle = LIFECYCLES[_lifecycle_of(trigger)]
-    return [row for row in (*lifecycle.transitions, *lifecycle.forbidden) if row.trigger == trigger]
+    return [row for row in lifecycle.transitions if row.trigger == trigger]
 
 
 def trigger_lines(trigger: str) -> Iterator[str]:
@@ -48,8 +56,9 @@ def trigger_lines(trigger: str) -> Iterator[str]:
     yield ""
     for row in _rows(trigger):
         before = "the start" if row.from_ is None else row.from_
-        what = f"leads from {before} to {row.to}" if row.to is not None else f"cannot happen after {before}"
-        yield from wrapped((f"{what}: section {row.section}, {EVIDENCE[row.evidence]}", {}), first=2, rest=4)
+        what = f"leads from {before} to {row.to}" if row.to is not None else f"is not applied after {before}"
+        known = BEFORE[row.before]
+        yield from wrapped((f"{what}: section {row.section}, {EVIDENCE[row.evidence]}{known}", {}), first=2, rest=4)
     yield ""
     yield from wrapped((f"`bankhook lifecycle {name}` prints all that can happen.", {}), first=2, rest=4)
 
@@ -57,6 +66,13 @@ def trigger_lines(trigger: str) -> Iterator[str]:
 def trigger_as_object(trigger: str) -> dict[str, Any]:
     """Return the same as a JSON object."""
     rows = [
-        {"from": row.from_, "to": row.to, "section": row.section, "evidence": row.evidence.value} for row in _rows(trigger)
+        {
+            "from": row.from_,
+            "to": row.to,
+            "section": row.section,
+            "evidence": row.evidence.value,
+            "before": row.before.value,
+        }
+        for row in _rows(trigger)
     ]
     return {"id": trigger, "lifecycle": _lifecycle_of(trigger), "sentence": TRIGGERS[trigger], "transitions": rows}

@@ -6,8 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from bankhook._core import AnyEvent, ChangeKind, Evidence, TransactionStatus
-from bankhook._records.tracking import Change, Outcome
+from bankhook._core import (
+    AnyEvent,
+    ChangeKind,
+    Evidence,
+    InitialTransaction,
+    InitialTransactionUpdate,
+    TrackedTransaction,
+    TransactionStatus,
+    fields,
+)
+from bankhook._records.tracking import Outcome
 from bankhook.inbox._examination import about
 from bankhook.inbox._records import CaseKind
 
@@ -16,30 +25,46 @@ __all__ = ["NewCase", "new_cases", "reopened"]
 NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 """The kind of a case, its field, and the id of the transaction or connection."""
 
-ADDITIONS = (ChangeKind.CONNECTION_ADDED, ChangeKind.TRANSACTION_ADDED)
 PROCESSED = (TransactionStatus.VALIDATED, TransactionStatus.REJECTED)
+PROCESSING = ("rejectionReason", "transactionId")
+"""Fields that the service sets when it processes a transaction (3.1): a reason, or the id of what was matched, if anything."""
+STORE = ("store_external_id", "place_id", "store_name")
+"""Fields of the store: 2.4 says that no client identifier exists *yet*, so one may take the place of the others."""
 
 
-def new_cases(event: AnyEvent, outcome: Outcome, /) -> Iterator[NewCase]:
-    """Yield the cases of an event. A repeat has none, since its cases were raised already."""
+def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None = None, /) -> Iterator[NewCase]:
+    """Yield the cases of an event. A repeat has none, since its cases were raised already.
+
+    `held` is the tracked transaction, for an event of it that is not applied: what it says otherwise is a case, too.
+    """
+    store = {field.wire_name for field in fields(InitialTransaction) if field.name in STORE}
+    named = any(change.field == "storeExternalId" and change.before is None for change in outcome.changes)
     for change in outcome.changes:
-        if change.kind is ChangeKind.TRANSACTION_STATUS_CHANGED and change.before == TransactionStatus.VALIDATED:
-            yield CaseKind.LEFT_VALIDATED, None, change.id
-        elif change.kind is ChangeKind.TRANSACTION_CHANGED and not _comes_with_processing(change):
+        if change.kind is ChangeKind.TRANSACTION_STATUS_CHANGED and change.before in PROCESSED:
+            left = change.before == TransactionStatus.VALIDATED
+            yield CaseKind.LEFT_VALIDATED if left else CaseKind.LEFT_REJECTED, None, change.id
+        elif change.kind is ChangeKind.TRANSACTION_CHANGED and not (
+            (change.field in PROCESSING and None in (change.before, change.after))
+            or change.field == "rejectionReason"
+            or (named and change.field in store)
+        ):
             yield CaseKind.DIFFERS_FROM_CREATED, change.field, change.id
-        elif change.kind in ADDITIONS and change.first_event_missing:
+        elif change.first_event_missing:
             yield CaseKind.FIRST_EVENT_MISSING, None, change.id
     _, key = about(event)
     if key is not None and not outcome.repeat:
         for rule in dict.fromkeys(one.rule for one in outcome.findings if one.evidence is Evidence.STATED):
             yield CaseKind.FINDINGS_STATED, rule, key
+    if isinstance(event, InitialTransactionUpdate) and held is not None and not outcome.accepted:
+        said, known = event.initial_transaction, held.initial_transaction
+        is_named = said.store_external_id is None and known.store_external_id is not None
+        for field in fields(InitialTransaction):
+            if field.name == "status" or field.wire_name in PROCESSING or (is_named and field.name in STORE):
+                continue
+            if getattr(said, field.name) != getattr(known, field.name):
+                yield CaseKind.DIFFERS_FROM_CREATED, field.wire_name, event.initial_transaction.id
 
 
 def reopened(outcome: Outcome, /) -> dict[str, bool]:
     """Return the ids of the transactions whose status changed; True if they are neither validated nor rejected now."""
     return {change.id: change.after not in PROCESSED for change in outcome.changes if change.field == "status"}
-
-
-def _comes_with_processing(change: Change) -> bool:
-    """Whether the service sets the field when it processes a transaction (3.1): a reason, or the id of what was matched."""
-    return change.field == "rejectionReason" or (change.field == "transactionId" and change.before is None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._records.errors import ParseError
@@ -28,7 +28,7 @@ class StoredMember:
     since: list[bytes] = dataclasses.field(default_factory=list[bytes])
 
     def tracker(self) -> Tracker:
-        """The tracker that had this snapshot, after the deliveries were applied again, with the options that it had."""
+        """The tracker that had this snapshot, after the deliveries were applied again, with the choices that it had."""
         tracker = Tracker.restore(self.snapshot)
         for body in self.since:
             try:
@@ -66,7 +66,8 @@ class Trackers:
 
     def __init__(self, load: Load, options: Tracker, *, members: int = MEMBERS_IN_USE, total: int = BYTES_IN_USE) -> None:
         self._load, self._members, self._total = load, members, total
-        self._accept_late, self._unlist = options.accept_late, options.unlist
+        self._options = options
+        self._is_built_in = _lifecycles(options) == _lifecycles(Tracker())
         self._used: OrderedDict[str, _Used] = OrderedDict()
         self._bytes = 0
         self._changed: set[str] = set()
@@ -102,7 +103,8 @@ class Trackers:
         """Yield the snapshots to be written, of members that changed."""
         for member in sorted(self._changed):
             one = self._used[member]
-            if one.is_due or one.since >= max(one.size, LEAST_BYTES):
+            # What was handled since is applied again with the built-in lifecycles, because a snapshot has none.
+            if one.is_due or not self._is_built_in or one.since >= max(one.size, LEAST_BYTES):
                 snapshot = one.tracker.snapshot()
                 self._written[member] = len(snapshot)
                 yield member, snapshot
@@ -139,11 +141,27 @@ class Trackers:
         return len(self._used)
 
     def _restored(self, member: StoredMember | None) -> _Used:
-        options = {"accept_late": self._accept_late, "unlist": self._unlist}
         if member is None:
-            return _Used(Tracker(**options))
+            return _Used(_like(self._options))
         tracker = member.tracker()
-        is_other = (tracker.accept_late, tracker.unlist) != (self._accept_late, self._unlist)
+        is_other = not self._is_built_in or _choices(tracker) != _choices(self._options)
         if is_other:  # what was handled with other options must not be applied again with these
-            tracker = Tracker.restore(tracker.snapshot(), **options)
+            stored, tracker = tracker, _like(self._options)
+            tracker.merge(stored)
         return _Used(tracker, len(member.snapshot), sum(map(len, member.since)), is_other)
+
+
+def _lifecycles(tracker: Tracker) -> dict[str, Any]:
+    return {
+        "connection_lifecycle": tracker.connection_lifecycle,
+        "transaction_lifecycle": tracker.transaction_lifecycle,
+    }
+
+
+def _choices(tracker: Tracker) -> dict[str, Any]:
+    return {"status_from": tracker.status_from, "take_create": tracker.take_create}
+
+
+def _like(tracker: Tracker) -> Tracker:
+    """An empty tracker with the same options."""
+    return Tracker(**_lifecycles(tracker), **_choices(tracker))

@@ -18,6 +18,8 @@ class CaseKind(enum.StrEnum):
 
     LEFT_VALIDATED = "left_validated"
     """A validated transaction got another status."""
+    LEFT_REJECTED = "left_rejected"
+    """A rejected transaction got another status."""
     DIFFERS_FROM_CREATED = "differs_from_created"
     """A field of a transaction is not what an earlier event reported; `Case.field` names it."""
     FIRST_EVENT_MISSING = "first_event_missing"

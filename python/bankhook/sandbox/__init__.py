@@ -9,8 +9,18 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar, NoReturn, final
 
-from bankhook._core import Customer, Tracker, _choices, _make_sandbox
+from bankhook._core import (
+    ConnectionState,
+    ConnectionTrigger,
+    Customer,
+    Tracker,
+    TransactionStatus,
+    TransactionTrigger,
+    _choices,
+    _make_sandbox,
+)
 from bankhook._records.deliveries import Choice, Delivery, Faults
+from bankhook._records.lifecycles import Lifecycle
 from bankhook.sandbox._arguments import (
     KINDS,
     PACE,
@@ -63,6 +73,11 @@ class Sandbox(Operations):
     pace : datetime.timedelta
         The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that. The clock advances
         only with events.
+    connection_lifecycle : Lifecycle, optional
+        What its operations move connections by: one whose row is not expected is refused. One that does not begin with a
+        `create` counts as `bankhook.connection_lifecycle`.
+    transaction_lifecycle : Lifecycle, optional
+        The same for initial transactions, and for one that does not begin with a submission.
     **choices : str
         What the sandbox does if the specification is silent: a name of `Sandbox.choices` and one of its values.
 
@@ -107,6 +122,8 @@ class Sandbox(Operations):
         lateness: int = 8,
         start: datetime.date = START,
         pace: datetime.timedelta = PACE,
+        connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None,
+        transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None,
         **choices: str,
     ) -> None:
         """Make a sandbox; the docstring of the class describes the arguments."""
@@ -116,9 +133,11 @@ class Sandbox(Operations):
         each = tuple(getattr(shares, kind) for kind in KINDS)
         code = Sandbox.__init__.__code__
         answers = chosen(choices, code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount])
-        made = partial(_make_sandbox, seed, sizes, (milliseconds_of(start), pace_of(pace)))
+        times, lifecycles = (milliseconds_of(start), pace_of(pace)), (connection_lifecycle, transaction_lifecycle)
+        made = partial(_make_sandbox, seed, sizes, times, lifecycles)
         self._core = made(each, answers)
-        self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers))
+        tracker = Tracker(connection_lifecycle=connection_lifecycle, transaction_lifecycle=transaction_lifecycle)
+        self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers), tracker)
         self._size = members
         self._text = text_of(seed, members, shares if any(each) else None, start, pace, choices)
 
@@ -179,7 +198,7 @@ class Sandbox(Operations):
         Returns
         -------
         Tracker
-            A new tracker with the default options.
+            A new tracker with the lifecycles of the sandbox, and else the default options.
 
         Examples
         --------

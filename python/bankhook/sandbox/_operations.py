@@ -177,6 +177,33 @@ class Operations:
         """
         return self._operate(_Sandbox.disable, connection_id(connection))
 
+    def enable(self, connection: str | Connection | BankConnectionsUpdateV2) -> BankConnectionsUpdateV2:
+        """Enable a disabled connection again, if the choice `disabled_connection_returns` allows it.
+
+        Parameters
+        ----------
+        connection : str, Connection or BankConnectionsUpdateV2
+            The connection, an event about it, or its id.
+
+        Returns
+        -------
+        BankConnectionsUpdateV2
+            What the service sends.
+
+        Raises
+        ------
+        SandboxError
+            If the connection is unknown, deleted or not disabled, or if the choice allows none to come back.
+
+        Examples
+        --------
+        >>> sandbox = Sandbox(seed=1, disabled_connection_returns="sometimes")
+        >>> disabled = sandbox.disable(sandbox.create_connection(sandbox.member(0)))
+        >>> sandbox.enable(disabled).event_type.value
+        'update'
+        """
+        return self._operate(_Sandbox.enable, connection_id(connection))
+
     def send_initial_transaction(
         self,
         member: Member,

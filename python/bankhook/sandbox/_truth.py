@@ -37,10 +37,10 @@ class Truth:
 
     __slots__ = ("_make", "_replayed")
 
-    def __init__(self, make: Callable[[], _Sandbox]) -> None:
-        """Keep how to make the sandbox without faults."""
+    def __init__(self, make: Callable[[], _Sandbox], tracker: Tracker) -> None:
+        """Keep how to make the sandbox without faults, and a tracker to which its events are given."""
         self._make = make
-        self._replayed = Replayed(None, Tracker(), [])
+        self._replayed = Replayed(None, tracker, [])
 
     def note(self, after: int, call: Callable[..., AnyEvent], arguments: tuple[Any, ...]) -> None:
         """Remember an operation that came after this many events of histories."""
@@ -61,8 +61,8 @@ class Truth:
 
     def copy(self) -> Truth:
         """Return one that continues independently; what was made again never changes, so both have it."""
-        copied = Truth(self._make)
         before = self._replayed
+        copied = Truth(self._make, before.tracker)
         copied._replayed = Replayed(before.sandbox, before.tracker, list(before.coming))
         return copied
 

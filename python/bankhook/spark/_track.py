@@ -66,8 +66,7 @@ def track(
     *,
     payload: str = "value",
     order_by: Sequence[str] = (),
-    accept_late: bool = False,
-    unlist: bool = True,
+    options: Tracker | None = None,
 ) -> Tracked:
     """Track members through a structured stream of payloads.
 
@@ -85,8 +84,8 @@ def track(
         Columns that order the events of a member within a batch, such as `offset` of Kafka if the key of its messages is the
         member. They are in both results, too; a null comes before all other values. Without them, and between equal values,
         it is the order of the input, which is that of arrival within one partition, and none between several.
-    accept_late, unlist : bool, optional
-        The options of the trackers.
+    options : Tracker, optional
+        The options of the trackers are those of this one, which is not changed.
 
     Returns
     -------
@@ -111,7 +110,7 @@ def track(
     events = rows.mapInArrow(_events, StructType([*keys, *order, StructField(PAYLOAD, BinaryType())]))
     rejected = functools.partial(_rejected, order_by=list(order_by))
     outcomes = events.groupBy(MEMBER).transformWithState(
-        Members(list(order_by), accept_late=accept_late, unlist=unlist),
+        Members(list(order_by), Tracker() if options is None else options),
         StructType([StructField(MEMBER, StringType()), *order, *OUTCOME]),
         "Append",
         "None",
@@ -153,9 +152,13 @@ def _configure(spark: SparkSession) -> None:
 class Members(StatefulProcessor):
     """Applies the events of a member to its tracker."""
 
-    def __init__(self, order_by: list[str], *, accept_late: bool, unlist: bool) -> None:
+    def __init__(self, order_by: list[str], options: Tracker) -> None:
         self._order_by = order_by
-        self._options = {"accept_late": accept_late, "unlist": unlist}
+        self._lifecycles: dict[str, Any] = {
+            "connection_lifecycle": options.connection_lifecycle,
+            "transaction_lifecycle": options.transaction_lifecycle,
+        }
+        self._choices: dict[str, Any] = {"status_from": options.status_from, "take_create": options.take_create}
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Get access to the state."""
@@ -165,7 +168,9 @@ class Members(StatefulProcessor):
         """Apply the events of a batch in their order."""
         (member,) = key
         stored = None if member is None else self._state.get()
-        tracker = Tracker(**self._options) if stored is None else Tracker.restore(stored[0], **self._options)
+        tracker = Tracker(**self._lifecycles, **self._choices)
+        if stored is not None:
+            tracker.merge(Tracker.restore(stored[0], **self._lifecycles))
         for row in sorted(rows, key=self._place):
             event = parse(bytes(row[PAYLOAD]))
             outcome = tracker.apply(event)

@@ -45,11 +45,13 @@ enum class RuleId : std::uint8_t {
   connection_is_among_those_of_the_customer,
   error_code_and_message_agree,
   // about the order of events: evaluated by the tracker
-  create_comes_first,
-  created_comes_first,
+  event_is_not_repeated,
+  create_differs_from_list,
   other_changes_come_as_update,
+  accounts_stay,
   unlisted_connection_is_gone,
   changes_have_their_own_event,
+  ids_are_per_member,
 };
 
 /// A rule as data. All views have static storage.
@@ -119,11 +121,13 @@ inline constexpr auto all_rules = [] {
       Rule{store_name_exactly_without_store_external_id, "6.3", stated, warning, "storeName is present exactly when storeExternalId is null"},
       Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a created or updated connection is among the connections of its customer, because that field has all of them; a deleted one may be missing"},
       Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are null when there is no error; whether an error has both is not stated"},
-      Rule{create_comes_first, "6.2", assumed, warning, "the first event of a connection is create; a connection may be older than the first event that was received"},
-      Rule{created_comes_first, "3.1", assumed, warning, "the first event of an initial transaction is created; which state precedes the others is not shown"},
+      Rule{event_is_not_repeated, "6", assumed, warning, "an event says something new; one that was accepted before, or contains nothing new, was sent again or came late: retries are not shown"},
+      Rule{create_differs_from_list, "6.2", assumed, warning, "a connection that a list named before its create is in that create as it was listed; which of two that differ is newer is not shown"},
       Rule{other_changes_come_as_update, "6.2", assumed, warning, "a change to a connection other than to its accounts is sent as update, too; the eventType of such changes is not shown"},
+      Rule{accounts_stay, "6.2", assumed, warning, "an update creates or updates accounts; what it means that one is no longer there is not shown"},
       Rule{unlisted_connection_is_gone, "2.1", assumed, warning, "a connection that is no longer among all connections of its member is gone until it is listed again; why it is missing is not stated"},
       Rule{changes_have_their_own_event, "6.2", assumed, warning, "a change to a connection is reported by an event of its own; an event that reports a change to another connection is late, or an event was missed"},
+      Rule{ids_are_per_member, "2", assumed, warning, "an id names one thing of its member; under another member it is another thing"},
   };
   // clang-format on
 }();

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._core import AnyEvent, InitialTransactionUpdate, Tracker, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
@@ -224,7 +224,10 @@ class Runner:
 
     def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
         outcome = self.trackers.apply(delivery, event)
-        for case in new_cases(event, outcome):
+        held = None
+        if isinstance(event, InitialTransactionUpdate) and not outcome.accepted:
+            held = self.trackers.of(delivery.member or "").transaction(event.customer.id, event.initial_transaction.id)
+        for case in new_cases(event, outcome, held):
             results.raise_case(delivery, case)
         for transaction, is_open in reopened(outcome).items():
             results.reopen(delivery, transaction, is_open)

@@ -77,7 +77,7 @@ def member_view(snapshot: bytes, member: str, values: bool) -> Markup:
     connections = [
         [
             markup.code(one.connection.id),
-            markup.pill(str(one.state or "only listed")),
+            markup.pill(str(one.state or "unknown")),
             _error(one.connection),
             f"{len(one.connection.accounts):,}",
         ]

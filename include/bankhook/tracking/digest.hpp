@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hashes of the last applied events of a key: how an exact redelivery is reported to the consumer.
+// Digests of the last accepted events of a key: how an exact redelivery is recognised.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -11,8 +11,9 @@
 #include <bankhook/text/eight_bytes.hpp>
 #include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
-#include <bankhook/tracking/store/hash.hpp>
+#include <bankhook/tracking/hash.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -22,47 +23,50 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// A hash of what was taken from an event: four bytes of six bits, the same on every machine. One pair of different
-/// events in 16 million shares a hash, and more if the sender wants it: so it only informs.
-using EventHash = std::uint32_t;
+/// A digest of an event, its customer included; the same on every machine. Two different events share one if the sender
+/// wants it, and else never: so it only informs.
+using Digest = std::uint64_t;
 
-inline constexpr std::size_t hash_size = 4;
+inline constexpr std::size_t digest_size = 11;
 /// How many events of a key are remembered.
-inline constexpr std::size_t max_hashes = 4;
+inline constexpr std::size_t max_digests = 8;
 
-/// Hashes, one after the other and each once, the newest first. The bytes are printable ASCII, so that a record can store
-/// them as a text.
+/// Digests, one after the other and each once, the newest first: eleven characters of six bits each, printable, so that a
+/// record can store them as a text.
 class Seen {
  public:
-  constexpr Seen() = default;
-  /// `hash`, then as many of `older` as there is room for.
-  constexpr Seen(EventHash hash, std::string_view older) {
-    add(hash);
-    for (; older.size() >= hash_size && size_ < bytes_.size(); older.remove_prefix(hash_size)) {
-      if (const EventHash one = first_of(older); one != hash) add(one);
+  /// `digest`, then as many of `older` as there is room for.
+  constexpr Seen(Digest digest, std::string_view older) {
+    const auto newest = written(digest);
+    add({newest.data(), newest.size()});
+    for (; older.size() >= digest_size && size_ < text_.size(); older.remove_prefix(digest_size)) {
+      if (const auto one = older.substr(0, digest_size); one != std::string_view(text_.data(), digest_size)) add(one);
     }
   }
 
   /// Valid as long as this lives.
-  [[nodiscard]] constexpr std::string_view text() const BANKHOOK_LIFETIMEBOUND { return {bytes_.data(), size_}; }
+  [[nodiscard]] constexpr std::string_view text() const BANKHOOK_LIFETIMEBOUND { return {text_.data(), size_}; }
 
-  [[nodiscard]] static constexpr bool contains(std::string_view seen, EventHash hash) {
-    for (; seen.size() >= hash_size; seen.remove_prefix(hash_size)) {
-      if (first_of(seen) == hash) return true;
+  [[nodiscard]] static constexpr bool contains(std::string_view seen, Digest digest) {
+    const auto wanted = written(digest);
+    for (; seen.size() >= digest_size; seen.remove_prefix(digest_size)) {
+      if (seen.substr(0, digest_size) == std::string_view(wanted.data(), wanted.size())) return true;
     }
     return false;
   }
 
  private:
-  [[nodiscard]] static constexpr EventHash first_of(std::string_view seen) {
-    const auto word = text::load_up_to_8(seen.data(), seen.data() + hash_size);
-    return static_cast<EventHash>(word);
+  [[nodiscard]] static constexpr std::array<char, digest_size> written(Digest digest) {
+    std::array<char, digest_size> text{};
+    for (std::size_t i = 0; i < digest_size; ++i) text[i] = static_cast<char>((digest >> 6 * i & 0x3F) + 0x3F);
+    return text;
   }
-  constexpr void add(EventHash hash) {
-    for (std::size_t i = 0; i < hash_size; ++i) bytes_[size_++] = static_cast<char>(hash >> 8 * i & 0x7F);
+  constexpr void add(std::string_view digest) {
+    std::copy(digest.begin(), digest.end(), text_.data() + size_);
+    size_ += digest.size();
   }
 
-  std::array<char, hash_size * max_hashes> bytes_{};
+  std::array<char, digest_size * max_digests> text_{};
   std::size_t size_ = 0;
 };
 
@@ -116,7 +120,8 @@ template <QuotedForm T>
 /// By spelling: `19.9` and `19.90` are two spellings, and two events.
 template <class T>
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_value(std::uint64_t lane, const T& value) {
-  if constexpr (reflect::Text<T>) return absorb_text(lane, value);
+  if constexpr (reflect::Tag<T>) return lane;
+  else if constexpr (reflect::Text<T>) return absorb_text(lane, value);
   else if constexpr (reflect::OpenEnumeration<T>) {
     const auto known = value.known();
     return known ? absorb(lane, static_cast<std::uint64_t>(*known) + 1) : absorb_text(lane, value.text());
@@ -127,29 +132,14 @@ template <class T>
   } else return absorb_scalar(lane, value);
 }
 
-/// The fields of a struct, from the one at `First` on: its id is the first one, and may be known by its hash.
-template <std::size_t First, class T>
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_from(std::uint64_t lane, const T& value) {
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    if constexpr (I >= First) lane = absorb_value(lane, reflect::field<I>(value));
-    return true;
-  });
-  return lane;
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// The hash of a lane that has absorbed what was taken from an event.
-[[nodiscard]] constexpr EventHash hash_of(std::uint64_t lane) {
-  return static_cast<EventHash>((detail::finish(lane) >> 32 & 0x3F3F3F3F) + 0x3F3F3F3F);
-}
-
-/// The hash of what an event says of a transaction; the id need not be looked at.
-[[nodiscard]] constexpr EventHash hash_of(const InitialTransaction& transaction,
-                                          const OpenEnum<TransactionStatus>& event_type) {
-  return hash_of(detail::absorb_from<1>(detail::absorb_value(1, event_type), transaction));
+/// The digest of an event, of whatever type.
+template <class Event>
+[[nodiscard]] constexpr Digest digest_of(const Event& event) {
+  return detail::finish(detail::absorb_value(1, event));
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

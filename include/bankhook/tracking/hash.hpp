@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two hashes of bytes, the same on every machine: one that finds an id, and one that notices damage.
+// Hashes of bytes: a keyed one that finds an id, and two that are the same on every machine.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -7,17 +7,10 @@
 
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
-/// Ids are looked up by it. It is not keyed, so anyone can choose ids with the same hash; `Table` keeps searches for them
-/// short.
-using IdHash = std::uint32_t;
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
@@ -35,19 +28,44 @@ inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
   return lane ^ lane >> 32;
 }
 
+/// Another number in each process: where things lie in memory, and the time.
+[[nodiscard]] inline std::uint64_t secret() {
+  static const char here = 0;
+  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  const auto local = reinterpret_cast<std::uintptr_t>(&now);
+  return finish(absorb(absorb(now, reinterpret_cast<std::uintptr_t>(&here)), local));
+}
+
+[[nodiscard]] constexpr std::uint64_t sip_hash(std::uint64_t key, std::string_view text) {
+  std::uint64_t v0 = key ^ 0x736F6D6570736575, v1 = ~key ^ 0x646F72616E646F6D;
+  std::uint64_t v2 = key ^ 0x6C7967656E657261, v3 = ~key ^ 0x7465646279746573;
+  const auto round = [&] {
+    v0 += v1, v2 += v3, v1 = std::rotl(v1, 13) ^ v0, v3 = std::rotl(v3, 16) ^ v2, v0 = std::rotl(v0, 32);
+    v2 += v1, v0 += v3, v1 = std::rotl(v1, 17) ^ v2, v3 = std::rotl(v3, 21) ^ v0, v2 = std::rotl(v2, 32);
+  };
+  const auto take = [&](std::uint64_t word) { v3 ^= word, round(), v0 ^= word; };
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  for (; end - p >= 8; p += 8) take(text::load8(p));
+  take(text::load_up_to_8(p, end) | static_cast<std::uint64_t>(text.size()) << 56);
+  v2 ^= 0xFF;
+  round(), round(), round();
+  return v0 ^ v1 ^ v2 ^ v3;
+}
+
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// Of an id: a few dozen bytes, one after the other.
-[[nodiscard]] constexpr IdHash id_hash(std::string_view id) {
-  const char* p = id.data();
-  const char* const end = p + id.size();
-  std::uint64_t lane = id.size();
-  for (; end - p >= 8; p += 8) lane = detail::absorb(lane, text::load8(p));
-  if (p != end) lane = detail::absorb(lane, text::load_up_to_8(p, end));
-  return static_cast<IdHash>(detail::finish(lane) >> 32);
-}
+/// Of an id, by SipHash-1-3 with a key that nobody outside knows: whoever chooses ids cannot choose them so that they meet.
+struct IdHash {
+  using is_transparent = void;
+
+  [[nodiscard]] std::size_t operator()(std::string_view id) const {
+    static const std::uint64_t key = detail::secret();
+    return static_cast<std::size_t>(detail::sip_hash(key, id));
+  }
+};
 
 /// Of a snapshot: four lanes at once, faster than memory. Damage inside any eight bytes in a row that begin at a multiple
 /// of eight is noticed for certain, any other with 64 bits.

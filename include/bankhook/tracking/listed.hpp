@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// 2.1 and 6.2: a bank event as its member's whole picture: its own connection, the others that it lists, the missing ones.
+#pragma once
+
+#include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/tracking/differences.hpp>
+#include <bankhook/tracking/digest.hpp>
+#include <bankhook/tracking/member.hpp>
+#include <bankhook/tracking/outcome.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace bankhook::inline BANKHOOK_ABI::tracking {
+
+/// One connection in its state after the event, and what is tracked of it (nullptr: nothing).
+struct EvaluatedConnection {
+  ConnectionRecord record{};
+  const ConnectionRecord* held = nullptr;
+  bool changes = false;
+};
+
+/// What a bank event means. The records view the event and the member.
+struct EvaluatedBank {
+  std::vector<EvaluatedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
+  MemberRecord record{};
+  bool own_is_listed = false;
+  bool takes_list = true;  ///< whether what it says of the member and its other connections is applied
+  bool member_changes = false;
+  Digest digest{};
+  Outcome outcome{};
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+
+/// Most members have no more connections than this, and for them nothing is sorted.
+inline constexpr std::size_t few = 8;
+
+/// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
+/// entries the first one (assumed: the specification does not mention two entries with one id).
+inline void collect(const Member* member, const BankConnectionsUpdateV2& event, EvaluatedBank& evaluated) {
+  std::vector<EvaluatedConnection>& all = evaluated.connections;
+  all.reserve(event.customer.connections.size() + 1);
+  const auto is_there = [&](std::string_view id) {
+    return std::any_of(all.begin(), all.end(), [id](const auto& one) { return one.record.connection.id == id; });
+  };
+  std::vector<Position> repeated;
+  if (event.customer.connections.size() > few) {
+    for (const Connection& one : event.customer.connections) repeated.push_back({one.id, repeated.size()});
+    std::sort(repeated.begin(), repeated.end());
+  }
+  const auto is_first = [&](std::size_t i, std::string_view id) {
+    if (repeated.empty()) return !is_there(id);
+    return std::lower_bound(repeated.begin(), repeated.end(), Position{id, 0})->at == i;
+  };
+  const auto add = [&](const Connection& connection) {
+    const auto* const stored = member == nullptr ? nullptr : member->find_connection(connection.id);
+    all.push_back({.record = {.connection = connection}, .held = stored == nullptr ? nullptr : &**stored});
+  };
+  add(event.connection);
+  for (std::size_t i = 0; i < event.customer.connections.size(); ++i) {
+    const Connection& one = event.customer.connections[i];
+    if (one.id == event.connection.id) evaluated.own_is_listed = true;
+    else if (is_first(i, one.id)) add(one);
+  }
+}
+
+/// Whether the event does not name a connection that is tracked as one of the member's.
+[[nodiscard]] inline bool lacks_any(const Member& member, const EvaluatedBank& evaluated) {
+  std::size_t named = 0;
+  for (const EvaluatedConnection& one : evaluated.connections) named += one.held != nullptr && one.held->is_live();
+  return named != member.live.size();
+}
+
+/// Whether the list can be the current one: it lacks nothing, has every other tracked connection in exactly its tracked
+/// state, and none that is deleted. An event that is older than what is tracked rarely has such a list; a redelivered one
+/// has it only if nothing else of the member has changed meanwhile.
+[[nodiscard]] inline bool is_up_to_date(const Member& member, const EvaluatedBank& evaluated) {
+  for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
+    const auto& [record, held, _] = evaluated.connections[i];
+    if (held == nullptr) continue;
+    if (held->state == ConnectionState::deleted || !reflect::equal(held->connection, record.connection)) return false;
+  }
+  return !lacks_any(member, evaluated);
+}
+
+/// The connections that the event does not name, in the order of their ids: they are tracked as the member's.
+[[nodiscard]] inline std::vector<const ConnectionRecord*> missing(const Member& member, const EvaluatedBank& evaluated) {
+  std::vector<std::string_view> named;
+  for (const EvaluatedConnection& one : evaluated.connections) named.push_back(one.record.connection.id);
+  std::sort(named.begin(), named.end());
+  std::vector<const ConnectionRecord*> found;
+  member.live.for_each([&](const ConnectionRecord& one) {
+    if (!std::binary_search(named.begin(), named.end(), one.connection.id)) found.push_back(&one);
+  });
+  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->connection.id < b->connection.id; });
+  return found;
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// The tables drive: with another row, a tracker and a member's state behave otherwise.
+#include <bankhook_catch.hpp>
+
+#include <tracking/stories.hpp>
+
+#include <bankhook/machine/machine.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tracking_replaced_rows_test {
+
+using namespace bankhook;
+using namespace bankhook::test;
+using State = ConnectionState;
+using Trigger = ConnectionTrigger;
+
+namespace {
+
+/// The rows of a machine with one of them replaced; it lives as long as the trackers that it drives.
+template <class S, class T>
+struct Replaced {
+  Replaced(const Machine<S, T>& machine, Transition<S, T> row)
+      : rows(machine.transitions().begin(), machine.transitions().end()),
+        ends(machine.final_states().begin(), machine.final_states().end()) {
+    for (auto& one : rows) {
+      if (one.from == row.from && one.trigger == row.trigger) one = row;
+    }
+  }
+  /// What is left by an expected row is no final state any more.
+  [[nodiscard]] Machine<S, T> machine() {
+    std::erase_if(ends, [&](const FinalState<S>& end) {
+      return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+        return row.from == end.state && row.is_expected() && row.to != end.state;
+      });
+    });
+    const auto made = Machine<S, T>::make({rows, ends});
+    REQUIRE(made.has_value());
+    return *made;
+  }
+  std::vector<Transition<S, T>> rows;
+  std::vector<FinalState<S>> ends;
+};
+
+}  // namespace
+
+TEST_CASE("a delete that leads to updated updates") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::delete_, State::updated, Evidence::stated, "6.2"});
+  const TrackerOptions options{.connections = rows.machine()};
+  CHECK(words(tracker_after({"create k1: k1", "delete k1: k1"})) == "k1 deleted, on 1");
+  CHECK(words(tracker_after({"create k1: k1", "delete k1: k1"}, options)) == "k1 updated, on 1");
+  CHECK(words(last_outcome({"create k1: k1", "delete k1: k1"}, options)) == "specified");
+}
+
+TEST_CASE("a create of a created connection that is applied changes it") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::create, State::created, Evidence::assumed, "6.2"});
+  const TrackerOptions options{.connections = rows.machine()};
+  CHECK(words(last_outcome({"create k1: k1", "create k1a: k1a"})) == "unspecified refused");
+  CHECK(words(last_outcome({"create k1: k1", "create k1a: k1a"}, options)) == "assumed");
+  CHECK(words(tracker_after({"create k1: k1", "create k1a: k1a"}, options)) == "k1a created, on 1");
+}
+
+TEST_CASE("a deleted connection that is listed comes back") {
+  Replaced rows(connection_lifecycle, {State::deleted, Trigger::listed, State::updated, Evidence::assumed, "2.1"});
+  const TrackerOptions options{.connections = rows.machine()};
+  const auto story = {std::string_view("create k1: k1"), std::string_view("create k2: k1 k2"),
+                      std::string_view("delete k1: k2"), std::string_view("update k2a: k1a k2a")};
+  CHECK(words(tracker_after(story)) == "k1 deleted, k2a updated, on 2");
+  CHECK(words(tracker_after(story, options)) == "k1a updated, k2a updated, on 2");
+  CHECK(last_outcome(story, options).verdict == Verdict::unspecified);  // it changes another connection all the same
+}
+
+TEST_CASE("where not being listed never happens, nothing becomes unlisted") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::not_listed, std::nullopt, Evidence::assumed, "2.1"});
+  const TrackerOptions options{.connections = rows.machine()};
+  const auto story = {std::string_view("create k1: k1"), std::string_view("create k2: k1 k2"),
+                      std::string_view("update k2a: k2a")};
+  CHECK(words(tracker_after(story)) == "k1 unlisted, k2a updated, on 1");
+  CHECK(words(tracker_after(story, options)) == "k1 created, k2a updated, on 1");
+}
+
+TEST_CASE("a created after validated that is applied is taken back") {
+  Replaced rows(transaction_lifecycle, {TransactionStatus::validated, TransactionTrigger::submitted,
+                                        TransactionStatus::created, Evidence::assumed, "3.1", StateBefore::unknown});
+  const TrackerOptions options{.transactions = rows.machine()};
+  CHECK(words(last_outcome({"validated t1", "created t1"}, options)) == "unspecified");
+  CHECK(words(tracker_after({"validated t1", "created t1"}, options)) == "t1 created, on -");
+}
+
+TEST_CASE("a member's state is moved by the same tables") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::delete_, State::updated, Evidence::assumed, "6.2"});
+  MemberState state({.connections = rows.machine()});
+  Story story;
+  state.apply(story.event("create k1: k1"));
+  CHECK(words(state.apply(story.event("delete k1: k1"))) == "assumed");
+  CHECK(state.connection("k1")->state == State::updated);
+}
+
+}  // namespace tracking_replaced_rows_test
