@@ -26,7 +26,7 @@ class BatchBlock final : public Block {
     const std::string_view raw = line_of(event).raw;
     return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
   }
-  [[nodiscard]] bool skipped_unknown(const void* event) const override { return line_of(event).skipped_unknown; }
+  [[nodiscard]] bool has_notes(const void* event) const override { return line_of(event).has_notes; }
 
  private:
   [[nodiscard]] const ArchiveLine& line_of(const void* event) const {

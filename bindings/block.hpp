@@ -28,7 +28,7 @@ class Block {
   /// was made in Python.
   [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
   /// Whether reading the event at this address skipped something that no table lists.
-  [[nodiscard]] virtual bool skipped_unknown(const void*) const { return false; }
+  [[nodiscard]] virtual bool has_notes(const void*) const { return false; }
 
  protected:
   virtual ~Block() { Py_XDECREF(payload_); }
@@ -43,13 +43,13 @@ class Block {
 template <class T>
 class ValueBlock final : public Block {
  public:
-  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool skipped_unknown = false)
-      : Block(payload, std::move(memory)), value(value_), skipped_unknown_(skipped_unknown) {}
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool has_notes = false)
+      : Block(payload, std::move(memory)), value(value_), has_notes_(has_notes) {}
   const T value;
-  [[nodiscard]] bool skipped_unknown(const void*) const override { return skipped_unknown_; }
+  [[nodiscard]] bool has_notes(const void*) const override { return has_notes_; }
 
  private:
-  bool skipped_unknown_;
+  bool has_notes_;
 };
 
 }  // namespace bankhook::python

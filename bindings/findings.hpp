@@ -62,8 +62,8 @@ bool keeps_what_is_stated(const pybind11::object& bytes, Places places = Places:
 bool event_keeps_what_is_stated(PyObject* event);
 /// The same for the payload of `event`, which was read: quick if there is nothing to find.
 template <class Event>
-bool keeps_what_is_stated(const Event& event, bool skipped_unknown, const pybind11::object& bytes, Places places) {
-  return !detail::may_break(event, skipped_unknown, Evidence::stated) || keeps_what_is_stated(bytes, places);
+bool keeps_what_is_stated(const Event& event, bool has_notes, const pybind11::object& bytes, Places places) {
+  return !detail::may_break(event, has_notes, Evidence::stated) || keeps_what_is_stated(bytes, places);
 }
 
 }  // namespace bankhook::python

@@ -124,7 +124,7 @@ bool PythonType<Decimal>::from_python(PyObject* object, Decimal& out, const Plac
   const char* const digits = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
   const auto parsed = digits == nullptr ? std::unexpected(Errc::decimal_out_of_range) : Decimal::parse(digits);
   Py_XDECREF(text);
-  if (!parsed) return refuse_value(place, "a finite decimal whose digits fit 64 bits");
+  if (!parsed) return refuse_value(place, "a finite decimal whose digits fit 64 bits with a sign");
   out = *parsed;
   return true;
 }

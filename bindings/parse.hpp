@@ -23,8 +23,8 @@ PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict,
 
 /// A root object of what was parsed into `arena`, whose memory moves to it.
 template <class T>
-PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool skipped_unknown = false) {
-  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), skipped_unknown);
+PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool has_notes = false) {
+  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), has_notes);
   if (block == nullptr) return PyErr_NoMemory();
   PyObject* const self = make_view(class_of<T>, &block->value, *block);
   if (self == nullptr) block->discard();

@@ -34,8 +34,8 @@ PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& b
                          Arena& memory) {
   if (!parsed) [[unlikely]]
     return raise_as(parsed.event.error(), bytes, places);
-  if (strict && !keeps_what_is_stated(*parsed.event, parsed.skipped_unknown, bytes, places)) return nullptr;
-  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.skipped_unknown); },
+  if (strict && !keeps_what_is_stated(*parsed.event, parsed.has_notes, bytes, places)) return nullptr;
+  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.has_notes); },
                     *parsed.event);
 }
 

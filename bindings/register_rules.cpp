@@ -99,8 +99,8 @@ RecordClass<5> rule_class;
 PyObject* catalogue = nullptr;  ///< bankhook.rules
 
 pybind11::tuple make_catalogue() {
-  return tuple_of(all_rules.size(), [](std::size_t i) {
-    const Rule& rule = rule_of(all_rules[i].rule);
+  return tuple_of(rules.size(), [](std::size_t i) {
+    const Rule& rule = rule_of(rules[i].rule);
     return rule_class.make(steal(text_to_python(rule.id())), steal(text_to_python(rule.section)), member_of(rule.evidence),
                            member_of(rule.severity), steal(text_to_python(rule.sentence)));
   });
@@ -123,7 +123,7 @@ PyMethodDef rule_functions[] = {
 bool event_keeps_what_is_stated(PyObject* event) {
   bool is_kept = false;
   visit_event(event, [&]<class T>(const T& value) {
-    is_kept = !detail::may_break(value, block_of(event).skipped_unknown(&value), Evidence::stated) ||
+    is_kept = !detail::may_break(value, block_of(event).has_notes(&value), Evidence::stated) ||
               keeps_what_is_stated(checked(steal(raw<T>(event, nullptr))));
   });
   return is_kept;

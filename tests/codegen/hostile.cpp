@@ -93,7 +93,7 @@ int main() {
     static Arena arena;
     arena.reset();
     const detail::Parsed parsed = detail::parse_and_note(payload, arena);
-    if (!parsed || detail::may_break(*parsed.event, parsed.skipped_unknown, Evidence::stated))
+    if (!parsed || detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated))
       static_cast<void>(diagnose(payload));
   };
   // Names that are looked for where the listed `initialTransaction` is, by size and first bytes, and others.

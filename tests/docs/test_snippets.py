@@ -149,7 +149,7 @@ def test_the_readme_has_snippets_of_every_language() -> None:
 @pytest.mark.slow
 def test_a_wrong_payload_in_the_source_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
     (checked,) = (each for each in PROGRAMS if each.page.name == "check_in_the_source.md")
-    with pytest.raises(AssertionError, match="expected_date"):
+    with pytest.raises(AssertionError, match="nonexistent_date_time"):
         build_and_run(compiler, checked.text.replace("2026-01-15", "2026-02-30"), tmp_path)
 
 

@@ -58,6 +58,30 @@ TEST_CASE("a payload that parse takes is not clean where something is to be foun
   CHECK_FALSE(is_clean(R"({"event":"loyalty_points_update","points":120})", arena));  // 6: not listed
 }
 
+TEST_CASE(
+    "2.2: a consent of other than four fraction digits is read, and not clean, wherever it stands and however it is read") {
+  const std::string& created = sample("connection_created");
+  constexpr std::string_view four = "09:30:00.0000";
+  const std::size_t last = created.rfind(four);
+  REQUIRE(created.find(four) < last);
+  Arena arena;
+  CHECK(is_clean(created, arena));
+  for (const std::string_view other : {"09:30:00.0", "09:30:00.000", "09:30:00.00000", "09:30:00.000000000"}) {
+    CAPTURE(other);
+    std::string at_the_end = created;
+    at_the_end.replace(last, four.size(), other);
+    for (const std::string& payload : {with(created, four, other), at_the_end, " " + with(created, four, other)}) {
+      CHECK(parse(payload, arena).has_value());
+      CHECK_FALSE(is_clean(payload, arena));
+      CHECK(is_clean(payload, arena) == diagnose(payload).empty());
+      LineCounts counts;
+      CHECK(unclean_lines(created + "\n" + payload + "\n" + created, counts) == LineTexts{{2, payload}});
+      CHECK(counts.rejected == 0);
+    }
+  }
+  CHECK(is_clean(with(created, four, R"(09:30:00.000\u0030)"), arena));  // four of them, written otherwise
+}
+
 TEST_CASE("a listed event whose name does not come first is as clean as any other") {
   constexpr std::string_view name = R"("event":"initial_transaction_update",)";
   std::string late = with(sample("transaction_created"), name, "");

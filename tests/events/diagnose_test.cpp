@@ -48,7 +48,7 @@ All found_with_a_wrong_day(std::string_view from, std::string_view to) {
   return found_in(text.replace(text.find(day), day.size(), "\"2026-02-30\""));
 }
 
-const std::string wrong_day = "fields_have_their_form $.initialTransaction.transactionDate";
+const std::string wrong_day = "days_and_times_exist $.initialTransaction.transactionDate";
 
 }  // namespace
 
@@ -82,9 +82,10 @@ TEST_CASE("a stray token is one finding, and the field after it is checked") {
 }
 
 TEST_CASE("a value that is no JSON is one finding at its field") {
-  for (const char* word : {"nil", "'it'", "None", "+1", "NaN", "undefined"}) {
+  for (const char* word : {"nil", "'it'", "None", "+1", "NaN", "Infinity", ".5", "undefined", ""}) {
     CAPTURE(word);
-    CHECK(found_with_a_wrong_day("\"it-0001\"", word) == All{"fields_have_their_type $.initialTransaction.id", wrong_day});
+    CHECK(found_with_a_wrong_day("\"it-0001\"", word) == All{"payload_is_json_object $.initialTransaction.id", wrong_day});
+    CHECK(found_with_a_wrong_day("19.90", word) == All{"payload_is_json_object $.initialTransaction.amount", wrong_day});
   }
 }
 
@@ -171,6 +172,49 @@ TEST_CASE("the event may be named last, and its payload is checked by its tables
 TEST_CASE("a byte order mark is a finding, and the payload after it is checked") {
   CHECK(found_in("\xEF\xBB\xBF" + changed("transaction_created", "19.90", "true")) ==
         All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
+}
+
+TEST_CASE(
+    "2.2, 2.4: a day or time of the right form that does not exist breaks a rule that is assumed, not the stated one") {
+  const auto only_finding = [](const char* sample_name, std::string_view from, std::string_view to) {
+    const auto findings = diagnose(changed(sample_name, from, to));
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::error);
+    return std::string(to_string(findings[0].rule)) + " " + std::string(name_of(findings[0].evidence));
+  };
+  for (const char* const day : {"2023-02-29", "2026-02-30", "2026-13-01", "2026-00-10", "2026-01-00", "0000-01-01"}) {
+    CAPTURE(day);
+    CHECK(only_finding("transaction_created", "2026-05-03", day) == "days_and_times_exist assumed");
+    CHECK(only_finding("transaction_created", "2026-05-04T", std::string(day) + "T") == "days_and_times_exist assumed");
+  }
+  for (const char* const day : {"2026-5-3", "03-05-2026", "2026-05-03Z", "20260503", ""}) {
+    CAPTURE(day);
+    CHECK(only_finding("transaction_created", "2026-05-03", day) == "fields_have_their_form stated");
+    CHECK(only_finding("transaction_created", "2026-05-04T", std::string(day) + "T") == "date_can_be_read assumed");
+  }
+  for (const char* const time : {"24:00:00.0000", "10:60:00.0000", "10:15:60.0000", "99:99:99.9"}) {
+    CAPTURE(time);
+    std::string text = sample("connection_created");
+    text.replace(text.find("09:30:00.0000"), 13, time);
+    CHECK(found_in(text) == All{"days_and_times_exist $.customer.connections[0].consentExpiresAt"});
+  }
+}
+
+TEST_CASE("2.2: other than four fraction digits are a finding, a warning where they are read") {
+  const auto found = [](const std::string& time) {
+    std::string text = sample("connection_created");
+    return found_in(text.replace(text.find("09:30:00.0000"), 13, time));
+  };
+  const std::string path = " $.customer.connections[0].consentExpiresAt";
+  CHECK(found("09:30:00.9999").empty());
+  for (const std::size_t digits : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U})
+    CHECK(found("09:30:00." + std::string(digits, '7')) == All{"consent_has_four_fraction_digits" + path});
+  for (const std::size_t digits : {10U, 11U, 30U, 300U})
+    CHECK(found("09:30:00." + std::string(digits, '7')) == All{"consent_can_be_read" + path});
+  CHECK(found("09:30:00.") == All{"consent_can_be_read" + path});
+  CHECK(found("09:30:00") == All{"consent_can_be_read" + path});
+  for (const char* const other_form : {"09:30:00,0000", "09:30:00.0000Z", "09:30:00.00 0", "09:30", "09:30:00 0000"})
+    CHECK(found(other_form) == All{"fields_have_their_form" + path});
 }
 
 TEST_CASE("a finding has the section of the table that lists its field") {

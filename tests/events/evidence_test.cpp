@@ -38,6 +38,7 @@ constexpr std::string_view a_json_object = "Each event payload is a JSON object.
 constexpr std::string_view no_limits = "Rate limits, size limits, time-outs and retry limits: not shown.";
 constexpr std::string_view a_table_with_required = "| Field | Type | Required | Meaning |";
 constexpr std::string_view no_preceding_state = "Which state precedes validated and rejected: not shown.";
+constexpr std::string_view four_digits = "date and time with fractional seconds, in the form `YYYY-MM-DD HH:MM:SS.ffff`";
 constexpr std::string_view account_update =
     "When bank accounts are then created or updated for that connection, an `update` event is sent";
 constexpr std::string_view create_then_update =
@@ -57,11 +58,14 @@ const std::map<RuleId, Sentence> rule_sentences{
     {RuleId::payload_fields_are_present, {assumed, "6", "| Field | Type | Meaning |"}},
     {RuleId::fields_have_their_type, {stated, "2", a_table_with_required}},
     {RuleId::fields_have_their_form, {stated, "2", "date form `YYYY-MM-DD`"}},
+    {RuleId::days_and_times_exist, {assumed, "2", "date form `YYYY-MM-DD`"}},
+    {RuleId::consent_can_be_read, {assumed, "2.2", four_digits}},
     {RuleId::date_can_be_read, {assumed, "2.4", "Creation time of the initial transaction, ISO 8601 date-time"}},
     {RuleId::counts_are_not_negative,
      {assumed, "2.1", "| connectionsOn | number | yes (in bank-connection events only) | Count of"}},
     {RuleId::numbers_can_be_held, {assumed, "8", no_limits}},
     {RuleId::null_is_not_absent, {stated, "2", "| consentExpiresAt | string | optional |"}},
+    {RuleId::consent_has_four_fraction_digits, {assumed, "2.2", four_digits}},
     {RuleId::fields_are_listed, {assumed, "9", "Versioning policy of the API and of the payloads: not shown."}},
     {RuleId::customer_has_only_ids, {stated, "6.3", "| customer | object | Only id and externalId are present |"}},
     {RuleId::findings_are_bounded, {assumed, "8", no_limits}},
@@ -198,7 +202,7 @@ bool stands(const std::map<std::string, std::string>& sections, const Sentence& 
 }  // namespace
 
 TEST_CASE("every rule rests on what its sentence of the specification carries, and none is left out") {
-  for (const Rule& rule : all_rules) {
+  for (const Rule& rule : rules) {
     CAPTURE(rule.id());
     const auto found = rule_sentences.find(rule.rule);
     REQUIRE(found != rule_sentences.end());

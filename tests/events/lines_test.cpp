@@ -173,7 +173,7 @@ TEST_CASE("the sample archive holds both events, unknown ones and bad lines, eac
   CHECK(counts[2] == 1);
   CHECK(errors == std::vector<std::pair<std::size_t, std::string_view>>{{15, "truncated"},
                                                                         {16, "expected_number"},
-                                                                        {17, "expected_date"},
+                                                                        {17, "nonexistent_date_time"},
                                                                         {18, "expected_count"},
                                                                         {19, "missing_field"}});
 }

@@ -152,18 +152,21 @@ TEST_CASE("a listed field that is repeated is an error, with its name escaped, t
   });
 }
 
-TEST_CASE("a value of the right type and the wrong form is an error after its quote") {
+TEST_CASE("a value of the right type and the wrong form is an error after its quote, and so is one that does not exist") {
+  const std::map<std::string_view, std::string_view> nonexistent{
+      {"day", "2026-13-01"}, {"local", "2026-02-30 00:00:00.0000"}, {"instant", "2026-05-04T24:00:00Z"}};
   for_each_field([&](const Row& row, Json& object, std::size_t i, const auto& text) {
-    if (row.type != "day" && row.type != "local" && row.type != "instant") return;
+    if (!nonexistent.contains(row.type)) return;
     const Json original = object.fields[i].value;
     for (const std::string_view wrong :
          {"", "2026", "2026-13-01", "2026-02-30 00:00:00.0000", "2026-05-04T24:00:00Z", "now"}) {
+      const Errc code = wrong == nonexistent.at(row.type) ? Errc::nonexistent_date_time : expected_for(row);
       object.fields[i].value = Json(Json::Kind::string, "@" + std::string(wrong));
       std::string payload = text();
       const std::size_t offset = payload.find('@');
       payload.erase(offset, 1);
       CAPTURE(payload);
-      CHECK(error_of(payload) == Error{.code = expected_for(row), .offset = offset});
+      CHECK(error_of(payload) == Error{.code = code, .offset = offset});
     }
     object.fields[i].value = original;
   });

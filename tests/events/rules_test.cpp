@@ -18,12 +18,12 @@ TEST_CASE("a rule is found by its id and has no other") {
   STATIC_REQUIRE(find_rule("status_equals_event_type") == &rule_of(RuleId::status_equals_event_type));
   STATIC_REQUIRE(find_rule("no_such_rule") == nullptr);
   STATIC_REQUIRE(find_rule("") == nullptr);
-  for (const Rule& rule : all_rules) CHECK(find_rule(rule.id()) == &rule);
+  for (const Rule& rule : rules) CHECK(find_rule(rule.id()) == &rule);
 }
 
 TEST_CASE("every rule has a section of the specification and a sentence of its own") {
   std::set<std::string_view> sentences;
-  for (const Rule& rule : all_rules) {
+  for (const Rule& rule : rules) {
     CAPTURE(rule.id());
     CHECK(rule.section.front() >= '1');
     CHECK(rule.section.front() <= '9');
@@ -53,7 +53,7 @@ TEST_CASE("every fault of a payload breaks a rule for which parse rejects it") {
 }
 
 TEST_CASE("every rule for which parse rejects a payload has a fault that breaks it") {
-  for (const Rule& rule : all_rules) {
+  for (const Rule& rule : rules) {
     // That a field is missing is one fault; whose table it is decides between two rules.
     bool has_fault = rule.rule == RuleId::payload_fields_are_present;
     for (std::size_t i = 1; i < enumerator_count<Errc>; ++i) has_fault |= rule_of(static_cast<Errc>(i)) == rule.rule;

@@ -44,7 +44,7 @@ TEST_CASE("a date that no payload can have is written as one that parse rejects,
     const auto read = bankhook::parse_as<bankhook::Connection>(json, arena);
     CAPTURE(json);
     REQUIRE(!read.has_value());
-    CHECK(read.error().code == bankhook::Errc::expected_date);
+    CHECK(read.error().code == bankhook::Errc::nonexistent_date_time);
   }
 }
 

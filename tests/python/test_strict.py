@@ -42,6 +42,64 @@ def test_unlisted_fields_are_accepted() -> None:
     parse(payload("transaction_created").replace(b"{", b'{"more":1,', 1), strict=True)
 
 
+@pytest.mark.parametrize("digits", range(1, 10))
+def test_a_consent_of_other_than_four_fraction_digits_is_accepted_and_reported(digits: int) -> None:
+    """Spec 2.2 spells four; that there may be no others is assumed."""
+    text = payload("connection_created").strip().replace(b"09:30:00.0000", b"09:30:00." + b"7" * digits)
+    event = parse(text, strict=True)
+    assert event.to_json() == parse(text).to_json() == text
+    rules = [] if digits == 4 else 2 * [("consent_has_four_fraction_digits", "assumed", "warning")]
+    assert [(finding.rule, finding.evidence, finding.severity) for finding in bankhook.diagnose(text)] == rules
+    assert bankhook.is_clean(text) is (digits == 4)
+    report = bankhook.diagnose_lines(text + b"\n" + text)
+    assert ([one.line for one in report.unclean], report.rejected) == ([] if digits == 4 else [1, 2], 0)
+    assert bankhook.check(event) == ()
+
+
+@pytest.mark.parametrize("fraction", ["", ".", ".0000000000"])
+def test_a_consent_of_no_or_of_too_many_fraction_digits_is_rejected_by_an_assumed_rule(fraction: str) -> None:
+    """Spec 2.2: the table does not say so of these."""
+    text = payload("connection_created").replace(b"09:30:00.0000", b"09:30:00" + fraction.encode(), 1)
+    for strict in (True, False):
+        with pytest.raises(ParseError) as caught:
+            parse(text, strict=strict)
+        assert caught.value.finding.rule == "consent_can_be_read"
+        assert caught.value.finding.evidence is Evidence.ASSUMED
+
+
+@pytest.mark.parametrize("day", ["2023-02-29", "2026-02-30", "2026-13-01", "0000-01-01"])
+def test_a_day_that_does_not_exist_is_rejected_by_an_assumed_rule(day: str) -> None:
+    """Spec 2.4 gives the form `YYYY-MM-DD` and no more."""
+    for before, after in (("2026-05-03", day), ("2026-05-04T", f"{day}T")):
+        text = payload("transaction_created").replace(before.encode(), after.encode())
+        for strict in (True, False):
+            with pytest.raises(ParseError) as caught:
+                parse(text, strict=strict)
+            assert caught.value.finding.rule == "days_and_times_exist"
+            assert caught.value.finding.evidence is Evidence.ASSUMED
+
+
+@pytest.mark.parametrize("no_json", ["NaN", "+5", ".5", "5.", "01", "-Infinity", ""])
+def test_an_amount_that_is_not_json_is_a_finding_about_json(no_json: str) -> None:
+    """Spec 1: a payload is a JSON object; RFC 8259 has none of these numbers."""
+    text = payload("transaction_created").replace(b"19.90", no_json.encode())
+    assert [finding.rule for finding in bankhook.diagnose(text)] == ["payload_is_json_object"]
+    with pytest.raises(ParseError):
+        parse(text)
+
+
+def test_an_amount_has_a_sign_of_64_bits_and_a_count_has_none() -> None:
+    """Spec 8 shows no limits; these are the library's."""
+    for number, is_amount in ((2**63 - 1, True), (2**63, False)):
+        text = payload("transaction_created").replace(b"19.90", str(number).encode())
+        assert [finding.rule for finding in bankhook.diagnose(text)] == ([] if is_amount else ["numbers_can_be_held"])
+    for number, is_count in ((2**64 - 1, True), (2**64, False)):
+        text = payload("connection_created").replace(b'"connectionsOn":1', b'"connectionsOn":' + str(number).encode())
+        assert [finding.rule for finding in bankhook.diagnose(text)] == ([] if is_count else ["numbers_can_be_held"])
+    (sentence,) = (rule.sentence for rule in bankhook.rules if rule.id == "numbers_can_be_held")
+    assert sentence.startswith("the digits of an amount fit a 64-bit integer with a sign, and a count one without")
+
+
 def test_a_payload_that_is_not_an_event_is_rejected_in_both_modes() -> None:
     for strict in (True, False):
         with pytest.raises(ParseError):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 2.4: the date of the transaction is one of the calendar; a literal with 30 February does not compile.
-// expect: ThePayloadIsWrong<[^>]*expected_date, 228,
+// expect: ThePayloadIsWrong<[^>]*nonexistent_date_time, 228,
 #include <bankhook/events/literal.hpp>
 
 using namespace bankhook::literals;

@@ -29,7 +29,7 @@ struct Prediction {
 
 namespace bankhook::test::detail {
 
-/// What stands where a value belongs, or beside it, is no JSON, and so it is not of the field's type.
+/// What stands where a value belongs, or beside it, is no JSON, or it begins as a value of another type.
 inline Prediction no_json() { return {RuleId::payload_is_json_object, RuleId::fields_have_their_type}; }
 
 [[nodiscard]] inline bool is_utf8(std::string_view text) {
@@ -37,13 +37,19 @@ inline Prediction no_json() { return {RuleId::payload_is_json_object, RuleId::fi
   return text::find_invalid_utf8(text.data(), end) == end;
 }
 
-[[nodiscard]] inline bool has_form(TextKind kind, std::string_view text) {
+[[nodiscard]] inline bool is_read(TextKind kind, std::string_view text) {
   switch (kind) {
     case TextKind::date: return text::parse_date(text).has_value();
     case TextKind::local_timestamp: return LocalTimestamp::parse(text).has_value();
     case TextKind::timestamp: return Timestamp::parse(text).has_value();
     default: return true;
   }
+}
+
+/// Whether a digit of the day or of the time of day was replaced by another one.
+[[nodiscard]] inline bool names_another_moment(std::string_view token, std::size_t offset) {
+  constexpr std::string_view form = "9999-99-99 99:99:99";
+  return offset < form.size() && form[offset] == '9' && token[offset] >= '0' && token[offset] <= '9';
 }
 
 /// A number that stays one by the grammar says something else; what a sign, a point or a space makes of it is left
@@ -58,7 +64,7 @@ inline Prediction predict_number(std::string_view token, std::size_t offset) {
 }
 
 /// A byte of a text or name that stays inside its quotes.
-inline Prediction predict_text(std::string_view token, const TokenAt& at, bool is_subject) {
+inline Prediction predict_text(std::string_view token, std::size_t offset, const TokenAt& at, bool is_subject) {
   if (!is_utf8(token)) return {RuleId::text_is_utf8};
   if (at.token == Token::name) {
     if (at.absence) return {*at.absence};
@@ -69,7 +75,8 @@ inline Prediction predict_text(std::string_view token, const TokenAt& at, bool i
     case TextKind::listed_value: return {RuleId::values_are_listed};
     case TextKind::free: break;
     default:
-      if (has_form(at.kind, token)) return {};
+      if (is_read(at.kind, token)) return {};
+      if (names_another_moment(token, offset)) return {RuleId::days_and_times_exist};
       return {at.kind == TextKind::timestamp ? RuleId::date_can_be_read : RuleId::fields_have_their_form};
   }
   if (is_subject) return {RuleId::connection_is_among_those_of_the_customer};
@@ -102,7 +109,7 @@ template <class T>
   if (at.token == Token::number) return detail::predict_number(token, offset - at.begin);
   if (now == '\\' || at.in_escape) return {};  // or it breaks: nothing is predicted
   if (now == '"' || static_cast<unsigned char>(now) < 0x20) return {RuleId::payload_is_json_object};
-  return detail::predict_text(token, at, detail::names_subject(event, original, at));
+  return detail::predict_text(token, offset - at.begin, at, detail::names_subject(event, original, at));
 }
 
 }  // namespace bankhook::test

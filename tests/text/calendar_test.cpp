@@ -22,10 +22,11 @@ using bankhook::text::print_date;
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
-constexpr bool rejected(std::string_view text) {
+constexpr bool rejected(std::string_view text, Errc fault = Errc::expected_date) {
   const auto date = parse_date(text);
-  return !date && date.error() == Errc::expected_date;
+  return !date && date.error() == fault;
 }
+constexpr bool does_not_exist(std::string_view text) { return rejected(text, Errc::nonexistent_date_time); }
 
 constexpr bool prints(year_month_day date, std::string_view expected) {
   char buffer[bankhook::text::date_size]{};
@@ -53,28 +54,28 @@ TEST_CASE("2.2, 2.4: another form is rejected") {
 }
 
 TEST_CASE("30 February is no date, and other months end where they end") {
-  STATIC_REQUIRE(rejected("2024-02-30"));
-  STATIC_REQUIRE(rejected("2024-04-31"));
-  STATIC_REQUIRE(rejected("2024-06-31"));
-  STATIC_REQUIRE(rejected("2024-01-32"));
-  STATIC_REQUIRE(rejected("2024-01-00"));
-  STATIC_REQUIRE(rejected("2024-00-01"));
-  STATIC_REQUIRE(rejected("2024-13-01"));
+  STATIC_REQUIRE(does_not_exist("2024-02-30"));
+  STATIC_REQUIRE(does_not_exist("2024-04-31"));
+  STATIC_REQUIRE(does_not_exist("2024-06-31"));
+  STATIC_REQUIRE(does_not_exist("2024-01-32"));
+  STATIC_REQUIRE(does_not_exist("2024-01-00"));
+  STATIC_REQUIRE(does_not_exist("2024-00-01"));
+  STATIC_REQUIRE(does_not_exist("2024-13-01"));
 }
 
 TEST_CASE("29 February exists in leap years only") {
   STATIC_REQUIRE(parse_date("2024-02-29").has_value());
-  STATIC_REQUIRE(rejected("2023-02-29"));
-  STATIC_REQUIRE(rejected("1900-02-29"));
+  STATIC_REQUIRE(does_not_exist("2023-02-29"));
+  STATIC_REQUIRE(does_not_exist("1900-02-29"));
   STATIC_REQUIRE(parse_date("2000-02-29").has_value());
-  STATIC_REQUIRE(rejected("2100-02-29"));
+  STATIC_REQUIRE(does_not_exist("2100-02-29"));
   STATIC_REQUIRE(parse_date("0004-02-29").has_value());
 }
 
 TEST_CASE("the calendar has no year 0") {
-  STATIC_REQUIRE(rejected("0000-01-01"));
-  STATIC_REQUIRE(rejected("0000-02-29"));
-  STATIC_REQUIRE(rejected("0000-12-31"));
+  STATIC_REQUIRE(does_not_exist("0000-01-01"));
+  STATIC_REQUIRE(does_not_exist("0000-02-29"));
+  STATIC_REQUIRE(does_not_exist("0000-12-31"));
   CHECK_FALSE(bankhook::text::is_writable_date(0y / 1 / 1));
 }
 

@@ -32,10 +32,11 @@ using std::chrono::sys_days;
 
 constexpr Timestamp timestamp(std::string_view text) { return Timestamp::parse(text).value(); }
 
-constexpr bool rejected(std::string_view text) {
+constexpr bool rejected(std::string_view text, Errc fault = Errc::expected_timestamp) {
   const auto value = Timestamp::parse(text);
-  return !value && value.error() == Errc::expected_timestamp;
+  return !value && value.error() == fault;
 }
+constexpr bool does_not_exist(std::string_view text) { return rejected(text, Errc::nonexistent_date_time); }
 
 std::size_t hash(const Timestamp& value) { return std::hash<Timestamp>{}(value); }
 
@@ -90,9 +91,9 @@ TEST_CASE("2.4: a date-time without an offset equals no instant, and is ordered 
 }
 
 TEST_CASE("2.4: the calendar has no year 0") {
-  STATIC_REQUIRE(rejected("0000-01-01T00:00:00Z"));
-  STATIC_REQUIRE(rejected("0000-12-31T23:59:59.999Z"));
-  STATIC_REQUIRE(rejected("0000-12-31T23:59:59"));
+  STATIC_REQUIRE(does_not_exist("0000-01-01T00:00:00Z"));
+  STATIC_REQUIRE(does_not_exist("0000-12-31T23:59:59.999Z"));
+  STATIC_REQUIRE(does_not_exist("0000-12-31T23:59:59"));
 }
 
 TEST_CASE("2.4: an offset has at most 23 hours and 59 minutes") {
@@ -137,10 +138,13 @@ TEST_CASE("2.4: another form is rejected") {
 }
 
 TEST_CASE("2.4: a moment that does not exist is rejected") {
-  STATIC_REQUIRE(rejected("2023-02-29T10:00:00Z"));
-  STATIC_REQUIRE(rejected("2024-05-17T24:00:00Z"));
-  STATIC_REQUIRE(rejected("2024-05-17T10:60:00Z"));
-  STATIC_REQUIRE(rejected("2016-12-31T23:59:60Z"));
+  STATIC_REQUIRE(does_not_exist("2023-02-29T10:00:00Z"));
+  STATIC_REQUIRE(does_not_exist("2024-05-17T24:00:00Z"));
+  STATIC_REQUIRE(does_not_exist("2024-05-17T10:60:00Z"));
+  STATIC_REQUIRE(does_not_exist("2016-12-31T23:59:60Z"));
+  STATIC_REQUIRE(does_not_exist("2016-12-31T23:59:60.123456789+02:00"));
+  STATIC_REQUIRE(rejected("2016-12-31T23:59:60+24:00"));
+  STATIC_REQUIRE(rejected("2016-12-31T23:59:60.Z"));
 }
 
 TEST_CASE("timestamps are equal and ordered by their instant") {

@@ -42,10 +42,12 @@ enum class Errc : std::uint8_t {
   expected_date,
   expected_local_timestamp,
   expected_timestamp,
+  nonexistent_date_time,
   wrong_event,
   // the value is right, but more than the type holds
   decimal_out_of_range,
   integer_out_of_range,
+  fraction_out_of_range,
   out_of_memory,
 };
 
@@ -104,9 +106,11 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
     case Errc::expected_date: return expects<"date YYYY-MM-DD">;
     case Errc::expected_local_timestamp: return expects<"date and time YYYY-MM-DD HH:MM:SS.ffff">;
     case Errc::expected_timestamp: return expects<"ISO 8601 date-time YYYY-MM-DDTHH:MM:SS">;
+    case Errc::nonexistent_date_time: return expects<"a date or time that exists", "one that does not">;
     case Errc::wrong_event: return expects<"another event", "one of another name">;
-    case Errc::decimal_out_of_range: return expects<"a decimal whose digits fit 64 bits", "more digits">;
+    case Errc::decimal_out_of_range: return expects<"a decimal whose digits fit 64 bits with a sign", "more digits">;
     case Errc::integer_out_of_range: return expects<"an integer that its type can hold", "a larger one">;
+    case Errc::fraction_out_of_range: return expects<"1 to 9 fraction digits", "another number of them">;
     case Errc::out_of_memory: return {"no memory for the value", "memory for the value", "nothing"};
   }
   return {"unknown error", "", ""};

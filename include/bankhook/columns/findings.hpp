@@ -52,7 +52,7 @@ struct RowsOf<FindingRow> {
 
   std::size_t begin(const ArchiveLine& line) {
     findings.clear();
-    if (!bankhook::detail::is_clean(line.event, line.skipped_unknown)) findings = diagnose(line.raw);
+    if (!bankhook::detail::is_clean(line.event, line.has_notes)) findings = diagnose(line.raw);
     return findings.size();
   }
   [[nodiscard]] FindingRow row(std::size_t index) const {

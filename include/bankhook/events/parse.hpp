@@ -111,7 +111,7 @@ BANKHOOK_ENTRY ParsedEvent read_event(Context& in) {
 /// An event as `parse` gives it, and what was noticed while reading it.
 struct Parsed {
   ParsedEvent event;
-  bool skipped_unknown = false;  ///< reading skipped something that no table lists
+  bool has_notes = false;  ///< `diagnose` reports something, although it was read
 
   [[nodiscard]] explicit operator bool() const { return event.has_value(); }
 };
@@ -121,7 +121,7 @@ struct Parsed {
 template <class Context>
 [[nodiscard]] Parsed parse_and_note(Context&& in) {
   Parsed parsed{.event = read_event(in)};  // made in place: copying an event costs more than reading one
-  parsed.skipped_unknown = in.skipped_unknown;
+  parsed.has_notes = in.has_notes;
   return parsed;
 }
 [[nodiscard]] inline Parsed parse_and_note(std::string_view json, Arena& arena) {

@@ -48,7 +48,7 @@ BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& 
   if constexpr (base::is_maybe_absent<T>) {
     constexpr bool keeps_null = base::is_nullable<typename T::value_type>;
     if (!keeps_null && null_at(in, p)) {  // null for a field that may be absent: read as absent
-      in.skipped_unknown = true;
+      in.has_notes = true;
       out.reset();
       return p + 4;
     }

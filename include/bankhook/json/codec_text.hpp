@@ -168,7 +168,8 @@ struct Codec<TypeTag<T>> {
 namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 /// A value with a form of its own in quotes. `Form` has `scan(text, out)`, `print(value, out)` of at most `most` bytes,
-/// `expected` and, if it is worth a try, `scan_usual(p, out)` for texts of `usual` bytes.
+/// `expected`, `fault_of(text)` for a text that is rejected and, if it is worth a try, `scan_usual(p, out)` for texts of
+/// `usual` bytes.
 template <class T, class Form>
 struct TextForm {
   static constexpr char opener = '"';
@@ -209,7 +210,10 @@ struct TextForm {
     if (next == nullptr) return next;
     if (next > in.end) return in.fail(Errc::truncated, in.end);
     out = T();
-    return Form::scan(text, out) ? next : in.fail(expected, p);
+    if (!Form::scan(text, out)) return in.fail(Form::fault_of(text), p);
+    if constexpr (std::is_same_v<T, LocalTimestamp>)
+      in.has_notes |= out.fraction_digits() != LocalTimestamp::spelled_digits;
+    return next;
   }
 };
 
@@ -223,6 +227,7 @@ struct DateForm {
   BANKHOOK_INLINE static constexpr bool scan(std::string_view text, std::chrono::year_month_day& out) {
     return text.size() == most && text::scan_date(text.data(), out);
   }
+  static constexpr Errc fault_of(std::string_view text) { return text::fault_of_date(text); }
   BANKHOOK_INLINE static constexpr char* print(std::chrono::year_month_day value, char* to) {
     return text::print_date(value, to);
   }
@@ -234,6 +239,10 @@ struct OwnForm {
   static constexpr Errc expected = T::form_error;
   static constexpr std::size_t most = T::max_printed;
   BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
+  static constexpr Errc fault_of(std::string_view text) {
+    if constexpr (requires { T::fault_of(text); }) return T::fault_of(text);
+    else return expected;
+  }
   BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
 };
 template <class T>

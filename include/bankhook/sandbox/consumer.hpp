@@ -42,7 +42,7 @@ template <std::same_as<bankhook::detail::Parsed> P>
 [[nodiscard]] Detectable noticed(std::string_view payload, const P& parsed) {
   if (parsed) {
     const Findings broken = check(*parsed.event);
-    const bool is_all = !parsed.skipped_unknown;
+    const bool is_all = !parsed.has_notes;
     if (is_all && broken.empty()) return {};
     if (is_all && broken.size() == 1) return {.detected_by = DetectedBy::rule, .rule = broken[0].rule};
   } else {

@@ -54,12 +54,28 @@ inline constexpr std::size_t date_size = 10;
   return make_date(pairs, static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0')), out);
 }
 
+/// Whether `text` begins with `form`, in which a 9 stands for any digit. What the digits name need not exist.
+[[nodiscard]] constexpr bool begins_with_form(std::string_view text, std::string_view form) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '9' ? !is_digit(text[i]) : text[i] != form[i]) return false;
+  }
+  return true;
+}
+
+/// Why a text is not a date: `nonexistent_date_time` if it has the form, and the calendar has no such day; else
+/// `expected_date`.
+[[nodiscard]] BANKHOOK_COLD constexpr Errc fault_of_date(std::string_view text) {
+  const bool has_form = text.size() == date_size && begins_with_form(text, "9999-99-99");
+  return has_form ? Errc::nonexistent_date_time : Errc::expected_date;
+}
+
 /// Exactly `YYYY-MM-DD` in ASCII digits, years 0001 to 9999, and a date that the calendar has (no 30 February, 29 February
-/// in leap years only); else `expected_date`.
+/// in leap years only); else what `fault_of_date` says.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::expected<std::chrono::year_month_day, Errc> parse_date(std::string_view text) {
   std::chrono::year_month_day date;
   if (text.size() != date_size || !scan_date(text.data(), date)) [[unlikely]] {
-    return std::unexpected(Errc::expected_date);
+    return std::unexpected(fault_of_date(text));
   }
   return date;
 }

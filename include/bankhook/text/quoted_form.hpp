@@ -17,6 +17,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// - `static bool scan(std::string_view text, T& out)`: whether `text` has the form; `out` is a new one;
 /// - `static constexpr std::size_t max_printed` and `char* print(char* out) const`, which writes at most as many bytes and
 ///   returns the position after them;
+/// - if not all texts that it rejects are wrong in the same way: `static Errc fault_of(std::string_view text)`;
 /// - if most texts have one length: `fast_size` and `static bool scan_usual(const char* p, T& out)`, which reads so
 ///   many bytes;
 /// - for schemas, if there is one: `static constexpr FixedString pattern`, a regular expression that matches the form,

@@ -19,14 +19,15 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
-/// with an instant. The specification shows a form and no precision, so 1 to 9 fraction digits are read; how many there
-/// were is kept. Equal and ordered by its time (`.10` equals `.1`). Rejected: no fraction, a `T`, a second 60, 24:00, the
-/// year 0000.
+/// with an instant. The form has four fraction digits; whether there may be others is not stated, so 1 to 9 are read; how
+/// many there were is kept. Equal and ordered by its time (`.10` equals `.1`). Rejected: no fraction, a `T`, a second 60,
+/// 24:00, the year 0000.
 class LocalTimestamp {
  public:
   static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits;
   static constexpr std::size_t fast_size = text::fast_date_time_size;
   static constexpr Errc form_error = Errc::expected_local_timestamp;
+  static constexpr int spelled_digits = 4;  ///< of the fraction, as the form has them: `ffff`
 
   /// 1970-01-01 00:00:00.0
   constexpr LocalTimestamp() { value_.fraction_digits = 1; }
@@ -42,11 +43,11 @@ class LocalTimestamp {
     }
     return made;
   }
-  /// Exactly the form above, else `expected_local_timestamp`.
+  /// Exactly the form above, else what `fault_of` says.
   [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<LocalTimestamp, Errc> parse(std::string_view text) {
     LocalTimestamp parsed;
     if (!scan(text, parsed)) [[unlikely]]
-      return std::unexpected(form_error);
+      return std::unexpected(fault_of(text));
     return parsed;
   }
   /// The usual form, with four fraction digits, from its 24 bytes at `p`; false where `scan` has to look. `out` means
@@ -60,6 +61,19 @@ class LocalTimestamp {
     const char* const end = text.data() + text.size();
     const char* const next = text::scan_date_time(text.data(), end, ' ', out.value_);
     return next == end && next != nullptr && out.value_.fraction_digits != 0;
+  }
+  /// Why `scan` rejects `text`: `nonexistent_date_time` or `fraction_out_of_range` if it has the form but for the number of
+  /// its fraction digits; else `expected_local_timestamp`.
+  [[nodiscard]] BANKHOOK_COLD static constexpr Errc fault_of(std::string_view text) {
+    constexpr std::string_view form = "9999-99-99 99:99:99";
+    if (!text::begins_with_form(text, form)) return form_error;
+    const std::string_view rest = text.substr(form.size());
+    const bool is_fraction = rest.empty() || (rest[0] == '.' && rest.find_first_not_of("0123456789", 1) == rest.npos);
+    if (!is_fraction) return form_error;
+    text::DateTime whole;
+    const char* const end = text.data() + form.size();
+    return text::scan_date_time(text.data(), end, ' ', whole) == end ? Errc::fraction_out_of_range
+                                                                     : Errc::nonexistent_date_time;
   }
 
   /// Writes it as it was written and returns the position after. `out` has room for `max_printed` bytes; those after
@@ -135,11 +149,11 @@ class Timestamp {
     made.minus_ = offset.count() < 0;
     return made;
   }
-  /// Exactly the form above, else `expected_timestamp`.
+  /// Exactly the form above, else what `fault_of` says.
   [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<Timestamp, Errc> parse(std::string_view text) {
     Timestamp parsed;
     if (!scan(text, parsed)) [[unlikely]]
-      return std::unexpected(form_error);
+      return std::unexpected(fault_of(text));
     return parsed;
   }
   /// The usual form, with milliseconds and `Z`, from its 24 bytes at `p`; false where `scan` has to look. `out` is a new
@@ -152,6 +166,16 @@ class Timestamp {
     const char* const end = text.data() + text.size();
     const char* const next = text::scan_date_time(text.data(), end, 'T', out.value_);
     return next != nullptr && out.scan_offset(next, end);
+  }
+  /// Why `scan` rejects `text`: `nonexistent_date_time` if it has the form; else `expected_timestamp`.
+  [[nodiscard]] BANKHOOK_COLD static constexpr Errc fault_of(std::string_view text) {
+    constexpr std::string_view form = "9999-99-99T99:99:99";
+    if (!text::begins_with_form(text, form)) return form_error;
+    const char* const end = text.data() + text.size();
+    const char* rest = text.data() + form.size();
+    Timestamp after;
+    if (rest < end && *rest == '.') rest = text::detail::scan_fraction(rest + 1, end, after.value_);
+    return rest != nullptr && after.scan_offset(rest, end) ? Errc::nonexistent_date_time : form_error;
   }
 
   /// Writes it as it was written and returns the position after. `out` has room for `max_printed` bytes; those after

@@ -44,12 +44,15 @@ def keeps(event: BankConnectionsUpdateV2 | InitialTransactionUpdate, kept: Kept)
 
 
 def mended_connection(connection: Connection, kept: Kept) -> Connection:
-    """Spec 2.2 and 7: an error has a code and a message, and an account is linked once."""
+    """Spec 2.2 and 7: an error has a code and a message, a consent four fraction digits, and an account is linked once."""
     message = connection.error_message
     if "error_code_and_message_agree" in kept and (message is None) != (connection.error_code is None):
         message = "message-0" if message is None else None
     accounts = list({account.id: account for account in connection.accounts}.values()) if kept else connection.accounts
-    return connection.replace(error_message=message, accounts=accounts)
+    consent = connection.consent_expires_at
+    if "consent_has_four_fraction_digits" in kept and not isinstance(consent, Absent):
+        consent = consent.replace(microsecond=consent.microsecond // 100 * 100)
+    return connection.replace(error_message=message, accounts=accounts, consent_expires_at=consent)
 
 
 def mended_connections_update(event: BankConnectionsUpdateV2, kept: Kept) -> BankConnectionsUpdateV2:

@@ -10,7 +10,7 @@ simple ids, empty lists and no optional fields.
 
 `keep_rules` means the same everywhere:
 
-- `True`: `check` finds nothing.
+- `True`: `check` finds nothing, and `diagnose` nothing in the JSON.
 - `Evidence.STATED`: every rule that the specification states is kept. What it shows only in an example, and what bankhook
   assumes, may be otherwise: that reveals a consumer which relies on it.
 - `Evidence.EXAMPLE`: what an example shows is kept, too.

@@ -18,18 +18,18 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether what was read, and how it had to be read, is all as the tables have it.
 template <class = void>
-[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool skipped_unknown) {
-  return event && !skipped_unknown && check(*event).empty();
+[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool has_notes) {
+  return event && !has_notes && check(*event).empty();
 }
 template <class = void>
 [[nodiscard]] inline bool is_clean(const Parsed& parsed) {
-  return is_clean(parsed.event, parsed.skipped_unknown);
+  return is_clean(parsed.event, parsed.has_notes);
 }
 
 /// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
 template <class Event>
-[[nodiscard]] bool may_break(const Event& event, bool skipped_unknown, Evidence evidence) {
-  return skipped_unknown || check(event).contains(evidence);
+[[nodiscard]] bool may_break(const Event& event, bool has_notes, Evidence evidence) {
+  return has_notes || check(event).contains(evidence);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -76,7 +76,7 @@ void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unc
   ArchiveLine line{};
   for (arena.reset(); reader.next(line); arena.reset()) {
     counts.add(line);
-    if (!is_clean(line.event, line.skipped_unknown) && !unclean(line)) break;
+    if (!is_clean(line.event, line.has_notes) && !unclean(line)) break;
   }
   counts.lines = reader.number();
 }

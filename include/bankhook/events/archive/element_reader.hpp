@@ -29,7 +29,7 @@ class ElementReader {
     line.raw = text_.substr(element.offset, element.size);
     json::ParseContext in(line.raw, json::ArenaStore(*arena_), text_.size() - element.offset - element.size);
     ::new (static_cast<void*>(&line.event)) ParsedEvent(read_event(in));
-    line.skipped_unknown = in.skipped_unknown;
+    line.has_notes = in.has_notes;
     return true;
   }
 

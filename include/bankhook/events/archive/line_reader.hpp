@@ -23,7 +23,7 @@ struct ArchiveLine {
   std::size_t number = 0;                ///< counted from 1, blank lines included
   std::string_view raw;                  ///< the line without its end; lives as long as the archive
   std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
-  bool skipped_unknown = false;          ///< reading skipped something that no table lists
+  bool has_notes = false;                ///< `diagnose` reports something, although it was read
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
@@ -83,7 +83,7 @@ class LineReader {
       return false;
     }
     line.raw = rest_.substr(0, size);
-    line.skipped_unknown = in.skipped_unknown;
+    line.has_notes = in.has_notes;
     rest_.remove_prefix(std::min(rest_.find('\n', size), rest_.size() - 1) + 1);
     ++number_;
     return true;
@@ -112,7 +112,7 @@ BANKHOOK_ENTRY bool LineReader::next(ArchiveLine& line) {
     const char* const end = line.raw.data() + line.raw.size();
     json::ParseContext in(line.raw, json::ArenaStore(*arena_), static_cast<std::size_t>(rest_.data() + rest_.size() - end));
     ::new (static_cast<void*>(&line.event)) ParsedEvent(read_event(in));
-    line.skipped_unknown = in.skipped_unknown;
+    line.has_notes = in.has_notes;
   }
   line.number = number_;
   return true;

@@ -25,10 +25,13 @@ enum class RuleId : std::uint8_t {
   payload_fields_are_present,
   fields_have_their_type,
   fields_have_their_form,
+  days_and_times_exist,
+  consent_can_be_read,
   date_can_be_read,
   counts_are_not_negative,
   numbers_can_be_held,
   null_is_not_absent,
+  consent_has_four_fraction_digits,
   fields_are_listed,
   customer_has_only_ids,
   findings_are_bounded,
@@ -89,7 +92,7 @@ inline constexpr Rule named_place_id_rule = place_id_rule(true);
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// All rules, in the order of RuleId.
-inline constexpr auto all_rules = [] {
+inline constexpr auto rules = [] {
   using enum RuleId;
   using enum Evidence;
   using enum Severity;
@@ -103,10 +106,13 @@ inline constexpr auto all_rules = [] {
       Rule{payload_fields_are_present, "6", assumed, error, "the fields of a payload are present; the tables of section 6 do not mark any as required"},
       Rule{fields_have_their_type, "2", stated, error, "each field has the type that its table gives"},
       Rule{fields_have_their_form, "2", stated, error, "dates and times have the form that their table gives"},
+      Rule{days_and_times_exist, "2", assumed, error, "a date and a time name a day of the years 1 to 9999 and a time from 00:00:00 to 23:59:59; the tables say only which form they have"},
+      Rule{consent_can_be_read, "2.2", assumed, error, "consentExpiresAt has 1 to 9 fraction digits; the table spells four, and does not say whether there may be others"},
       Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; the specification does not show which forms of ISO 8601 occur"},
       Rule{counts_are_not_negative, "2.1", assumed, error, "a count is a whole number, 0 or more; the table says only that it is a number and a count"},
-      Rule{numbers_can_be_held, "8", assumed, error, "the digits of a number fit 64 bits; size limits are not shown"},
+      Rule{numbers_can_be_held, "8", assumed, error, "the digits of an amount fit a 64-bit integer with a sign, and a count one without; size limits are not shown"},
       Rule{null_is_not_absent, "2", stated, warning, "null occurs only where the table allows it; an optional field is left out instead"},
+      Rule{consent_has_four_fraction_digits, "2.2", assumed, warning, "consentExpiresAt has four fraction digits, as the table spells them; that there may be no other number of them is not stated"},
       Rule{fields_are_listed, "9", assumed, warning, "a payload has only listed fields; how payloads may grow is not shown"},
       Rule{customer_has_only_ids, "6.3", stated, warning, "the customer of an initial transaction has only id and externalId"},
       Rule{findings_are_bounded, "8", assumed, warning, "a payload has no more findings than can be listed; the rest are left out"},
@@ -135,12 +141,13 @@ inline constexpr auto all_rules = [] {
 /// The rule with this id.
 [[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
   if (id == detail::named_place_id_rule.rule && detail::place_id_is_named<>) return detail::named_place_id_rule;
-  return all_rules[static_cast<std::size_t>(id)];
+  return rules[static_cast<std::size_t>(id)];
 }
 
 /// The rule that a payload breaks which `parse` rejects for `fault`; a field that is missing is one that its table
-/// requires, unless it is known to stand in a table of section 6. Two errors are not a payload's: an event of
-/// another type than the caller asked for counts as unlisted, and running out of memory has no rule.
+/// requires, unless it is known to stand in a table of section 6, and what stands in place of a value of the right kind is
+/// JSON. Two errors are not a payload's: an event of another type than the caller asked for counts as unlisted, and running
+/// out of memory has no rule.
 [[nodiscard]] constexpr RuleId rule_of(Errc fault) {
   switch (fault) {
     case Errc::none:
@@ -169,6 +176,8 @@ inline constexpr auto all_rules = [] {
     case Errc::expected_date:
     case Errc::expected_local_timestamp: return RuleId::fields_have_their_form;
     case Errc::expected_timestamp: return RuleId::date_can_be_read;
+    case Errc::nonexistent_date_time: return RuleId::days_and_times_exist;
+    case Errc::fraction_out_of_range: return RuleId::consent_can_be_read;
     case Errc::wrong_event: return RuleId::event_is_listed;
     case Errc::decimal_out_of_range:
     case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
@@ -199,17 +208,17 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
-  for (const Rule& rule : all_rules) {
+  for (const Rule& rule : rules) {
     if (rule.id() == text) return &rule_of(rule.rule);
   }
   return nullptr;
 }
 
-static_assert(all_rules.size() == enumerator_count<RuleId>, "every_rule_is_in_the_catalogue");
+static_assert(rules.size() == enumerator_count<RuleId>, "every_rule_is_in_the_catalogue");
 static_assert(
     [] {
-      for (std::size_t i = 0; i < all_rules.size(); ++i) {
-        if (all_rules[i].rule != static_cast<RuleId>(i)) return false;
+      for (std::size_t i = 0; i < rules.size(); ++i) {
+        if (rules[i].rule != static_cast<RuleId>(i)) return false;
       }
       return true;
     }(),

@@ -90,6 +90,14 @@ class ValidatedText {
         [] { return json::Path(); });
   }
 
+  /// The time at `at` has another number of fraction digits than its form.
+  void other_digits(const char* at, std::string_view section) {
+    add(
+        RuleId::consent_has_four_fraction_digits, offset(at),
+        [&] { return Statement{section, "four fraction digits", "another number of them"}; },
+        [this] { return json::path_of(reader_.steps); });
+  }
+
   /// Fields of events that are not known cannot be listed.
   template <class T>
   void unlisted(const json::Name& name) {

@@ -13,6 +13,7 @@
 #include <bankhook/json/recover/recovering_reader.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -139,9 +140,13 @@ class Validator : public ValidatedText {
   /// Another kind of value stands there, or none; it is skipped.
   template <class T>
   void report_type(std::string_view section, bool or_null) {
-    fault_of<T>(RuleId::fields_have_their_type, section, or_null);
-    if (json::begins_value(reader_.p, reader_.in.end)) reader_.skip_value();
-    else reader_.skip_junk();
+    if (json::begins_value(reader_.p, reader_.in.end)) {
+      fault_of<T>(RuleId::fields_have_their_type, section, or_null);
+      reader_.skip_value();
+    } else {
+      fault_of<T>(RuleId::payload_is_json_object, "1", or_null);
+      reader_.skip_junk();
+    }
   }
 
   /// Elements are kept as long as all are right: rules look at whole arrays only.
@@ -169,6 +174,9 @@ class Validator : public ValidatedText {
     json::RememberedLength length;
     const char* const next = json::read_value(in, reader_.p, out, length);
     if (next != nullptr && next <= in.end) {
+      if constexpr (std::is_same_v<T, LocalTimestamp>) {
+        if (out.fraction_digits() != LocalTimestamp::spelled_digits) other_digits(reader_.p, section);
+      }
       reader_.p = next;
       return;
     }

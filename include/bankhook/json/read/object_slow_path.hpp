@@ -130,7 +130,7 @@ template <class Context>
 BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(Context& in, const char* p) {
   p = skip_colon(in, p);
   if (p == nullptr) return p;
-  in.skipped_unknown = true;
+  in.has_notes = true;
   return skip_value(in, p);
 }
 

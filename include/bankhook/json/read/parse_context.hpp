@@ -56,8 +56,9 @@ class ParseContext {
   /// How much white space there was the last time, before a field and elsewhere: guesses, which cost only time.
   std::size_t spaces_before_field = 0;
   std::size_t spaces_elsewhere = 0;
-  /// Something that no table lists was skipped: an unlisted field, or null for a field that may only be absent.
-  bool skipped_unknown = false;
+  /// There is something that `diagnose` reports although it is read: an unlisted field, null for a field that may only be
+  /// absent, a fraction of other digits than the form has.
+  bool has_notes = false;
   /// A missing field is null or an empty array, if it can be: for values that were stored before it was added.
   bool missing_is_null = false;
 
@@ -82,7 +83,7 @@ class ParseContext {
     error = {};
     depth = 0;
     has_space = false;
-    skipped_unknown = false;
+    has_notes = false;
   }
 
   /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
