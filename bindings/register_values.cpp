@@ -35,7 +35,10 @@ void register_enum(pybind11::module_& module, const char* doc,
   made.attr("__doc__") = doc;
   module.attr(name.c_str()) = made;
   for (std::size_t i = 0; i < enum_members<E>.size(); ++i) {
-    enum_members<E>[i] = made(std::string(texts[i])).release().ptr();
+    pybind11::object member = made(std::string(texts[i]));
+    const std::string_view meaning = meaning_of(static_cast<E>(i));
+    if (!meaning.empty()) member.attr("__doc__") = std::string(meaning) + ".";
+    enum_members<E>[i] = member.release().ptr();
   }
 }
 

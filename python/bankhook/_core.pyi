@@ -62,7 +62,9 @@ class RejectionReason(enum.StrEnum):
     """Spec 2.4: why an initial transaction was rejected."""
 
     PURCHASE_NOT_FOUND = "purchaseNotFound"
+    """The transaction could not be found in the service."""
     BANK_CONSENT_EXPIRED = "bankConsentExpired"
+    """The bank consent has expired."""
 
 @final
 class Evidence(enum.StrEnum):
@@ -668,7 +670,7 @@ class InitialTransaction(_Value):
         """
     @property
     def rejection_reason(self) -> RejectionReason | str | None:
-        """Reason when rejected; null in the examples for non-rejected states; allowed values: `purchaseNotFound`, `bankConsentExpired` (spec 2.4).
+        """Reason when rejected; null in the examples for non-rejected states; allowed values: `purchaseNotFound`, `bankConsentExpired`; `purchaseNotFound`: The transaction could not be found in the service; `bankConsentExpired`: The bank consent has expired (spec 2.4).
 
         RejectionReason | str | None: a text that is not listed yet stays a str; None is null.
         """

@@ -126,6 +126,21 @@ def test_every_trigger_of_a_lifecycle_is_explained_with_its_steps_and_their_evid
     assert steps == [(row.from_, row.to, row.evidence, row.before) for row in rows]
 
 
+@pytest.mark.parametrize(
+    ("reason", "meaning"),
+    [
+        ("purchaseNotFound", "The transaction could not be found in the service."),
+        ("bankConsentExpired", "The bank consent has expired."),
+    ],
+)
+def test_a_reason_of_a_rejection_is_explained(reason: str, meaning: str) -> None:
+    """Spec 2.4."""
+    out = run("rule", reason).out
+    assert out == (f"{reason}\n  a value of rejectionReason: {meaning}\n\n  section 2.4, stated in the specification\n")
+    found = objects(run("rule", reason, "--json"))
+    assert found == [{"type": "reason", "id": reason, "section": "2.4", "evidence": "stated", "sentence": meaning}]
+
+
 def test_the_example_of_a_rule_breaks_it() -> None:
     out = run("rule", "status_equals_event_type").out
     assert "$.initialTransaction.status: expected the same as eventType, found another status\n" in out
@@ -136,7 +151,8 @@ def test_the_example_of_a_rule_breaks_it() -> None:
 
 def test_all_rules_are_listed() -> None:
     listed = objects(run("rule", "--json"))
-    shaped("rules", listed + objects(run("rule", "--json", "submitted")))
+    others = [one for id in ("submitted", "purchaseNotFound") for one in objects(run("rule", "--json", id))]
+    shaped("rules", listed + others)
     assert [one["id"] for one in listed] == RULES
     out = run("rule").out
     assert all(

@@ -97,10 +97,17 @@ def test_a_field_of_an_event_has_the_values_or_the_fields_that_its_table_writes(
 
 @pytest.mark.parametrize("row", REASONS, ids=str)
 def test_a_reason_means_what_its_table_says(row: Field) -> None:
-    header = (ROOT / "include/bankhook/domain/initial_transaction.hpp").read_text(encoding="utf-8")
-    name = re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), row.field)
-    assert re.search(rf"^  {name}, +///< {re.escape(row.meaning)}$", header, re.MULTILINE)
-    assert row.field in {str(reason) for reason in bankhook.RejectionReason}
+    assert bankhook.RejectionReason(row.field).__doc__ == f"{row.meaning}."
+    said = f"`{row.field}`: {row.meaning}"
+    (field,) = (each for each in bankhook.fields(bankhook.InitialTransaction) if each.name == "rejection_reason")
+    shape = bankhook.json_schema(bankhook.InitialTransaction)["properties"]["rejectionReason"]
+    page = (ROOT / "docs/reference/fields.md").read_text(encoding="utf-8")
+    for text in (field.meaning, shape["description"], page, bankhook.InitialTransaction.rejection_reason.__doc__ or ""):
+        assert said in text
+
+
+def test_the_table_of_reasons_has_all_of_them() -> None:
+    assert [row.field for row in REASONS] == list(bankhook.RejectionReason)
 
 
 @pytest.mark.parametrize(("event", "words"), [(EVENTS[0], "must have"), (EVENTS[1], "nice to have")])

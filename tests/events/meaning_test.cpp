@@ -24,8 +24,9 @@ constexpr bool is_clause(std::string_view text) {
 
 template <class T>
 constexpr bool says_what_it_is() {
-  return is_clause(reflect::meaning<T>) && !T::section.empty() &&
-         reflect::for_each_field<T>([]<std::size_t I>() { return is_clause(reflect::field_meaning<T, I>); });
+  return is_clause(reflect::meaning<T>) && !T::section.empty() && reflect::for_each_field<T>([]<std::size_t I>() {
+           return is_clause(T::meanings[I].text) && reflect::field_meaning<T, I>.starts_with(T::meanings[I].text);
+         });
 }
 
 }  // namespace
@@ -42,6 +43,11 @@ TEST_CASE("each event and each of its fields says what it is") {
   STATIC_REQUIRE(says_what_it_is<BankConnectionsUpdateV2>());
   STATIC_REQUIRE(says_what_it_is<InitialTransactionUpdate>());
   STATIC_REQUIRE(says_what_it_is<UnknownEvent>());
+}
+
+TEST_CASE("2.4: each reason of a rejection means what its table says") {
+  STATIC_REQUIRE(meaning_of(RejectionReason::purchase_not_found) == "The transaction could not be found in the service");
+  STATIC_REQUIRE(meaning_of(RejectionReason::bank_consent_expired) == "The bank consent has expired");
 }
 
 TEST_CASE("the two forms of a customer say the same of what they share") {

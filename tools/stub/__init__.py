@@ -92,8 +92,13 @@ def _type_of(value: Any) -> str:
 
 
 def _enum(cls: type[enum.Enum]) -> str:
-    members = [f'    {member.name} = "{member.value}"\n' for member in cls]
+    members = [f'    {member.name} = "{member.value}"\n{_said(member)}' for member in cls]
     return f'@final\nclass {cls.__name__}(enum.StrEnum):\n    """{cls.__doc__}"""\n\n' + "".join(members)
+
+
+def _said(member: enum.Enum) -> str:
+    """The docstring of an enumerator that has one of its own."""
+    return f'    """{member.__doc__}"""\n' if "__doc__" in vars(member) else ""
 
 
 def _class(cls: type, common: dict[str, str]) -> str:

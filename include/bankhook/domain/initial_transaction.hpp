@@ -22,9 +22,13 @@ namespace bankhook::inline BANKHOOK_ABI {
 enum class TransactionStatus : std::uint8_t { created, validated, rejected };
 
 /// Spec 2.4: why an initial transaction was rejected.
-enum class RejectionReason : std::uint8_t {
-  purchase_not_found,    ///< The transaction could not be found in the service
-  bank_consent_expired,  ///< The bank consent has expired
+enum class RejectionReason : std::uint8_t { purchase_not_found, bank_consent_expired };
+
+/// Spec 2.4: the table of the reasons.
+template <>
+inline constexpr std::array meanings_of<RejectionReason>{
+    Meaning{"purchase_not_found", "The transaction could not be found in the service"},
+    Meaning{"bank_consent_expired", "The bank consent has expired"},
 };
 
 /// An initial transaction (spec 2.4). Views live as long as the payload and arena, or the owner, they were read from.

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What a struct and its fields mean, in words: the one source of schemas' descriptions and of docstrings.
+// What a struct, its fields and a value of an enumeration mean: the one source of schemas' descriptions and of docstrings.
 #pragma once
 
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/reflect/wire_names.hpp>
 
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -15,9 +21,14 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// Of the struct itself: `static constexpr std::string_view meaning = "A bank account linked to a connection";`
 /// Plain text without a full stop, so that what quotes it can add the section.
 struct Meaning {
-  std::string_view field;
+  std::string_view name;
   std::string_view text;
 };
+
+/// The table that may stand beside an enumeration, one row for each enumerator, in their order:
+/// `template <> inline constexpr std::array bankhook::meanings_of<Colour>{Meaning{"red", "Stop"}, Meaning{"green", "Go"}};`
+template <Enumeration E>
+inline constexpr std::array<Meaning, 0> meanings_of{};
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
@@ -41,27 +52,76 @@ consteval std::string_view meaning_of_struct() {
   }
 }
 
+/// Whether an enumeration has no table, or a row for each enumerator, in their order.
+template <class E>
+consteval bool explains_all_or_none() {
+  constexpr const auto& rows = meanings_of<E>;
+  if (rows.empty()) return true;
+  for (std::size_t i = 0; i < rows.size() && i < enumerator_count<E>; ++i) {
+    if (rows[i].name != enumerator_names<E>[i] || !is_plain(rows[i].text)) return false;
+  }
+  return rows.size() == enumerator_count<E>;
+}
+
+/// `` ; `purchaseNotFound`: The transaction could not be found ``.
+template <class E, std::size_t I>
+inline constexpr auto value_clause = [] {
+  constexpr std::string_view text = meanings_of<E>[I].text;
+  return join_literals(FixedString("; `"), reflect::enumerator_wire_name<E, I>, FixedString("`: "),
+                       FixedString<text.size()>(text));
+}();
+
+/// The clause of each value that a field may have and that has a meaning of its own.
+template <class Value>
+consteval auto clauses_of_values() {
+  if constexpr (OptionalValue<Value>) {
+    return clauses_of_values<typename Value::value_type>();
+  } else if constexpr (OpenEnumeration<Value>) {
+    using E = typename Value::enum_type;
+    static_assert(explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return join_literals(FixedString(""), value_clause<E, I>...);
+    }(std::make_index_sequence<meanings_of<E>.size()>());
+  } else {
+    return FixedString("");
+  }
+}
+
+/// The row of a field, and what its values mean.
 template <class T, std::size_t I>
-consteval std::string_view meaning_of_field() {
+inline constexpr auto meaning_of_field = [] {
   if constexpr (requires { T::meanings; }) {
     static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
     constexpr Meaning row = T::meanings[I];
-    static_assert(row.field == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
+    static_assert(row.name == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
     static_assert(is_plain(row.text), "a_meaning_is_plain_text");
-    return row.text;
+    return join_literals(FixedString<row.text.size()>(row.text), clauses_of_values<FieldType<T, I>>());
   } else {
-    return {};
+    return FixedString("");
   }
-}
+}();
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
 
 namespace bankhook::inline BANKHOOK_ABI::reflect {
 
-/// What `T` is, and what its field `I` is; empty where the struct does not say. Looked at only where it is asked for.
+/// What `T` is, and what its field `I` and the values of it are; empty where the struct does not say. Looked at only where
+/// it is asked for.
 template <Aggregate T>
 inline constexpr std::string_view meaning = detail::meaning_of_struct<T>();
 template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>();
+inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>.view();
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// What a value means, in the words of its table; empty if its enumeration has none. Static storage.
+template <Enumeration E>
+[[nodiscard]] constexpr std::string_view meaning_of(E value) {
+  static_assert(reflect::detail::explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
+  const auto index = static_cast<std::size_t>(value);
+  return index < meanings_of<E>.size() ? meanings_of<E>[index].text : std::string_view();
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not, or a trigger of a lifecycle."""
+"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not, a trigger, or a rejectionReason."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from bankhook.cli.triggers import EVIDENCE, TRIGGERS, trigger_as_object, trigger
 __all__ = ["command", "explained"]
 
 _RULES = {rule.id: rule for rule in bankhook.rules}
+_REASON = next(field for field in bankhook.fields(bankhook.InitialTransaction) if field.name == "rejection_reason")
+_REASONS = {str(reason): reason.__doc__ or "" for reason in bankhook.RejectionReason}
 _SEVERITY = {
     bankhook.Severity.ERROR: "an error: `parse` rejects a payload that breaks it",
     bankhook.Severity.WARNING: "a warning: a payload that breaks it is read, and reported",
@@ -26,12 +28,12 @@ _SEVERITY = {
 
 
 @click.command(short_help="Explain a rule, with examples.")
-@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES, *TRIGGERS]))
+@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES, *TRIGGERS, *_REASONS]))
 @options.as_json
 def command(id_: str | None, as_json: bool) -> int:
     """Explain the rule that a finding or a verdict names: what it requires, its section, what it rests on, and a sample
     payload that breaks it beside one that does not. Without an id, all rules are listed. The triggers of the lifecycles
-    are explained, too: what happens, who does it, and which states it leads to.
+    are explained, too: what happens, who does it, and which states it leads to; and the values of rejectionReason.
 
     \b
     Example:
@@ -48,6 +50,14 @@ def command(id_: str | None, as_json: bool) -> int:
             for line in trigger_lines(id_):
                 say(line)
         return 0
+    if id_ in _REASONS:
+        reason = {"id": id_, "section": _REASON.section, "evidence": "stated", "sentence": _REASONS[id_]}
+        if as_json:
+            say_json({"type": "reason", **reason})
+        else:
+            for line in _explained_reason(**reason):
+                say(line)
+        return 0
     for rule in bankhook.rules if id_ is None else (_RULES[id_],):
         if as_json:
             say_json({"type": "rule", **{name: str(value) for name, value in rule.to_dict().items()}})
@@ -55,6 +65,13 @@ def command(id_: str | None, as_json: bool) -> int:
             for line in _listed(rule) if id_ is None else explained(rule):
                 say(line)
     return 0
+
+
+def _explained_reason(id: str, section: str, evidence: str, sentence: str) -> Iterator[str]:
+    yield from wrapped((id, {"bold": True}))
+    yield from wrapped((f"a value of {_REASON.wire_name}: {sentence}", {}), first=2, rest=2)
+    yield ""
+    yield from wrapped((f"section {section}, {EVIDENCE[bankhook.Evidence(evidence)]}", {}), first=2, rest=4)
 
 
 def _listed(rule: bankhook.Rule) -> Iterator[str]:

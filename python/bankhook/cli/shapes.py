@@ -138,6 +138,7 @@ _SHOWN = _line(
 _RULE = _line(
     "rule", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, severity=_FINDING["properties"]["severity"], sentence=_TEXT
 )
+_REASON_OF_A_REJECTION = _line("reason", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, sentence=_TEXT)
 _TRIGGER = _line(
     "trigger",
     id=_TEXT,
@@ -226,7 +227,7 @@ SHAPES: dict[str, _Schema] = {
     "findings": _lines("bankhook check --json", _FINDING, _UNREADABLE, _CHECKED),
     "outcomes": _lines("bankhook track --json", _OUTCOME, _MEMBER, _UNREADABLE, _TRACKED),
     "shown": _lines("bankhook show --json", _SHOWN),
-    "rules": _lines("bankhook rule --json", _RULE, _TRIGGER),
+    "rules": _lines("bankhook rule --json", _RULE, _TRIGGER, _REASON_OF_A_REJECTION),
     "labels": _lines("bankhook simulate --labels", _LABEL),
     "answers": _ANSWERS,
     "deliveries": _lines("bankhook inbox deliveries --json", _STORED),
