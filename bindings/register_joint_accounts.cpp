@@ -26,7 +26,7 @@ PyObject* add_accounts(PyObject* self, PyObject* item) {
     else has_accounts = false;
   });
   if (is_ours && has_accounts) return Py_NewRef(Py_None);
-  return refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer or an event", item);
+  return refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer, an event or a Tracker", item);
 }
 
 /// tp_new: complete from the first moment on.
@@ -55,36 +55,54 @@ PyObject* key_of(PyObject* self, PyObject* account_id) {
   return id ? text_to_python(accounts_of(self).key(*id)) : PyUnicode_FromFormat("account:%U", account_id);
 }
 
-/// A row's account id, if it has a valid one, and a number that equal keys share.
+/// A row's account id and hash, if it has them, and a number that equal keys share.
 struct Row {
-  std::optional<std::string> account{};
+  std::optional<std::string> account{}, hash{};
   std::size_t key = 0;
 };
 
-Row row_of(PyObject* pair) {
-  PyObject* account = nullptr;
-  Row row;
-  if (PyArg_ParseTuple(pair, "On;expected pairs of an account id and a number", &account, &row.key) == 0)
-    throw pybind11::error_already_set();
-  if (PyUnicode_Check(account)) {
-    if (const auto id = utf8_of(account)) row.account = std::string(*id);
-  } else if (account != Py_None) {
-    refuse_argument("bank_account_id", "str or None", account);
+/// The text of a row; nothing for None and for a str that UTF-8 cannot hold.
+std::optional<std::string> text_in_row(const char* argument, PyObject* value) {
+  std::optional<std::string> text;
+  if (PyUnicode_Check(value)) {
+    if (const auto utf8 = utf8_of(value)) text = std::string(*utf8);
+  } else if (value != Py_None) {
+    refuse_argument(argument, "str or None", value);
     throw pybind11::error_already_set();
   }
+  return text;
+}
+
+Row row_of(PyObject* given) {
+  PyObject *account = nullptr, *hash = nullptr;
+  Row row;
+  if (PyArg_ParseTuple(given, "OOn;expected an account id, a hash and a number", &account, &hash, &row.key) == 0)
+    throw pybind11::error_already_set();
+  row.account = text_in_row("bank_account_id", account);
+  row.hash = text_in_row("account_hash", hash);
   return row;
+}
+
+/// Makes the hash that a row carries count for it if none is known of its account. The row then has an id of its own, which
+/// no account can have, because another row of the account may carry another hash, or none.
+void take_own_hash(JointAccounts& joint, Row& row) {
+  if (!row.account || !row.hash || row.hash->empty() || joint.key(*row.account).starts_with("hash:")) return;
+  row.account->append("\xFF").append(*row.hash);
+  joint.add(Account{*row.account, std::string_view(*row.hash)});
 }
 
 /// The positions of the rows that stay.
 PyObject* kept_rows(PyObject* self, PyObject* given) {
-  const pybind11::object pairs = checked(steal(PySequence_Tuple(given)));
+  const pybind11::object triples = checked(steal(PySequence_Tuple(given)));
   std::vector<Row> rows;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pairs.ptr()); ++i) {
-    PyObject* const pair = PyTuple_GET_ITEM(pairs.ptr(), i);
-    if (!PyTuple_Check(pair)) return refuse_argument("JointAccountIds.kept", "pairs", pair);
-    rows.push_back(row_of(pair));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(triples.ptr()); ++i) {
+    PyObject* const triple = PyTuple_GET_ITEM(triples.ptr(), i);
+    if (!PyTuple_Check(triple)) return refuse_argument("JointAccountIds.kept", "triples", triple);
+    rows.push_back(row_of(triple));
   }
-  const std::vector<std::size_t> kept = accounts_of(self).deduplicate(rows, &Row::account, &Row::key);
+  JointAccounts joint = accounts_of(self);
+  for (Row& row : rows) take_own_hash(joint, row);
+  const std::vector<std::size_t> kept = joint.deduplicate(rows, &Row::account, &Row::key);
   return PySequence_List(tuple_of(kept.size(), [&](std::size_t i) { return number(kept[i]); }).ptr());
 }
 
@@ -110,9 +128,9 @@ PyMethodDef methods_of_ids[] = {
         "The accounts of an account, connection, customer or event."),
     with_one<canonical_id>("canonical", "(self, account_id: str, /) -> str", "The id that stands for the real account."),
     with_one<key_of>("key", "(self, account_id: str, /) -> str", "A text that stands for the real account."),
-    with_one<kept_rows>("kept", "(self, pairs: list[tuple[str | None, int]], /) -> list[int]",
-                        "The positions of the rows that stay, of pairs of an account id or "
-                        "None and a number that equal keys share."),
+    with_one<kept_rows>("kept", "(self, triples: list[tuple[str | None, str | None, int]], /) -> list[int]",
+                        "The positions of the rows that stay, of triples of an account id or None, a hash or None, and a "
+                        "number that equal keys share."),
     with_none<joint_groups>("groups", "(self) -> tuple[tuple[str, ...], ...]",
                             "The ids of each real account that has more than one."),
     with_none<all_accounts>("accounts", "(self) -> tuple[Account, ...]", "All accounts as they are known."),

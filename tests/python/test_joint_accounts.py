@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import pickle
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import pytest
 
-from bankhook import Account, JointAccounts, Tracker
+from bankhook import Account, BankConnectionsUpdateV2, Connection, JointAccounts, Tracker
 from python.parsed import connections_update, transaction_update, unknown_event
 
 ACCOUNTS = [
@@ -72,6 +72,46 @@ def test_last_hash_wins_and_null_takes_none_away() -> None:
     assert joint.groups() == (("acc-2", "acc-3"),)
 
 
+def test_of_a_tracker_the_connections_that_are_neither_deleted_nor_unlisted_count() -> None:
+    """Spec 2.1: connections[] are all connections of the member."""
+
+    def connection(id: str, *accounts: Account) -> Connection:
+        created = connections_update("connection_created").connection
+        return created.replace(id=id, accounts=accounts)
+
+    def update(member: str, event_type: str, own: Connection, *listed: Connection) -> BankConnectionsUpdateV2:
+        event = connections_update("connection_created")
+        customer = event.customer.replace(id=member, connections=listed)
+        return event.replace(event_type=event_type, customer=customer, connection=own)
+
+    first, second = connection("conn-1", ACCOUNTS[0]), connection("conn-2", ACCOUNTS[1])
+    third, deleted = connection("conn-3", ACCOUNTS[2]), connection("conn-4", ACCOUNTS[3])
+    tracker = Tracker()
+    for event in (
+        update("m-1", "create", first, first),
+        update("m-2", "create", third, third),
+        update("m-2", "create", second, second),  # the third one is unlisted
+        update("m-2", "create", deleted, second, deleted),
+        update("m-2", "delete", deleted, second),
+    ):
+        tracker.apply(event)
+    joint = JointAccounts(tracker)
+    assert joint.groups() == (("acc-1", "acc-2"),)
+    assert [account.id for account in joint.accounts()] == ["acc-1", "acc-2"]
+    added = JointAccounts()
+    added.add(tracker, third)
+    assert len(added) == 3
+    assert len(JointAccounts(tracker.connections())) == 4  # those of all connections, if they are asked for
+
+
+def test_a_tracked_member_has_no_accounts_of_its_own() -> None:
+    tracker = Tracker()
+    tracker.apply(connections_update())
+    members: Any = tracker.members()
+    with pytest.raises(TypeError, match=r"or a Tracker, found .*TrackedMember"):
+        JointAccounts(members)
+
+
 @pytest.mark.parametrize("wrong", ["acc-1", None, {"id": "acc-1"}, transaction_update().customer])
 def test_what_holds_no_accounts_is_rejected(wrong: Any) -> None:
     with pytest.raises(TypeError, match="JointAccounts: expected Account"):
@@ -91,6 +131,52 @@ def test_rows_of_any_kind_are_deduplicated() -> None:
         objects[i] for i in KEPT
     ]
     assert joint.deduplicate([], bank_account_id="account", key="day") == []
+
+
+CARRYING: list[dict[str, Any]] = [
+    {"account": "acc-1", "hash": None, "day": 1},
+    {"account": "acc-8", "hash": "hash-1", "day": 1},  # its hash is known from the row only
+    {"account": "acc-8", "hash": "hash-1", "day": 1},  # the second purchase of that day
+    {"account": "acc-2", "hash": "hash-9", "day": 1},  # its hash is known otherwise: that one counts
+    {"account": "acc-8", "hash": None, "day": 1},  # nothing is known about this row
+    {"account": "acc-8", "hash": "hash-8", "day": 1},
+    {"account": "acc-7", "hash": "hash-8", "day": 1},
+    {"account": "acc-6", "hash": "", "day": 1},
+    {"account": "acc-5", "hash": "", "day": 1},
+    {"account": None, "hash": "hash-1", "day": 1},
+]
+KEPT_CARRYING = [0, 2, 4, 5, 7, 8, 9]
+
+
+def test_a_hash_that_a_row_carries_counts_for_the_row_if_none_is_known_otherwise() -> None:
+    joint = JointAccounts(ACCOUNTS)
+    kept = joint.deduplicate(CARRYING, bank_account_id="account", account_hash="hash", key="day")
+    assert kept == [CARRYING[i] for i in KEPT_CARRYING]
+    by_function = joint.deduplicate(
+        [tuple(row.values()) for row in CARRYING], bank_account_id=0, account_hash=lambda row: row[1], key=2
+    )
+    assert by_function == [tuple(CARRYING[i].values()) for i in KEPT_CARRYING]
+    assert len(joint) == len(ACCOUNTS), "what rows carry was remembered"
+
+
+def test_rows_alone_are_enough_if_they_carry_their_hash() -> None:
+    rows = [{"account": f"acc-{i}", "hash": "hash-1", "day": 1} for i in range(3)]
+    joint = JointAccounts()
+    assert joint.deduplicate(rows, bank_account_id="account", key="day") == rows, "unknown accounts are kept"
+    assert joint.deduplicate(rows, bank_account_id="account", account_hash="hash", key="day") == rows[:1]
+
+
+def test_of_a_joint_account_of_two_members_the_first_row_stays() -> None:
+    """Spec 2.3 makes no difference between members: accounts that share a hash are one."""
+    mine, yours = (Account(id=id, account_hash="hash-1") for id in ("acc-mine", "acc-yours"))
+    rows = [("acc-yours", 1), ("acc-mine", 1)]
+    assert JointAccounts([mine, yours]).deduplicate(rows, bank_account_id=0, key=1) == rows[:1]
+    assert JointAccounts([mine]).deduplicate(rows, bank_account_id=0, key=1) == rows
+
+
+def test_keys_are_compared_as_python_compares_values() -> None:
+    rows: list[tuple[str, Any]] = [("acc-1", Decimal("19.90")), ("acc-2", Decimal("19.9")), ("acc-2", 19.9)]
+    assert JointAccounts(ACCOUNTS).deduplicate(rows, bank_account_id=0, key=1) == [rows[0], rows[2]]
 
 
 def test_two_equal_purchases_of_one_account_stay_two() -> None:
@@ -135,6 +221,8 @@ def test_wrong_rows_and_keys_say_so() -> None:
         joint.deduplicate(ROWS, bank_account_id="account", key=unhashable)
     with pytest.raises(TypeError):
         joint.deduplicate([{"account": 5, "day": 1}], bank_account_id="account", key="day")
+    with pytest.raises(TypeError, match="account_hash: expected str or None"):
+        joint.deduplicate([{"account": "a", "hash": 5}], bank_account_id="account", account_hash="hash", key="account")
     with pytest.raises(TypeError, match="a name or a function"):
         joint.deduplicate(ROWS, bank_account_id=None, key="day")  # type: ignore[call-overload]
 
@@ -142,41 +230,6 @@ def test_wrong_rows_and_keys_say_so() -> None:
 def unhashable(row: Any) -> Any:
     """No key."""
     return [row["day"]]
-
-
-class Frame:
-    """The least that a table offers."""
-
-    def __init__(self, columns: dict[str, list[Any]]) -> None:
-        self.data = columns
-        self.columns = list(columns)
-
-    def __getitem__(self, name: str) -> list[Any]:
-        return self.data[name]
-
-    def take(self, positions: list[int]) -> Frame:
-        return Frame({name: [column[i] for i in positions] for name, column in self.data.items()})
-
-
-def columns() -> dict[str, list[Any]]:
-    return {name: [row[name] for row in ROWS] for name in ROWS[0]}
-
-
-def test_tables_come_back_as_tables() -> None:
-    kept = JointAccounts(ACCOUNTS).deduplicate(Frame(columns()), bank_account_id="account", key=["day", "amount"])
-    assert isinstance(kept, Frame)
-    assert kept.data["account"] == [ROWS[i]["account"] for i in KEPT]
-    with pytest.raises(TypeError, match="names of columns"):
-        JointAccounts().deduplicate(Frame(columns()), bank_account_id="account", key=lambda row: 5)
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_tables_of_the_usual_libraries_are_taken(library: str) -> None:
-    module: Any = importlib.import_module(library)
-    table = module.table(columns()) if library == "pyarrow" else module.DataFrame(columns())
-    kept = JointAccounts(ACCOUNTS).deduplicate(table, bank_account_id="account", key=["day", "amount"])
-    assert type(kept) is type(table)
-    assert len(kept) == len(KEPT)
 
 
 def test_copies_and_pickles_know_the_same() -> None:

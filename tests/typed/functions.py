@@ -191,7 +191,7 @@ def joint_accounts(accounts: JointAccounts, rows: list[dict[str, str]]) -> None:
     assert_type(accounts.groups(), tuple[tuple[str, ...], ...])
     assert_type(accounts.same("acc-1", "acc-2"), bool)
     assert_type(accounts.deduplicate(rows, bank_account_id="account", key=("amount", "date")), list[dict[str, str]])
-    kept = accounts.deduplicate(rows, bank_account_id=lambda row: row["account"], key="date")
+    kept = accounts.deduplicate(rows, bank_account_id=lambda row: row["account"], key="date", account_hash="hash")
     assert_type(kept, list[dict[str, str]])
 
 

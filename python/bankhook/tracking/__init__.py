@@ -13,17 +13,18 @@ from bankhook._core import (
     Connection,
     JointAccountIds,
     TrackedConnection,
+    Tracker,
 )
 from bankhook._records.display import html
 from bankhook._records.errors import suggest_keywords
 
 if TYPE_CHECKING:
-    from bankhook.tracking._rows import Frame, Name
+    from bankhook.tracking._rows import Frame, Name, Triple
 
 __all__ = ["JointAccounts"]
 
 RowT = TypeVar("RowT")
-Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent
+Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent | Tracker
 FrameT = TypeVar("FrameT", bound="Frame")
 
 
@@ -31,15 +32,17 @@ FrameT = TypeVar("FrameT", bound="Frame")
 class JointAccounts:
     """Which account ids are one real account: those that share an accountHash (spec 2.3).
 
-    Takes accounts, connections, customers and events, also from several sources. The specification does not say, so it is
-    assumed: a null or empty hash matches nothing, not even another null; if an account occurs more than once, its last
-    hash counts, but a null or empty one does not replace a known one; the `bankAccountId` of the `all_transactions` data
-    is the `id` of an Account.
+    Takes accounts, connections, customers, events and trackers, also from several sources. A joint account of two members
+    is one account, too. The specification does not say, so it is assumed: a null or empty hash matches nothing, not even
+    another null; if an account occurs more than once, its last hash counts, but a null or empty one does not replace a
+    known one; the `bankAccountId` of the `all_transactions` data is the `id` of an Account, and no two members have
+    different accounts of one id.
 
     Parameters
     ----------
-    source : Iterable
-        What is added first: accounts, connections, customers or events.
+    source : Iterable, or Tracker
+        What is added first: accounts, connections, customers or events; of a tracker, the accounts of its connections
+        that are neither deleted nor unlisted.
 
     Raises
     ------
@@ -55,18 +58,18 @@ class JointAccounts:
 
     __slots__ = ("_ids",)
 
-    def __init__(self, source: Iterable[Source] = (), /) -> None:
+    def __init__(self, source: Iterable[Source] | Tracker = (), /) -> None:
         self._ids = JointAccountIds()
-        for item in source:
-            self._ids.add(item)
+        for item in (source,) if isinstance(source, Tracker) else source:
+            self.add(item)
 
     def add(self, *items: Source) -> None:
-        """Add all accounts in accounts, connections, customers or events.
+        """Add all accounts in accounts, connections, customers, events or trackers.
 
         Parameters
         ----------
-        items : Account, Connection, ConnectedCustomer, TrackedConnection or AnyEvent
-            Whatever has accounts.
+        items : Account, Connection, ConnectedCustomer, TrackedConnection, AnyEvent or Tracker
+            Whatever has accounts; of a tracker, those of its connections that are neither deleted nor unlisted.
 
         Raises
         ------
@@ -81,7 +84,11 @@ class JointAccounts:
         True
         """
         for item in items:
-            self._ids.add(item)
+            if not isinstance(item, Tracker):
+                self._ids.add(item)
+                continue
+            for member in item.members():
+                self.add(*item.accounts(member.customer.id))
 
     def canonical(self, account_id: str, /) -> str:
         """Return the id that stands for the real account: the first of its ids in order, or the id itself if nothing is known.
@@ -191,6 +198,7 @@ class JointAccounts:
         *,
         bank_account_id: Name | Callable[[Any], str | None],
         key: Name | Sequence[Name] | Callable[[Any], Hashable],
+        account_hash: Name | Callable[[Any], str | None] | None = None,
     ) -> FrameT: ...
     @overload
     def deduplicate(
@@ -200,14 +208,16 @@ class JointAccounts:
         *,
         bank_account_id: Name | Callable[[RowT], str | None],
         key: Name | Sequence[Name] | Callable[[RowT], Hashable],
+        account_hash: Name | Callable[[RowT], str | None] | None = None,
     ) -> list[RowT]: ...
     @suggest_keywords
-    def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any) -> Any:
+    def deduplicate(self, rows: Any, /, *, bank_account_id: Any, key: Any, account_hash: Any = None) -> Any:
         """Return the rows with each transaction of a joint account once (spec 2.3).
 
         The n-th equal row of one account id is matched with the n-th of each other id with the same hash, and only the
-        first of these is kept. So rows of one account id never drop each other: two equal purchases stay two. Rows of an
-        account that shares its hash with no other are kept, and so are rows without an account id.
+        first of these is kept, of whichever member it is. So rows of one account id never drop each other: two equal
+        purchases stay two. All rows are kept of an account that shares its hash with no other, of one whose hash is not
+        known, and without an account id.
 
         Parameters
         ----------
@@ -218,7 +228,11 @@ class JointAccounts:
             Where a row has its account id or None: a name (a number for sequences) or a function of the row.
         key : str, int, Sequence or Callable
             What makes two rows equal besides the account: a name, several names, or a function of the row that returns
-            something hashable. The specification does not say what makes two rows the same transaction.
+            something hashable. The specification does not say what makes two rows the same transaction. Values are
+            compared as Python does: the float 19.9 is not the `Decimal("19.90")`, so give amounts one type first.
+        account_hash : str, int or Callable, optional
+            Where a row has the accountHash itself or None, if rows do: a name or a function of the row. It counts for that
+            row if no hash of the row's account was added.
 
         Returns
         -------
@@ -228,27 +242,31 @@ class JointAccounts:
         Raises
         ------
         TypeError
-            If an account id is neither a str nor None, or a key is not hashable.
+            If an account id or a hash is neither a str nor None, or a key is not hashable.
 
         Examples
         --------
         >>> joint = JointAccounts(Account(id=id, account_hash="a") for id in ("acc-1", "acc-2"))
         >>> joint.deduplicate([("acc-1", 4), ("acc-1", 4), ("acc-2", 4)], bank_account_id=0, key=1)
         [('acc-1', 4), ('acc-1', 4)]
+        >>> rows = [("acc-8", "b", 4), ("acc-9", "b", 4)]
+        >>> joint.deduplicate(rows, bank_account_id=0, account_hash=1, key=2)
+        [('acc-8', 'b', 4)]
         """
         from bankhook.tracking._rows import columns, getter, is_frame, key_getter, taken  # not when bankhook is imported
 
         if is_frame(rows):
-            return taken(rows, self._kept(columns(rows, bank_account_id, key)))
+            return taken(rows, self._kept(columns(rows, bank_account_id, account_hash, key)))
         account_of, key_of = getter(bank_account_id), key_getter(key)
+        hash_of = (lambda _: None) if account_hash is None else getter(account_hash)
         all_rows = list(rows)
-        kept = self._kept((account_of(row), key_of(row)) for row in all_rows)
+        kept = self._kept((account_of(row), hash_of(row), key_of(row)) for row in all_rows)
         return [all_rows[position] for position in kept]
 
-    def _kept(self, pairs: Iterable[tuple[str | None, Hashable]]) -> list[int]:
-        """Return the positions of the pairs to keep."""
+    def _kept(self, triples: Iterable[Triple]) -> list[int]:
+        """Return the positions of the triples to keep."""
         numbers: dict[Hashable, int] = {}
-        return self._ids.kept([(account, numbers.setdefault(key, len(numbers))) for account, key in pairs])
+        return self._ids.kept([(account, hash_, numbers.setdefault(key, len(numbers))) for account, hash_, key in triples])
 
     def __len__(self) -> int:
         return len(self._ids)

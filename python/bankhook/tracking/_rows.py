@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, cast
 
-__all__ = ["Frame", "Name", "columns", "getter", "is_frame", "key_getter", "taken"]
+__all__ = ["Frame", "Name", "Triple", "columns", "getter", "is_frame", "key_getter", "taken"]
 
 Name: TypeAlias = str | int
+Triple: TypeAlias = tuple[str | None, str | None, Hashable]
+"""The account id of a row, the hash that it carries itself, and its key."""
 
 
 class Frame(Protocol):
@@ -47,17 +49,22 @@ def is_frame(rows: object) -> bool:
     return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
 
 
-def columns(frame: Frame, account: object, key: object) -> Iterator[tuple[str | None, Hashable]]:
-    """Yield the pairs of a table, column by column; NaN counts as None."""
+def columns(frame: Frame, account: object, hash_: object, key: object) -> Iterator[Triple]:
+    """Yield the triples of a table, column by column; NaN and NA count as None."""
     names = [key] if isinstance(key, (str, int)) else key
-    if not isinstance(account, (str, int)) or callable(names) or not isinstance(names, Iterable):
-        raise TypeError("bank_account_id and key: expected names of columns for a table")
+    are_names = isinstance(account, (str, int)) and (hash_ is None or isinstance(hash_, (str, int)))
+    if not are_names or callable(names) or not isinstance(names, Iterable):
+        raise TypeError("bank_account_id, key and account_hash: expected names of columns for a table")
+    accounts = _values(frame[account])
+    hashes = [None] * len(accounts) if hash_ is None else _values(frame[hash_])
     keys = zip(*(_values(frame[name]) for name in cast(Iterable[Name], names)), strict=True)
-    return zip(_values(frame[account]), keys, strict=True)
+    return zip(accounts, hashes, keys, strict=True)
 
 
 def _values(column: Any) -> list[Any]:
-    """Return a column as Python values."""
+    """Return a column as Python values; what is missing in it is None."""
+    if hasattr(column, "notna"):  # of pandas, whose NA is neither equal nor unequal to anything
+        column = column.astype(object).where(column.notna(), None)
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, method):
             return [value if value == value else None for value in getattr(column, method)()]
@@ -68,4 +75,6 @@ def taken(frame: Any, positions: list[int]) -> Any:
     """Return the rows at these positions as a table of the same kind."""
     if hasattr(frame, "iloc"):
         return frame.iloc[positions]
+    if not positions and hasattr(frame, "slice"):  # an empty list has no type that pyarrow takes for positions
+        return frame.slice(0, 0)
     return frame.take(positions) if hasattr(frame, "take") else frame[positions]
