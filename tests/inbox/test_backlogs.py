@@ -50,7 +50,8 @@ def steps(path: Path, repeated: int, *, until_now: bool) -> int:
         connection.set_progress_handler(count, 1)
 
     event.listen(database.engine, "connect", watch)
-    database.engine.dispose()
+    database.close()
+    database.open()
     taken = 0
     pending = Pending(database, until_now=until_now)
     for _ in range(4):

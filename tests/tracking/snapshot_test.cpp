@@ -224,7 +224,7 @@ TEST_CASE("an event made by hand with a date that does not exist is not accepted
           AnyEvent(bank(ConnectionEventType::update, dated, {&undated, 1})), AnyEvent(undated_transaction)}) {
       const Outcome outcome = tracker.apply(event);
       CHECK(words(outcome) == "contradicts refused");
-      CHECK(rests_on(outcome, RuleId::fields_have_their_form));
+      CHECK(rests_on(outcome, RuleId::days_and_times_exist));
     }
   }
   CHECK(tracker.snapshot() == before);

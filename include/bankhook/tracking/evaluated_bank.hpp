@@ -209,7 +209,7 @@ template <std::same_as<Member> M>
   EvaluatedBank evaluated{.digest = digest_of(event)};
   Outcome& outcome = evaluated.outcome;
   outcome.findings = check(event);
-  if (!has_real_dates(event)) return refuse(outcome, RuleId::fields_have_their_form), evaluated;
+  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist), evaluated;
   detail::collect(member, event, evaluated);
   EvaluatedConnection& own = evaluated.connections.front();
   const ConnectionRecord* const held = own.held;

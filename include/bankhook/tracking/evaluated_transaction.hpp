@@ -32,7 +32,7 @@ template <std::same_as<Member> M>
   Outcome& outcome = evaluated.outcome;
   Changes& changes = outcome.changes;
   outcome.findings = check(event);
-  if (!has_real_dates(event)) return refuse(outcome, RuleId::fields_have_their_form), evaluated;
+  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist), evaluated;
   if (event.event_type != event.initial_transaction.status) {
     if (options.status_from == StatusFrom::neither) return refuse(outcome, RuleId::status_equals_event_type), evaluated;
     if (options.status_from == StatusFrom::event_type) next.initial_transaction.status = event.event_type;
