@@ -223,7 +223,7 @@ TEST_CASE("an event made by hand with a date that does not exist is not accepted
          {AnyEvent(bank(ConnectionEventType::create, undated, {&dated, 1})),
           AnyEvent(bank(ConnectionEventType::update, dated, {&undated, 1})), AnyEvent(undated_transaction)}) {
       const Outcome outcome = tracker.apply(event);
-      CHECK(words(outcome) == "contradicts refused");
+      CHECK(words(outcome) == "unspecified refused");
       CHECK(rests_on(outcome, RuleId::days_and_times_exist));
     }
   }
