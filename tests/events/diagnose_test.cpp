@@ -40,12 +40,12 @@ std::vector<std::string> found_in(std::string_view payload) {
 
 using All = std::vector<std::string>;
 const std::string in_id = "\"id\":\"it-0001\"";
-const std::string day = "\"2026-05-03\"";
+const std::string quoted_day = "\"2026-05-03\"";
 
 /// The sample with `to` for `from`, and a day further after that does not exist.
 All found_with_a_wrong_day(std::string_view from, std::string_view to) {
   std::string text = changed("transaction_created", from, to);
-  return found_in(text.replace(text.find(day), day.size(), "\"2026-02-30\""));
+  return found_in(text.replace(text.find(quoted_day), quoted_day.size(), "\"2026-02-30\""));
 }
 
 const std::string wrong_day = "days_and_times_exist $.initialTransaction.transactionDate";

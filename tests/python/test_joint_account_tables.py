@@ -74,4 +74,4 @@ def test_tables_carry_hashes_as_rows_do(library: str) -> None:
     assert type(kept) is type(all_rows)
     assert [int(str(one)) for one in kept["position"]] == KEPT_CARRYING
     with pytest.raises(TypeError, match="names of columns"):
-        JointAccounts().deduplicate(all_rows, bank_account_id="account", account_hash=len, key="day")
+        JointAccounts().deduplicate(all_rows, bank_account_id="account", account_hash=len, key="day")  # type: ignore[arg-type]

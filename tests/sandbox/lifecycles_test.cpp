@@ -35,10 +35,13 @@ constexpr auto& row_of(auto& table, auto from, auto trigger) {
   return table.transitions.front();
 }
 
+/// No state follows. An assigned `std::nullopt` is no constant expression for Clang 19 with libstdc++ 12.
+constexpr std::optional<State> never;
+
 /// No connection is deleted after an update.
 constexpr auto kept_after_updates = [] {
   auto table = connection_transitions;
-  row_of(table, State::updated, Trigger::delete_).to = table_words::never;
+  row_of(table, State::updated, Trigger::delete_).to = never;
   return table;
 }();
 
@@ -53,7 +56,7 @@ constexpr auto rejected_afterwards = [] {
 /// The first event of a connection is an update.
 constexpr auto begun_by_updates = [] {
   auto table = connection_transitions;
-  row_of(table, std::optional<State>(), Trigger::create).to = table_words::never;
+  row_of(table, std::optional<State>(), Trigger::create).to = never;
   row_of(table, std::optional<State>(), Trigger::update).before = table_words::before_is_assumed;
   return table;
 }();

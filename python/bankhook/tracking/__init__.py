@@ -258,9 +258,9 @@ class JointAccounts:
         if is_frame(rows):
             return taken(rows, self._kept(columns(rows, bank_account_id, account_hash, key)))
         account_of, key_of = getter(bank_account_id), key_getter(key)
-        hash_of = (lambda _: None) if account_hash is None else getter(account_hash)
+        hash_of = None if account_hash is None else getter(account_hash)
         all_rows = list(rows)
-        kept = self._kept((account_of(row), hash_of(row), key_of(row)) for row in all_rows)
+        kept = self._kept((account_of(row), hash_of and hash_of(row), key_of(row)) for row in all_rows)
         return [all_rows[position] for position in kept]
 
     def _kept(self, triples: Iterable[Triple]) -> list[int]:
