@@ -30,7 +30,7 @@ void show_changes(const bankhook::ArchiveLine& line, const bankhook::Outcome& ou
   text.append(to_string(outcome.verdict)).append(outcome.repeat ? ", a repeat" : "");
   for (const bankhook::Change& change : outcome.changes)
     text.append(", ").append(to_string(change.kind));
-  const std::string_view why = to_string(outcome.reason);
+  const std::string why = to_string(outcome.reason);
   if (outcome.verdict != bankhook::Verdict::specified && !why.empty())
     text.append("\n    ").append(why);
   print(text + "\n");

@@ -159,7 +159,7 @@ def test_one_late_event_is_counted_in_the_singular() -> None:
     created = sandbox.send_initial_transaction(sandbox.member(0))
     validated = sandbox.validate(created.initial_transaction.id)
     lines = validated.raw + b"\n" + created.raw + b"\n"
-    assert ", 1 ignored because it is late" in run("track", "-", stdin=lines).out
+    assert ", 1 not applied" in run("track", "-", stdin=lines).out
 
 
 def test_a_file_that_is_not_there_is_an_error_without_a_report(tmp_path: Path) -> None:

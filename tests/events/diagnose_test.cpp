@@ -211,9 +211,8 @@ TEST_CASE("2.2: other than four fraction digits are a finding, a warning where t
     CHECK(found("09:30:00." + std::string(digits, '7')) == All{"consent_has_four_fraction_digits" + path});
   for (const std::size_t digits : {10U, 11U, 30U, 300U})
     CHECK(found("09:30:00." + std::string(digits, '7')) == All{"consent_can_be_read" + path});
-  CHECK(found("09:30:00.") == All{"consent_can_be_read" + path});
-  CHECK(found("09:30:00") == All{"consent_can_be_read" + path});
-  for (const char* const other_form : {"09:30:00,0000", "09:30:00.0000Z", "09:30:00.00 0", "09:30", "09:30:00 0000"})
+  for (const char* const other_form :
+       {"09:30:00", "09:30:00.", "09:30:00,0000", "09:30:00.0000Z", "09:30:00.00 0", "09:30", "09:30:00 0000"})
     CHECK(found(other_form) == All{"fields_have_their_form" + path});
 }
 

@@ -84,12 +84,14 @@ const std::map<RuleId, Sentence> rule_sentences{
      {assumed, "6.2", "connections[] (all connections of the member, each shaped like Connection)"}},
     {RuleId::error_code_and_message_agree, {assumed, "7", "(both null when there is no error)"}},
     {RuleId::event_is_not_repeated, {assumed, "6", "retries, time-outs, ordering across different events): not shown."}},
+    {RuleId::values_follow_listed_ones, {assumed, "6", "eventType values: `create`, `update`, `delete`."}},
     {RuleId::create_differs_from_list, {assumed, "6.2", create_then_update}},
     {RuleId::other_changes_come_as_update, {assumed, "6.2", no_event_type}},
     {RuleId::accounts_stay, {assumed, "6.2", account_update}},
     {RuleId::unlisted_connection_is_gone, {assumed, "2.1", all_connections}},
     {RuleId::changes_have_their_own_event, {assumed, "6.2", "The connection that triggered the event"}},
     {RuleId::ids_are_per_member, {assumed, "2", "| id | string | yes | Bank connection id |"}},
+    {RuleId::members_change, {assumed, "2.1", "| externalId | string | yes | Member id in the consumer's system |"}},
 };
 
 constexpr Sentence a_second_submission{assumed, "3.1", "| first submission | created |"};
@@ -121,6 +123,7 @@ constexpr Sentence another_create{assumed, "6.2", create_then_update};
 constexpr Sentence a_delete{assumed, "6.2", no_event_type};
 constexpr Sentence is_listed{stated, "2.1", all_connections};
 constexpr Sentence by_its_list{assumed, "2.1", all_connections};
+constexpr Sentence comes_or_goes{assumed, "2.1", all_connections, StateBefore::unknown};
 constexpr Sentence unexpected_event{assumed, "6.2", no_event_type, StateBefore::unknown};
 constexpr std::array connection_sentences{
     a_create,
@@ -138,10 +141,10 @@ constexpr std::array connection_sentences{
     is_listed,
     is_listed,
     is_listed,
-    by_its_list,
-    by_its_list,
-    by_its_list,
-    by_its_list,
+    comes_or_goes,
+    comes_or_goes,
+    comes_or_goes,
+    comes_or_goes,
     by_its_list,
     a_delete,
     by_its_list,
@@ -152,7 +155,7 @@ constexpr std::array connection_sentences{
     unexpected_event,
     unexpected_event,
     unexpected_event,
-    Sentence{assumed, "2.1", by_its_list.quote, StateBefore::unknown},
+    comes_or_goes,
     Sentence{assumed, "6.2", "- is deleted or disabled."},
 };
 

@@ -61,7 +61,7 @@ def test_an_outcome_that_is_ignored_says_why_in_a_sentence() -> None:
     shown = Shown(tracker.apply(purchase))
     assert shown.of("unspecified") == ["unspecified"]
     assert "ignored" in shown.of("bad")
-    assert shown.of("basis") == ["submitted is not applied after rejected. The event was ignored. Section 3.1, assumed"]
+    assert shown.of("basis") == ["submitted changes nothing after rejected. The event was ignored. Section 3.1, assumed"]
 
 
 def test_every_outcome_gives_its_reason_in_a_sentence() -> None:

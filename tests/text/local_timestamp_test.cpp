@@ -33,7 +33,7 @@ constexpr bool rejected(std::string_view text, Errc fault = Errc::expected_local
   const auto value = LocalTimestamp::parse(text);
   return !value && value.error() == fault;
 }
-constexpr bool has_other_digits(std::string_view text) { return rejected(text, Errc::fraction_out_of_range); }
+constexpr bool has_too_many_digits(std::string_view text) { return rejected(text, Errc::fraction_out_of_range); }
 constexpr bool does_not_exist(std::string_view text) { return rejected(text, Errc::nonexistent_date_time); }
 
 std::size_t hash(const LocalTimestamp& value) { return std::hash<LocalTimestamp>{}(value); }
@@ -58,13 +58,13 @@ TEST_CASE("2.2: the fraction may have 1 to 9 digits and prints with as many") {
   STATIC_REQUIRE(reads_as_written<LocalTimestamp>("0001-01-01 00:00:00.00000001"));
   STATIC_REQUIRE(reads_as_written<LocalTimestamp>("9999-12-31 23:59:59.999999999"));
   STATIC_REQUIRE(local("2024-08-15 13:45:59.000000001").subsecond() == 1ns);
-  STATIC_REQUIRE(has_other_digits("2024-08-15 13:45:59.0000000000"));
-  STATIC_REQUIRE(has_other_digits("2024-08-15 13:45:59.1234567890123456789"));
+  STATIC_REQUIRE(has_too_many_digits("2024-08-15 13:45:59.0000000000"));
+  STATIC_REQUIRE(has_too_many_digits("2024-08-15 13:45:59.1234567890123456789"));
 }
 
 TEST_CASE("2.2: a fraction is required") {
-  STATIC_REQUIRE(has_other_digits("2024-08-15 13:45:59"));
-  STATIC_REQUIRE(has_other_digits("2024-08-15 13:45:59."));
+  STATIC_REQUIRE(rejected("2024-08-15 13:45:59"));
+  STATIC_REQUIRE(rejected("2024-08-15 13:45:59."));
   STATIC_REQUIRE(rejected("2024-08-15"));
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("2.2: a moment that does not exist is rejected") {
   STATIC_REQUIRE(does_not_exist("0000-08-15 13:00:00.0000"));
   STATIC_REQUIRE(does_not_exist("2024-08-15 23:59:60.0000"));
   STATIC_REQUIRE(does_not_exist("2024-08-15 99:99:99.9999"));
-  STATIC_REQUIRE(does_not_exist("2024-02-30 13:45:59"));  // which of two faults is named does not matter: both are assumed
+  STATIC_REQUIRE(does_not_exist("2024-02-30 13:45:59.5"));
 }
 
 TEST_CASE("local timestamps are equal and ordered by their time, not by their fraction digits") {

@@ -59,6 +59,8 @@ struct Model {
     if (status == "created") answer.verdict = Verdict::specified;
     else answer.verdict = held.state == "created" ? Verdict::assumed : Verdict::unspecified;
     if (seen || status == "released" || held.status == "released") answer.verdict = Verdict::unspecified;
+    if (before.contains(std::string(event.customer.id)) && member.external_id != event.customer.external_id)
+      answer.verdict = std::max(answer.verdict, Verdict::assumed);
     member.external_id = event.customer.external_id;
     held = {json, status, status == "released" ? held.state : status};
     return answer.verdict = broken_by(event, answer.verdict), answer;
@@ -178,6 +180,7 @@ struct Model {
       if (!is_certain) at_least(Verdict::unspecified);
     }
 
+    if (takes_list && !is_new_member && member.external_id != event.customer.external_id) at_least(Verdict::assumed);
     if (takes_list || is_new_member) member.external_id = event.customer.external_id;
     member.connections[id] = own;
     if (!takes_list) {

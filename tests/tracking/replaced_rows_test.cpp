@@ -82,6 +82,28 @@ TEST_CASE("where not being listed never happens, nothing becomes unlisted") {
   CHECK(words(tracker_after(story, options)) == "k1 created, k2a updated, on 1");
 }
 
+TEST_CASE("where not being listed is expected, it is assumed; else it is unspecified by a rule") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::not_listed, State::unlisted, Evidence::assumed, "2.1"});
+  const TrackerOptions options{.connections = rows.machine()};
+  const auto story = {std::string_view("create k1: k1"), std::string_view("create k2: k1 k2"),
+                      std::string_view("update k2a: k2a")};
+  CHECK(rests_on(last_outcome(story), RuleId::unlisted_connection_is_gone));
+  const Outcome outcome = last_outcome(story, options);
+  CHECK(words(outcome) == "assumed");
+  CHECK(to_string(outcome.reason) == "created -> unlisted by not_listed");
+}
+
+TEST_CASE("a list that brings a deleted connection back does so with its own delete, too") {
+  Replaced rows(connection_lifecycle,
+                {State::deleted, Trigger::listed, State::updated, Evidence::assumed, "2.1", StateBefore::unknown});
+  const TrackerOptions options{.connections = rows.machine()};
+  const Outcome outcome = last_outcome({"create k1: k1", "delete k1: k1"}, options);
+  CHECK(words(outcome) == "unspecified");
+  CHECK(to_string(outcome.reason) == "deleted -> updated by listed, of which nothing is known");
+  CHECK(words(tracker_after({"create k1: k1", "delete k1: k1"}, options)) == "k1 updated, on 1");
+  CHECK(words(tracker_after({"create k1: k1", "delete k1: k1"})) == "k1 deleted, on 1");
+}
+
 TEST_CASE("a created after validated that is applied is taken back") {
   Replaced rows(transaction_lifecycle, {TransactionStatus::validated, TransactionTrigger::submitted,
                                         TransactionStatus::created, Evidence::assumed, "3.1", StateBefore::unknown});

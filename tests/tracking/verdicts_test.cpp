@@ -49,7 +49,9 @@ TEST_CASE("unspecified: an unknown value is kept as text, and what follows it is
     CHECK(words(outcome) == "unspecified");
     CHECK(rests_on(outcome, RuleId::values_are_listed));
     CHECK(words(last_outcome({events.first, events.first})) == "unspecified repeat seen");
-    CHECK(last_outcome({events.first, events.second}).verdict == Verdict::unspecified);
+    const Outcome follower = last_outcome({events.first, events.second});
+    CHECK(follower.verdict == Verdict::unspecified);
+    CHECK(rests_on(follower, RuleId::values_follow_listed_ones));
   }
   const Tracker tracker = tracker_after({"create k1: k1", "pause k1: k1", "released t1"});
   CHECK(tracker.connection("m1", "k1")->event_type->text() == "pause");
@@ -76,6 +78,27 @@ TEST_CASE("a rule that is assumed, or seen in an example only, leaves open what 
   const Outcome outcome = Tracker().apply(event);
   CHECK(words(outcome) == "unspecified");
   CHECK(rests_on(outcome, RuleId::reason_only_when_rejected));
+}
+
+TEST_CASE(
+    "a member whose externalId or programme changes with an event makes it assumed; its counts are those of its list") {
+  Story story;
+  Tracker tracker = tracker_after({"create k1: k1"});
+  auto bank = std::get<BankConnectionsUpdateV2>(story.event("create k2: k1 k2"));
+  bank.customer.connections_on = 7;
+  CHECK(words(tracker.peek(bank)) == "specified");
+  for (std::string_view* const changed :
+       {&bank.customer.external_id, &bank.shopping_hub_id, &bank.shopping_hub_external_id}) {
+    const std::string_view before = std::exchange(*changed, "another");
+    CHECK(words(tracker.peek(bank)) == "assumed");
+    CHECK(rests_on(tracker.peek(bank), RuleId::members_change));
+    *changed = before;
+  }
+  auto purchase = std::get<InitialTransactionUpdate>(story.event("created t1"));
+  CHECK(words(tracker.peek(purchase)) == "specified");
+  purchase.customer.external_id = "another";
+  CHECK(words(tracker.peek(purchase)) == "assumed");
+  CHECK(rests_on(tracker.peek(purchase), RuleId::members_change));
 }
 
 TEST_CASE("a repeat contains nothing new about its connection or transaction") {
@@ -147,6 +170,16 @@ TEST_CASE("a deleted connection that is listed again stays deleted, and the outc
   CHECK((*row)->from == ConnectionState::deleted);
   CHECK((*row)->trigger == ConnectionTrigger::listed);
   CHECK((*row)->evidence == Evidence::assumed);
+}
+
+TEST_CASE("that a deleted connection is listed is said before all that is as open, and of a list that is not taken") {
+  for (const auto& [event, answer] : {std::pair("update k2e: k1 k2e k3e", "unspecified"),  // k3 is not as its event had it
+                                      std::pair("update k2: k1 k2", "unspecified")}) {     // late: nothing of it is news
+    const Outcome outcome = last_outcome({"create k1: k1", "create k3: k1 k3", "create k2: k1 k2 k3",
+                                          "update k2a: k1 k2a k3", "update k2: k1 k2 k3", "delete k1: k2 k3", event});
+    CHECK(words(outcome) == answer);
+    CHECK(to_string(outcome.reason) == "listed changes nothing after deleted");
+  }
 }
 
 TEST_CASE("accounts that disappear are unspecified") {

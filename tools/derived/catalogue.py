@@ -101,7 +101,7 @@ def rules(_: Headers, page: Path, __: str) -> str:
         (
             "warning",
             "Accepted, but reported",
-            "A payload that breaks one of these is still an event; `check`, `diagnose` or the tracker reports it.",
+            "A payload that breaks one of these is read all the same. `check` or `diagnose` reports it, or the tracker does, whose rules are about the order of events.",
         ),
     ):
         rows = [
@@ -122,7 +122,7 @@ def lifecycle(_: Headers, page: Path, name: str) -> str:
             f"`{transition.trigger}`",
             f"`{transition.to}`" if transition.to else "never",
             str(transition.evidence),
-            str(transition.before),
+            "" if transition.evidence != "stated" and transition.before == "stated" else str(transition.before),
             transition.section,
         )
         for transition in shown.transitions

@@ -110,7 +110,7 @@ inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), ex
     case Errc::wrong_event: return expects<"another event", "one of another name">;
     case Errc::decimal_out_of_range: return expects<"a decimal whose digits fit 64 bits with a sign", "more digits">;
     case Errc::integer_out_of_range: return expects<"an integer that its type can hold", "a larger one">;
-    case Errc::fraction_out_of_range: return expects<"1 to 9 fraction digits", "another number of them">;
+    case Errc::fraction_out_of_range: return expects<"at most 9 fraction digits", "more">;
     case Errc::out_of_memory: return {"no memory for the value", "memory for the value", "nothing"};
   }
   return {"unknown error", "", ""};

@@ -26,9 +26,18 @@ constexpr std::string mermaid_id(std::optional<State> state) {
   return std::string(name) + (is_word ? "__" : "");
 }
 
+/// Whether a row is drawn: it is expected, or no expected row leads to its state.
+template <Enumeration State, Enumeration Trigger>
+constexpr bool is_drawn(const Machine<State, Trigger>& machine, const Transition<State, Trigger>& row) {
+  const auto rows = machine.transitions();
+  const auto leads_there = [&](const auto& one) { return one.is_expected() && one.to == row.to && one.from != row.to; };
+  return row.is_expected() || (row.to && std::none_of(rows.begin(), rows.end(), leads_there));
+}
+
 /// The worse half of what a row rests on, if it is not stated: ` (assumed)`.
 template <Enumeration State, Enumeration Trigger>
 constexpr std::string_view drawn_evidence(const Transition<State, Trigger>& row) {
+  if (!row.is_expected()) return "unexpected";
   if (row.evidence == Evidence::stated && row.before != StateBefore::stated) return name_of(Evidence::assumed);
   return row.evidence == Evidence::stated ? std::string_view() : name_of(row.evidence);
 }
@@ -38,7 +47,7 @@ constexpr std::string_view drawn_evidence(const Transition<State, Trigger>& row)
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// The machine as a Mermaid `stateDiagram-v2`. Rows that are not stated say so in their label, as these diagrams know
-/// no dashed arrows; rows that say never or are unexpected are not drawn.
+/// no dashed arrows; rows that say never are not drawn, and unexpected ones only where no other leads to their state.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::string to_mermaid(const Machine<State, Trigger>& machine) {
   std::string out = "stateDiagram-v2\n    direction LR\n";
@@ -48,7 +57,7 @@ template <Enumeration State, Enumeration Trigger>
     if (id != detail::plain_name(state)) write("    state \"", detail::plain_name(state), "\" as ", id, "\n");
   }
   for (const auto& row : machine.transitions()) {
-    if (!row.is_expected()) continue;
+    if (!detail::is_drawn(machine, row)) continue;
     write("    ", detail::mermaid_id(row.from), " --> ", detail::mermaid_id(row.to), " : ",
           detail::plain_name(row.trigger));
     const std::string_view evidence = detail::drawn_evidence(row);
@@ -64,8 +73,8 @@ template <Enumeration State, Enumeration Trigger>
 }
 
 /// The machine as a Graphviz digraph: assumed transitions are dashed, those of examples dotted, both labelled; final states
-/// have a double border; rows that say never or are unexpected are not drawn. The start is called `[*]`, which no
-/// enumerator is.
+/// have a double border; rows that say never are not drawn, and unexpected ones only where no other leads to their state.
+/// The start is called `[*]`, which no enumerator is.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::string to_dot(const Machine<State, Trigger>& machine) {
   std::string out = "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";
@@ -78,7 +87,7 @@ template <Enumeration State, Enumeration Trigger>
     write("];\n");
   }
   for (const auto& row : machine.transitions()) {
-    if (!row.is_expected()) continue;
+    if (!detail::is_drawn(machine, row)) continue;
     write("  \"", row.from ? name_of(*row.from) : std::string_view("[*]"), "\" -> \"", name_of(*row.to), "\" [label=\"",
           detail::plain_name(row.trigger));
     const std::string_view evidence = detail::drawn_evidence(row);

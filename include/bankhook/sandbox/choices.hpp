@@ -18,7 +18,7 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// The answers of a sandbox to what is not shown. The first enumerator of each is the default, but for event types.
-/// What the event types `create` and `update` state is kept whatever is chosen: their connection is always listed.
+/// The connection of a `create` or an `update` is always listed, whatever is chosen.
 struct SandboxChoices {
   enum class AccountsAtCreation : std::uint8_t { often_none, none, some };
   enum class AccountsAfterwards : std::uint8_t { kept, none };

@@ -62,14 +62,13 @@ class LocalTimestamp {
     const char* const next = text::scan_date_time(text.data(), end, ' ', out.value_);
     return next == end && next != nullptr && out.value_.fraction_digits != 0;
   }
-  /// Why `scan` rejects `text`: `nonexistent_date_time` or `fraction_out_of_range` if it has the form but for the number of
-  /// its fraction digits; else `expected_local_timestamp`.
+  /// Why `scan` rejects `text`: `nonexistent_date_time` or `fraction_out_of_range` if it has the form, maybe with more than
+  /// 9 fraction digits; else `expected_local_timestamp`.
   [[nodiscard]] BANKHOOK_COLD static constexpr Errc fault_of(std::string_view text) {
     constexpr std::string_view form = "9999-99-99 99:99:99";
     if (!text::begins_with_form(text, form)) return form_error;
     const std::string_view rest = text.substr(form.size());
-    const bool is_fraction = rest.empty() || (rest[0] == '.' && rest.find_first_not_of("0123456789", 1) == rest.npos);
-    if (!is_fraction) return form_error;
+    if (rest.size() < 2 || rest[0] != '.' || rest.find_first_not_of("0123456789", 1) != rest.npos) return form_error;
     text::DateTime whole;
     const char* const end = text.data() + form.size();
     return text::scan_date_time(text.data(), end, ' ', whole) == end ? Errc::fraction_out_of_range

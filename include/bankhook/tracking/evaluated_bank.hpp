@@ -79,6 +79,14 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   one.changes = changes.size() != changes_before || !reflect::equal(held->state, record.state);
 }
 
+/// To be taken off a list, and to be on one again, has a rule of its own, but where a table expects it.
+[[nodiscard]] inline Evaluation evaluation_of_list(const MachineStep<ConnectionState, ConnectionTrigger>& step) {
+  const bool is_about_unlisted =
+      step.to && (step.to == ConnectionState::unlisted || step.transition->from == ConnectionState::unlisted);
+  return is_about_unlisted && step.verdict == Verdict::unspecified ? broken(RuleId::unlisted_connection_is_gone)
+                                                                   : evaluation_of(step);
+}
+
 /// The event's own connection, moved by its eventType and then by whether its own list has it; a create need not list it
 /// yet. False if the table says that the event is not applied.
 [[nodiscard]] inline bool step_own(const BankConnectionsUpdateV2& event, const TrackerOptions& options,
@@ -97,17 +105,15 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
     state = step.to;
     if (type == ConnectionEventType::update && held != nullptr && step.verdict < Verdict::unspecified)
       evaluation = evaluate_update(held->connection, event.connection, evaluation);
-    // What follows a type that is not listed is as open as that type.
-    if (held != nullptr && held->event_type && !held->event_type->is_known()) evaluation = worse(evaluation, not_listed());
+    if (held != nullptr && held->event_type && !held->event_type->is_known())
+      evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
   }
   if (!evaluated.own_is_listed && type == ConnectionEventType::create) return true;
   const auto by_list =
       options.connections.step(state, evaluated.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
-  // Its own delete holds, whatever a list may bring back.
-  if (by_list.to && type != ConnectionEventType::delete_) state = by_list.to;
+  if (by_list.to) state = by_list.to;
   if (state) own.record.state = *state;
-  evaluation = worse(evaluation, by_list.to == ConnectionState::unlisted ? broken(RuleId::unlisted_connection_is_gone)
-                                                                         : evaluation_of(by_list));
+  evaluation = worse(evaluation, evaluation_of_list(by_list));
   return true;
 }
 
@@ -154,7 +160,20 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   compare(one, member, changes);
   if (held == nullptr || !one.changes) return evaluation_of(step);
   const bool differs = !reflect::equal(held->connection, one.record.connection);
-  return broken(differs ? RuleId::changes_have_their_own_event : RuleId::unlisted_connection_is_gone);
+  if (differs) return broken(RuleId::changes_have_their_own_event);
+  // What only lists have named is listed again, by the row of what was never missing.
+  const bool is_back = held->state == ConnectionState::unlisted && !held->event_type;
+  return is_back ? broken(RuleId::unlisted_connection_is_gone) : evaluation_of_list(step);
+}
+
+/// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.
+[[nodiscard]] inline Evaluation evaluate_deleted(const TrackerOptions& options, const EvaluatedBank& evaluated) {
+  const auto step = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
+  const auto is_deleted = [](const EvaluatedConnection& one) {
+    return one.held != nullptr && one.held->state == ConnectionState::deleted;
+  };
+  const auto others = evaluated.connections.begin() + 1;
+  return !step.to && std::any_of(others, evaluated.connections.end(), is_deleted) ? evaluation_of(step) : Evaluation();
 }
 
 /// Everything that the event says about the other connections.
@@ -171,7 +190,7 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
     EvaluatedConnection one{.record = *held, .held = held};
     if (step.to) one.record.state = *step.to;
     compare(one, member_id, changes);
-    evaluation = worse(evaluation, one.changes ? broken(RuleId::unlisted_connection_is_gone) : evaluation_of(step));
+    evaluation = worse(evaluation, evaluation_of_list(step));
     if (one.changes) evaluated.connections.push_back(one);
   }
   return evaluation;
@@ -191,6 +210,17 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
     evaluated.record.last_connection.reset();
   }
   evaluated.member_changes = member == nullptr || !reflect::equal(*member->record, evaluated.record);
+}
+
+/// Nothing says whether a member's externalId and programme may change. Its counts are those of a list that is complete.
+[[nodiscard]] inline Evaluation evaluate_member(const MemberRecord& before, MemberRecord after) {
+  if (before.membership && after.membership) {
+    after.membership->connections_on = before.membership->connections_on;
+    after.membership->connections_off = before.membership->connections_off;
+  }
+  const bool is_same = reflect::equal(before.customer, after.customer) &&
+                       (!before.membership || reflect::equal(before.membership, after.membership));
+  return is_same ? Evaluation() : led_by(RuleId::members_change);
 }
 
 inline void compare_member(const Member* member, const EvaluatedBank& evaluated, Changes& changes) {
@@ -215,6 +245,7 @@ template <std::same_as<Member> M>
   const ConnectionRecord* const held = own.held;
   if (held != nullptr) own.record.seen = held->seen;
   outcome.seen_before = held != nullptr && Seen::contains(held->seen, evaluated.digest);
+  const Evaluation by_deleted = detail::evaluate_deleted(options, evaluated);
   Evaluation evaluation;
   if (!detail::step_own(event, options, evaluated, evaluation)) {
     // A create again, of a connection that is still as that create had it.
@@ -234,7 +265,8 @@ template <std::same_as<Member> M>
   detail::compare(own, event.customer.id, outcome.changes);
   if (evaluated.takes_list)
     evaluation = worse(evaluation, detail::step_others(member, options, event.customer.id, evaluated));
-  conclude(outcome, evaluation);
+  if (member != nullptr) evaluation = worse(evaluation, detail::evaluate_member(*member->record, evaluated.record));
+  conclude(outcome, worse(by_deleted, evaluation));
   return evaluated;
 }
 

@@ -56,12 +56,13 @@ template <std::same_as<Member> M>
     outcome.accepted = step.to.has_value();
     if (!outcome.accepted) return conclude(outcome, evaluation), evaluated;
     next.state = *step.to;
-    // What follows a status that is not listed is as open as that status.
-    if (stored != nullptr && !held.initial_transaction.status.is_known()) evaluation = worse(evaluation, not_listed());
+    if (stored != nullptr && !held.initial_transaction.status.is_known())
+      evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
   }
   if (member == nullptr) changes.add({ChangeKind::member_added, event.customer.id});
   else detail::add_differences(member->record->customer, event.customer, event.customer.id, {}, changes);
   evaluated.member_changes = !changes.empty();
+  if (member != nullptr && evaluated.member_changes) evaluation = worse(evaluation, led_by(RuleId::members_change));
   if (stored != nullptr) {
     detail::add_differences(held.initial_transaction, transaction, transaction.id, event.customer.id, changes);
   } else {

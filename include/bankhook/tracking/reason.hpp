@@ -10,6 +10,7 @@
 #include <bankhook/machine/transition.hpp>
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -53,38 +54,13 @@ constexpr Evidence basis_of(const auto& row) {
   return row.evidence == Evidence::stated && row.before != StateBefore::stated ? Evidence::assumed : row.evidence;
 }
 
-/// The sentence of the row, which distinguishes it from the others.
-constexpr std::string_view sentence_of(const Rule& rule) { return rule.sentence; }
-constexpr std::string_view sentence_of(const TransactionTransition& row) {
-  if (!row.to) return "the specification does not describe a second submission";
-  if (!row.from && row.trigger == TransactionTrigger::submitted) return "the first submission leads to created";
-  if (!row.from)
-    return "the first event of an initial transaction is created; which state precedes the others is not shown";
-  if (row.is_expected())
-    return "processing leads from created to validated or rejected; the specification does not show which state precedes "
-           "them";
-  return "the specification shows no state after this status";
-}
-constexpr std::string_view sentence_of(const ConnectionTransition& row) {
-  switch (row.trigger) {
-    case ConnectionTrigger::listed:
-      if (row.from == ConnectionState::deleted)
-        return "a deleted connection stays deleted although it is listed again; what comes after a deletion is not shown";
-      return "a member's connections are listed, all of them";
-    case ConnectionTrigger::not_listed:
-      return "a connection that is no longer listed is gone; why it is missing is not stated";
-    case ConnectionTrigger::create:
-      if (row.to) return "a create event is sent when a connection is created";
-      return "a connection's create comes once, before its other events; the specification does not say whether one may "
-             "follow";
-    case ConnectionTrigger::update:
-    case ConnectionTrigger::delete_: break;
-  }
-  if (row.from == ConnectionState::deleted) return "the specification shows nothing after a deletion";
-  if (row.before == StateBefore::unknown)
-    return "the first event of a connection is create; a connection may be older than the first event that was received";
-  if (row.trigger == ConnectionTrigger::update) return "an update event is sent when bank accounts are created or updated";
-  return "an event is sent when a connection is deleted; the specification does not show its eventType";
+constexpr std::string words_of(const Rule& rule) { return std::string(rule.sentence); }
+constexpr std::string words_of(const auto& row) {
+  const std::string from(row.from ? plain_name(*row.from) : std::string_view("start"));
+  const std::string trigger(plain_name(row.trigger));
+  if (!row.to) return trigger + " changes nothing after " + from;
+  return from + " -> " + std::string(plain_name(*row.to)) + " by " + trigger +
+         (row.is_expected() ? "" : ", of which nothing is known");
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -102,10 +78,11 @@ constexpr std::string_view Reason::section() const {
   return found;
 }
 
-/// What it says, in a sentence, or empty. Static storage.
-[[nodiscard]] constexpr std::string_view to_string(const Reason& reason) {
-  std::string_view found;
-  detail::read_reason(reason, [&](const auto& row) { found = detail::sentence_of(row); });
+/// What it says: the sentence of the rule, or the row as its table has it, `created -> validated by store_set_up`. Empty if
+/// the reason is.
+[[nodiscard]] constexpr std::string to_string(const Reason& reason) {
+  std::string found;
+  detail::read_reason(reason, [&](const auto& row) { found = detail::words_of(row); });
   return found;
 }
 

@@ -55,8 +55,8 @@ struct TrackedConnection {
       {"connection", "The connection as it was last reported"},
       {"event_type", "Type of its last accepted event; null while it is only listed among those of its member"},
       {"state",
-       "Its state: listed, created, updated, deleted or unlisted; null if only an event of a type that is not listed has "
-       "come"},
+       "Its state: listed, created, updated, deleted or unlisted; null only where a table of your own leaves it before "
+       "the first one"},
       {"member_id", "Id of the member whose connection it is"},
   };
 

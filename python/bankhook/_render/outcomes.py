@@ -59,7 +59,7 @@ def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | None) -> Ite
     elif isinstance(reason, Rule):
         yield from (word("The rule"), code(reason.id) + word(f": {reason.sentence}."))
     elif reason.to is None:
-        yield from (code(reason.trigger), word("is not applied after"), state_pill(reason.from_ or "start") + word("."))
+        yield from (code(reason.trigger), word("changes nothing after"), state_pill(reason.from_ or "start") + word("."))
     elif reason.from_ is None:
         yield from (code(reason.trigger), word("comes first, and leads to"), state_pill(reason.to) + word("."))
     else:

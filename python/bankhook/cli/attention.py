@@ -33,10 +33,14 @@ class Attention(NamedTuple):
     """Transactions that are neither validated nor rejected yet, the oldest first."""
     awaiting: tuple[TrackedConnection, ...]
     differing: tuple[tuple[TrackedMember, int], ...]
-    """Members whose counts are not those of so many connections, neither deleted nor unlisted: a list was late or is missing."""
+    """Members whose counts together are not the number of their connections, neither deleted nor unlisted: that it is, is assumed."""
+    relisted: tuple[int, str]
+    """How many events list a connection after its delete, and where the first one is."""
 
 
-def attention_of(tracker: Tracker, before: datetime.date, now: datetime.datetime) -> Attention:
+def attention_of(
+    tracker: Tracker, before: datetime.date, now: datetime.datetime, relisted: tuple[int, str] = (0, "")
+) -> Attention:
     """Return what is open, with the consents that end before this day; `now` has no zone, like the ends of consents."""
     created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
     end = datetime.datetime.combine(before, datetime.time())
@@ -49,6 +53,7 @@ def attention_of(tracker: Tracker, before: datetime.date, now: datetime.datetime
         tuple(sorted(created, key=lambda one: one.initial_transaction.date.isoformat())),
         tracker.awaiting_accounts(),
         tuple(_differing(tracker)),
+        relisted,
     )
 
 
@@ -65,7 +70,8 @@ def attention_lines(
     found: Attention, before: datetime.date, now: datetime.datetime, most: int | None = LISTED
 ) -> Iterator[str]:
     """Yield a line for each kind of thing that is open, with the first ids; all if `most` is None."""
-    if not any(found):
+    events, first = found.relisted
+    if not events and not any(found[:-1]):
         return
     yield styled("Needs attention", bold=True)
     yield from _lines("in error", "connection", found.in_error, _error, most)
@@ -78,7 +84,10 @@ def attention_lines(
     yield from _lines("neither validated nor rejected", "transaction", found.created, _since, most)
     yield from _lines("without accounts so far", "connection", found.awaiting, _owner, most)
     yield from _lines("whose counts differ from the connections tracked", "member", found.differing, _counts, most)
-    if most is not None and any(len(one) > most for one in found):
+    if events:
+        text = f"{events:,} event{' lists' if events == 1 else 's list'} a connection after its delete, first at {first}"
+        yield from wrapped((text, {}), first=2, rest=4)
+    if most is not None and any(len(one) > most for one in found[:-1]):
         yield "  --members 0 lists all"
 
 

@@ -60,7 +60,7 @@ def reason_text(reason: Rule | Transition[str, str] | None, *, repeat: bool = Fa
         return reason.sentence
     before = "start" if reason.from_ is None else str(reason.from_)
     if reason.to is None:
-        return f"not applied: {reason.trigger} after {before}"
+        return f"{reason.trigger} changes nothing after {before}"
     text = f"{before} → {reason.to} by {reason.trigger}"
     return text if reason.is_expected else f"{text}, of which nothing is known"
 

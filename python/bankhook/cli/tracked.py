@@ -144,7 +144,8 @@ class TrackingReport:
         if not self.is_empty:
             self._say_below(wrapped((self._headline(), {"bold": True})))
         now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
-        self._say_below(attention_lines(attention_of(self._tracker, before, now), before, now, LISTED if rows else None))
+        attention = attention_of(self._tracker, before, now, self._relisted())
+        self._say_below(attention_lines(attention, before, now, LISTED if rows else None))
         self._say_below(self._member_lines(rows))
         self._say_below(self._verdict_lines())
 
@@ -156,11 +157,19 @@ class TrackingReport:
             self._shown += 1
             say(line)
 
+    def _relisted(self) -> tuple[int, str]:
+        found = [
+            (events, first)
+            for (_, reason, _), (first, events) in self._verdict_counts.items()
+            if isinstance(reason, bankhook.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed")
+        ]
+        return found[0] if found else (0, "")
+
     def _headline(self) -> str:
         text = f"{sum(self._events.values()):,} events, {len(self._tracker):,} members"
         text += f", {self._repeats:,} repeats" if self._repeats else ""
         if self._not_accepted:
-            text += f", {self._not_accepted:,} ignored because {'it is' if self._not_accepted == 1 else 'they are'} late"
+            text += f", {self._not_accepted:,} not applied"
         if self.contradictions:
             text += f", {self.contradictions:,} in conflict with the specification"
         return f"{text}; {self._rejected_text()}" if self.rejected else text

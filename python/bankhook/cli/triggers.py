@@ -56,7 +56,7 @@ def trigger_lines(trigger: str) -> Iterator[str]:
     yield ""
     for row in _rows(trigger):
         before = "the start" if row.from_ is None else row.from_
-        what = f"leads from {before} to {row.to}" if row.to is not None else f"is not applied after {before}"
+        what = f"leads from {before} to {row.to}" if row.to is not None else f"changes nothing after {before}"
         known = BEFORE[row.before]
         yield from wrapped((f"{what}: section {row.section}, {EVIDENCE[row.evidence]}{known}", {}), first=2, rest=4)
     yield ""

@@ -49,12 +49,14 @@ enum class RuleId : std::uint8_t {
   error_code_and_message_agree,
   // about the order of events: evaluated by the tracker
   event_is_not_repeated,
+  values_follow_listed_ones,
   create_differs_from_list,
   other_changes_come_as_update,
   accounts_stay,
   unlisted_connection_is_gone,
   changes_have_their_own_event,
   ids_are_per_member,
+  members_change,
 };
 
 /// A rule as data. All views have static storage.
@@ -107,7 +109,7 @@ inline constexpr auto rules = [] {
       Rule{fields_have_their_type, "2", stated, error, "each field has the type that its table gives"},
       Rule{fields_have_their_form, "2", stated, error, "dates and times have the form that their table gives"},
       Rule{days_and_times_exist, "2", assumed, error, "a date and a time name a day of the years 1 to 9999 and a time from 00:00:00 to 23:59:59; the tables say only which form they have"},
-      Rule{consent_can_be_read, "2.2", assumed, error, "consentExpiresAt has 1 to 9 fraction digits; the table spells four, and does not say whether there may be others"},
+      Rule{consent_can_be_read, "2.2", assumed, error, "consentExpiresAt has no more than 9 fraction digits; the table spells four, and does not say whether there may be others"},
       Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; the specification does not show which forms of ISO 8601 occur"},
       Rule{counts_are_not_negative, "2.1", assumed, error, "a count is a whole number, 0 or more; the table says only that it is a number and a count"},
       Rule{numbers_can_be_held, "8", assumed, error, "the digits of an amount fit a 64-bit integer with a sign, and a count one without; size limits are not shown"},
@@ -128,12 +130,14 @@ inline constexpr auto rules = [] {
       Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a created or updated connection is among the connections of its customer, because that field has all of them; a deleted one may be missing"},
       Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are null when there is no error; whether an error has both is not stated"},
       Rule{event_is_not_repeated, "6", assumed, warning, "an event says something new; one that was accepted before, or contains nothing new, was sent again or came late: retries are not shown"},
+      Rule{values_follow_listed_ones, "6", assumed, warning, "an eventType or status follows one that is listed; what may follow a value that is not listed is not shown"},
       Rule{create_differs_from_list, "6.2", assumed, warning, "a connection that a list named before its create is in that create as it was listed; which of two that differ is newer is not shown"},
       Rule{other_changes_come_as_update, "6.2", assumed, warning, "a change to a connection other than to its accounts is sent as update, too; the eventType of such changes is not shown"},
       Rule{accounts_stay, "6.2", assumed, warning, "an update creates or updates accounts; what it means that one is no longer there is not shown"},
       Rule{unlisted_connection_is_gone, "2.1", assumed, warning, "a connection that is no longer among all connections of its member is gone until it is listed again; why it is missing is not stated"},
       Rule{changes_have_their_own_event, "6.2", assumed, warning, "a change to a connection is reported by an event of its own; an event that reports a change to another connection is late, or an event was missed"},
       Rule{ids_are_per_member, "2", assumed, warning, "an id names one thing of its member; under another member it is another thing"},
+      Rule{members_change, "2.1", assumed, warning, "the externalId and the programme of a member may differ from those of an earlier event; whether they do is not stated"},
   };
   // clang-format on
 }();
