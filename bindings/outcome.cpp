@@ -17,7 +17,7 @@ namespace bankhook::python {
 namespace {
 
 /// Borrowed for good: the module holds them and is never unloaded.
-RecordClass<9> change_class;
+RecordClass<13> change_class;
 RecordClass<7> outcome_class;
 
 pybind11::object value_to_python(const ChangeValue& value) {
@@ -44,9 +44,13 @@ pybind11::object text_or_none(std::string_view text) {
 }
 
 pybind11::object change_to_python(const Change& change) {
-  return change_class.make(member_of(change.kind), steal(text_to_python(change.id)), text_or_none(change.parent_id),
-                           text_or_none(change.field), value_to_python(change.before), value_to_python(change.after),
-                           truth(change.first_event_missing), written_value(change.before), written_value(change.after));
+  const auto status = status_reached(change);
+  return change_class.make(member_of(change.kind), member_of(change.subject), steal(text_to_python(change.id)),
+                           text_or_none(change.parent_id), text_or_none(change.field), value_to_python(change.before),
+                           value_to_python(change.after), truth(change.first_event_missing), written_value(change.before),
+                           written_value(change.after), checked(steal(text_to_python(label_of(change)))),
+                           truth(raises_error(change)),
+                           status ? checked(steal(text_to_python(*status))) : pybind11::none());
 }
 
 }  // namespace

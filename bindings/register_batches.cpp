@@ -116,9 +116,7 @@ pybind11::tuple verdict_counts_of(const AppliedCounts& counts) {
 
 pybind11::dict changes_of(const AppliedCounts& counts) {
   pybind11::dict changes;
-  for (std::size_t i = 0; i < counts.changes.size(); ++i) {
-    if (counts.changes[i] > 0) changes[pybind11::handle(enum_members<ChangeKind>[i])] = counts.changes[i];
-  }
+  for (const auto& [label, count] : counts.changes) changes[checked(steal(text_to_python(label)))] = count;
   return changes;
 }
 

@@ -74,7 +74,8 @@ void register_values(pybind11::module_& module) {
   register_word_enum<StateBefore>(module, "What it rests on that a row of a lifecycle leaves just this state.");
   register_word_enum<FaultKind>(module, "What a sandbox does to deliveries on demand.");
   register_word_enum<DetectedBy>(module, "How a consumer can detect a fault.");
-  register_word_enum<ChangeKind>(module, "What changes when a tracker takes an event.");
+  register_word_enum<ChangeKind>(module, "How something changes when a tracker takes an event.");
+  register_word_enum<ChangeSubject>(module, "What it is that changes when a tracker takes an event.");
   const pybind11::module_ package = pybind11::module_::import("bankhook._records");
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));

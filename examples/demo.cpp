@@ -29,7 +29,7 @@ void show_changes(const bankhook::ArchiveLine& line, const bankhook::Outcome& ou
   std::string text = "line " + std::to_string(line.number) + ": ";
   text.append(to_string(outcome.verdict)).append(outcome.repeat ? ", a repeat" : "");
   for (const bankhook::Change& change : outcome.changes)
-    text.append(", ").append(to_string(change.kind));
+    text.append(", ").append(label_of(change));
   const std::string why = to_string(outcome.reason);
   if (outcome.verdict != bankhook::Verdict::specified && !why.empty())
     text.append("\n    ").append(why);

@@ -148,33 +148,24 @@ class DetectedBy(enum.StrEnum):
 
 @final
 class ChangeKind(enum.StrEnum):
-    """What changes when a tracker takes an event."""
+    """How something changes when a tracker takes an event."""
 
-    MEMBER_ADDED = "member_added"
-    MEMBER_CHANGED = "member_changed"
-    COUNTS_CHANGED = "counts_changed"
-    PROGRAMME_CHANGED = "programme_changed"
-    MEMBER_MISSING = "member_missing"
-    CONNECTION_ADDED = "connection_added"
-    CONNECTION_REMOVED = "connection_removed"
-    CONNECTION_UNLISTED = "connection_unlisted"
-    CONNECTION_LISTED_AGAIN = "connection_listed_again"
-    CONNECTION_EVENT_RECEIVED = "connection_event_received"
-    ERROR_RAISED = "error_raised"
-    ERROR_CHANGED = "error_changed"
-    ERROR_CLEARED = "error_cleared"
-    ERROR_MESSAGE_CHANGED = "error_message_changed"
-    CONSENT_MOVED = "consent_moved"
-    CONNECTION_CHANGED = "connection_changed"
-    CONNECTION_MISSING = "connection_missing"
-    ACCOUNT_ADDED = "account_added"
-    ACCOUNT_REMOVED = "account_removed"
-    ACCOUNT_CHANGED = "account_changed"
-    ACCOUNTS_REORDERED = "accounts_reordered"
-    TRANSACTION_ADDED = "transaction_added"
-    TRANSACTION_STATUS_CHANGED = "transaction_status_changed"
-    TRANSACTION_CHANGED = "transaction_changed"
-    TRANSACTION_MISSING = "transaction_missing"
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    UNLISTED = "unlisted"
+    LISTED_AGAIN = "listed_again"
+    REORDERED = "reordered"
+    MISSING = "missing"
+
+@final
+class ChangeSubject(enum.StrEnum):
+    """What it is that changes when a tracker takes an event."""
+
+    MEMBER = "member"
+    CONNECTION = "connection"
+    ACCOUNT = "account"
+    TRANSACTION = "transaction"
 
 class _Value:
     """What all classes of fields can do."""

@@ -37,7 +37,7 @@ def test_the_summary_counts_the_outcomes_of_a_tracker(archive: Path) -> None:
     summary = objects(run("track", "--json", archive))[-1]
     assert summary["verdicts"] == dict(collections.Counter(str(outcome.verdict) for outcome in outcomes).most_common())
     assert summary["changes"] == dict(
-        collections.Counter(str(change.kind) for outcome in outcomes for change in outcome.changes).most_common()
+        collections.Counter(change.label for outcome in outcomes for change in outcome.changes).most_common()
     )
     assert (summary["repeats"], summary["not_accepted"], summary["members"]) == (1, 1, 2)
 

@@ -113,6 +113,8 @@ def _outcome(event: bankhook.AnyEvent, outcome: bankhook.Outcome) -> Row:
 def _change(change: bankhook.Change) -> Row:
     return {
         "kind": str(change.kind),
+        "subject": str(change.subject),
+        "label": change.label,
         "id": change.id,
         "parentId": change.parent_id,
         "field": change.field,

@@ -109,7 +109,7 @@ def test_a_tracker_takes_lines_as_it_takes_events() -> None:
     assert at_once == one_by_one
     assert followed.repeats == sum(outcome.repeat for outcome in outcomes)
     assert followed.not_accepted == sum(not outcome.accepted for outcome in outcomes)
-    assert followed.changes == collections.Counter(change.kind for outcome in outcomes for change in outcome.changes)
+    assert followed.changes == collections.Counter(change.label for outcome in outcomes for change in outcome.changes)
     verdict_counts = collections.Counter((outcome.verdict, outcome.reason, outcome.repeat) for outcome in outcomes)
     assert {(g.verdict, g.reason, g.repeat): g.events for g in followed.verdict_counts} == verdict_counts
     assert {event.raw for event in bankhook.parse_lines(text, on_error="collect")} == {

@@ -13,7 +13,18 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Change, ChangeKind, Delivery, Evidence, Fault, Faults, FinalState, StateBefore, Transition
+from bankhook import (
+    Change,
+    ChangeKind,
+    ChangeSubject,
+    Delivery,
+    Evidence,
+    Fault,
+    Faults,
+    FinalState,
+    StateBefore,
+    Transition,
+)
 from bankhook._records.record import Record
 from bankhook.testing import samples
 
@@ -143,9 +154,9 @@ def test_a_record_becomes_a_dict_with_what_lies_in_it() -> None:
 
 
 def test_a_match_takes_fields_by_position_and_by_name() -> None:
-    match Change(ChangeKind.MEMBER_ADDED, "m", None, None, None, None, False):
-        case Change(kind, id_, before_wire=None):
-            assert (kind, id_) == (ChangeKind.MEMBER_ADDED, "m")
+    match Change(ChangeKind.ADDED, ChangeSubject.MEMBER, "m", None, None, None, None, False):
+        case Change(kind, subject, id_, before_wire=None):
+            assert (kind, subject, id_) == (ChangeKind.ADDED, ChangeSubject.MEMBER, "m")
         case _:
             pytest.fail("the fields are not matched")
 

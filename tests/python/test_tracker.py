@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ABSENT, ChangeKind, Outcome, Tracker, Verdict
+from bankhook import ABSENT, ChangeKind, ChangeSubject, Outcome, Tracker, Verdict
 from python.parsed import connections_update, payload, transaction_update, unknown_event
 
 
@@ -36,7 +36,7 @@ def test_first_submission_is_specified() -> None:
     assert isinstance(outcome.reason, bankhook.Transition)
     assert outcome.reason in bankhook.transaction_lifecycle.transitions
     assert outcome.reason.section == "3.1"
-    assert [change.kind for change in outcome.changes] == [ChangeKind.MEMBER_ADDED, ChangeKind.TRANSACTION_ADDED]
+    assert [change.label for change in outcome.changes] == ["member_added", "transaction_added"]
     assert outcome.findings == ()
 
 
@@ -45,10 +45,12 @@ def test_change_tells_what_was_before_and_what_is_after() -> None:
     tracker.apply(transaction("created", amount=Decimal("19.90")))
     outcome = tracker.apply(transaction("validated", amount=Decimal("20.10"), transaction_id="tr-1"))
     amount, status, matched = outcome.changes
-    assert (amount.kind, amount.id, amount.parent_id) == (ChangeKind.TRANSACTION_CHANGED, status.id, "member-0001")
-    assert amount.field == "amount"
+    assert (amount.kind, amount.subject) == (ChangeKind.CHANGED, ChangeSubject.TRANSACTION)
+    assert (amount.field, amount.id, amount.parent_id) == ("amount", status.id, "member-0001")
+    assert (amount.label, amount.status_reached) == ("transaction_changed", None)
     assert (amount.before, amount.after) == (Decimal("19.90"), Decimal("20.10"))
-    assert (status.kind, status.before, status.after) == (ChangeKind.TRANSACTION_STATUS_CHANGED, "created", "validated")
+    assert (status.label, status.before, status.after) == ("transaction_status_changed", "created", "validated")
+    assert (status.kind, status.status_reached) == (ChangeKind.CHANGED, "validated")
     assert (matched.field, matched.before, matched.after) == ("transactionId", None, "tr-1")
 
 
@@ -102,8 +104,7 @@ def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: 
     tracker.apply(create.replace(connection=two, customer=both))
     less = create.replace(event_type="update", connection=two, customer=create.customer.replace(connections=[two]))
     outcome = tracker.apply(less)
-    kinds = [change.kind for change in outcome.changes]
-    assert (ChangeKind.CONNECTION_UNLISTED in kinds) is unlist
+    assert ("connection_unlisted" in [change.label for change in outcome.changes]) is unlist
     held = tracker.connection(create.customer.id, one.id)
     assert held is not None
     assert held.state == ("unlisted" if unlist else "created")
@@ -112,7 +113,7 @@ def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: 
         assert isinstance(outcome.reason, bankhook.Rule)
         assert outcome.reason.id == "unlisted_connection_is_gone"
         back = tracker.apply(less.replace(customer=both))
-        assert ChangeKind.CONNECTION_LISTED_AGAIN in [change.kind for change in back.changes]
+        assert "connection_listed_again" in [change.label for change in back.changes]
         assert tracker.connection(create.customer.id, one.id) == held.replace(state="updated")
 
 
@@ -152,11 +153,12 @@ def test_connection_that_flaps_is_followed() -> None:
     tracker.apply(well)
     for _ in range(2):
         raised, cleared = tracker.apply(ill), tracker.apply(well)
-        assert [(c.kind, c.field, c.before, c.after) for c in raised.changes] == [
-            (ChangeKind.ERROR_RAISED, "errorCode", None, "1010"),
-            (ChangeKind.ERROR_MESSAGE_CHANGED, "errorMessage", None, "Try again later"),
+        assert [(c.label, c.field, c.before, c.after) for c in raised.changes] == [
+            ("error_raised", "errorCode", None, "1010"),
+            ("error_message_raised", "errorMessage", None, "Try again later"),
         ]
-        assert [c.kind for c in cleared.changes] == [ChangeKind.ERROR_CLEARED, ChangeKind.ERROR_MESSAGE_CHANGED]
+        assert [c.label for c in cleared.changes] == ["error_cleared", "error_message_cleared"]
+        assert [c.raises_error for c in (*raised.changes, *cleared.changes)] == [True, True, False, False]
     assert tracker.apply(well).repeat
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ChangeKind, Sandbox, Tracker
+from bankhook import ChangeKind, ChangeSubject, Sandbox, Tracker
 
 
 def received(sandbox: Sandbox, count: int) -> Tracker:
@@ -37,8 +37,7 @@ def state_of(tracker: Tracker) -> dict[str, Any]:
 
 def about(change: bankhook.Change) -> str:
     """The member, connection or transaction whose state a change is part of."""
-    is_account = change.kind.value.startswith("account")
-    return str(change.parent_id if is_account else change.id)
+    return str(change.parent_id if change.subject is ChangeSubject.ACCOUNT else change.id)
 
 
 @pytest.mark.parametrize("faults", [{}, {"drop": 0.05}, {"truncate": 0.2}, {"mutate": 0.1}, {"future": 0.1}])
@@ -58,7 +57,7 @@ def test_before_is_the_value_here_and_after_the_one_there() -> None:
     created = sandbox.send_initial_transaction(sandbox.member(0))
     tracker.apply(created.replace(initial_transaction=created.initial_transaction.replace(amount=Decimal("19.90"))))
     (change,) = tracker.diff(sandbox.truth())
-    assert change.kind == ChangeKind.TRANSACTION_CHANGED
+    assert (change.kind, change.subject) == (ChangeKind.CHANGED, ChangeSubject.TRANSACTION)
     assert (change.id, change.parent_id, change.field) == (created.initial_transaction.id, created.customer.id, "amount")
     assert (change.before, change.after, change.before_wire) == (
         Decimal("19.90"),
@@ -71,11 +70,11 @@ def test_a_transaction_that_was_lost_is_missing_there_and_added_here() -> None:
     sandbox = Sandbox(seed=1)
     created = sandbox.send_initial_transaction(sandbox.member(0))
     truth = sandbox.truth()
-    assert [one.kind.value for one in truth.diff(Tracker())] == ["member_missing", "transaction_missing"]
+    assert [one.label for one in truth.diff(Tracker())] == ["member_missing", "transaction_missing"]
     added = Tracker().diff(truth)
-    assert [(one.kind, one.id) for one in added] == [
-        (ChangeKind.MEMBER_ADDED, created.customer.id),
-        (ChangeKind.TRANSACTION_ADDED, created.initial_transaction.id),
+    assert [(one.kind, one.subject, one.id) for one in added] == [
+        (ChangeKind.ADDED, ChangeSubject.MEMBER, created.customer.id),
+        (ChangeKind.ADDED, ChangeSubject.TRANSACTION, created.initial_transaction.id),
     ]
     assert added[1].after == "created"
 
@@ -83,9 +82,11 @@ def test_a_transaction_that_was_lost_is_missing_there_and_added_here() -> None:
 def test_the_order_is_that_of_members_each_with_its_connections_and_transactions_by_id() -> None:
     sandbox = Sandbox(seed=4, members=30)
     changes = Tracker().diff(received(sandbox, 500))
-    kinds = [ChangeKind.MEMBER_ADDED, ChangeKind.CONNECTION_ADDED, ChangeKind.TRANSACTION_ADDED]
+    subjects = [ChangeSubject.MEMBER, ChangeSubject.CONNECTION, ChangeSubject.TRANSACTION]
     found = [
-        (change.parent_id or change.id, kinds.index(change.kind), change.id) for change in changes if change.kind in kinds
+        (change.parent_id or change.id, subjects.index(change.subject), change.id)
+        for change in changes
+        if change.kind is ChangeKind.ADDED and change.subject in subjects
     ]
     assert found == sorted(found)
     assert len(found) > 50

@@ -63,7 +63,7 @@ def by_member(rows: list[Row]) -> dict[str | None, list[tuple[object, ...]]]:
     """What became of the events of each member, sorted, since the order between members is not defined."""
     found = defaultdict[str | None, list[tuple[object, ...]]](list)
     for row in rows:
-        changes = tuple((one.kind, one.id, one.field, one.after) for one in row.changes)
+        changes = tuple((one.label, one.id, one.field, one.after) for one in row.changes)
         found[row.member].append((row.event, row.key, row.verdict, row.accepted, row.repeat, row.seenBefore, changes))
     return {member: sorted(of_member, key=repr) for member, of_member in found.items()}
 
@@ -79,7 +79,7 @@ def expected() -> tuple[bankhook.Tracker, dict[str | None, list[tuple[object, ..
             rejected.append((body, error.finding.rule))
             continue
         outcome = tracker.apply(event)
-        changes = tuple((one.kind.value, one.id, one.field, one.after_wire) for one in outcome.changes)
+        changes = tuple((one.label, one.id, one.field, one.after_wire) for one in outcome.changes)
         member, key = None, None
         if isinstance(event, bankhook.BankConnectionsUpdateV2):
             member, key = event.customer.id, event.connection.id

@@ -51,7 +51,7 @@ TEST_CASE("an archive means for a tracker what its events mean one by one") {
   CHECK(reported == expected);
   CHECK(at_once == one_by_one);
   std::size_t changes = 0, events = 0;
-  for (const std::size_t count : counts.changes) changes += count;
+  for (const auto& [label, count] : counts.changes) changes += count;
   for (const VerdictCount& count : counts.verdict_counts) events += count.events;
   CHECK(changes == expected.changes);
   CHECK(events == expected.outcomes);

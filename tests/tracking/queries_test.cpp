@@ -17,8 +17,6 @@ namespace tracking_queries_test {
 
 using namespace bankhook;
 using namespace bankhook::test;
-using enum ChangeKind;
-
 TEST_CASE("an id names one thing of its member: under another member it is another thing") {
   Tracker tracker = tracker_after({"create k1a: k1a", "created t1", "m2 update k1e: k1e", "m2 validated t1=5"});
   CHECK(words(tracker, "m1") == "k1a created, t1 created, on 1");
@@ -103,10 +101,12 @@ TEST_CASE("each field that differs is a change with its name and both values") {
   event.initial_transaction.amount = Decimal(25);
   event.initial_transaction.transaction_id = "tr-1";
   const Outcome outcome = tracker.apply(event);
-  REQUIRE(kinds(outcome) == std::vector{member_changed, transaction_changed, transaction_changed});
-  CHECK(outcome.changes[0] == Change{member_changed, "m1", "", "externalId", "c1", "c2"});
-  CHECK(outcome.changes[1] == Change{transaction_changed, "t1", "m1", "amount", Decimal(1990, 2), Decimal(25)});
-  CHECK(outcome.changes[2] == Change{transaction_changed, "t1", "m1", "transactionId", {}, "tr-1"});
+  REQUIRE(labels(outcome) == Labels{"member_changed", "transaction_changed", "transaction_changed"});
+  CHECK(outcome.changes[0] == Change{ChangeKind::changed, ChangeSubject::member, "m1", "", "externalId", "c1", "c2"});
+  CHECK(outcome.changes[1] ==
+        Change{ChangeKind::changed, ChangeSubject::transaction, "t1", "m1", "amount", Decimal(1990, 2), Decimal(25)});
+  CHECK(outcome.changes[2] ==
+        Change{ChangeKind::changed, ChangeSubject::transaction, "t1", "m1", "transactionId", {}, "tr-1"});
 
   Story story;
   std::vector all{story.of("k1cne")};
@@ -116,11 +116,37 @@ TEST_CASE("each field that differs is a change with its name and both values") {
   update.customer.connections_off = 1;
   update.shopping_hub_id = "hub-2";
   const Outcome updated = tracker.apply(update);
-  CHECK(kinds(updated) == std::vector{member_changed, counts_changed, programme_changed, connection_event_received,
-                                      error_raised, error_message_changed, connection_changed, consent_moved,
-                                      account_removed});
-  CHECK(updated.changes[4] == Change{error_raised, "k1", "m1", "errorCode", {}, "1010"});
-  CHECK(updated.changes[8] == Change{.kind = account_removed, .id = "k1-1", .parent_id = "k1"});
+  CHECK(labels(updated) == Labels{"member_changed", "counts_changed", "programme_changed", "connection_event_received",
+                                  "error_raised", "error_message_raised", "connection_changed", "consent_moved",
+                                  "account_removed"});
+  CHECK(updated.changes[4] == Change{ChangeKind::changed, ChangeSubject::connection, "k1", "m1", "errorCode", {}, "1010"});
+  CHECK(updated.changes[8] ==
+        Change{.kind = ChangeKind::removed, .subject = ChangeSubject::account, .id = "k1-1", .parent_id = "k1"});
+}
+
+TEST_CASE("an error is raised, changed and cleared by its code and by its message, and a status is reached, once") {
+  const auto of = [](std::string_view field, ChangeValue before, ChangeValue after) {
+    return Change{ChangeKind::changed, ChangeSubject::connection, "k1", "m1", field, before, after};
+  };
+  const auto label = [&](std::string_view field, ChangeValue before, ChangeValue after) {
+    return label_of(of(field, before, after));
+  };
+  CHECK(label("errorCode", {}, "1010") == "error_raised");
+  CHECK(label("errorCode", "1010", "1019") == "error_changed");
+  CHECK(label("errorCode", "1010", {}) == "error_cleared");
+  CHECK(label("errorMessage", {}, "a") == "error_message_raised");
+  CHECK(label("errorMessage", "a", "b") == "error_message_changed");
+  CHECK(label("errorMessage", "a", {}) == "error_message_cleared");
+  CHECK(label("bank", "a", "b") == "connection_changed");
+  CHECK(raises_error(of("errorCode", {}, "1010")));
+  CHECK(raises_error(of("errorMessage", "a", "b")));
+  CHECK_FALSE(raises_error(of("errorCode", "1010", {})));
+  CHECK_FALSE(raises_error(of("bank", "a", "b")));
+  Change status{ChangeKind::added, ChangeSubject::transaction, "t1", "m1", "status", {}, "created"};
+  CHECK(status_reached(status) == "created");
+  status = {ChangeKind::missing, ChangeSubject::transaction, "t1", "m1", "status", "created"};
+  CHECK_FALSE(status_reached(status));
+  CHECK_FALSE(status_reached(of("errorCode", {}, "1010")));
 }
 
 TEST_CASE("became says once that a status was reached, and again if it was left meanwhile") {
@@ -147,12 +173,13 @@ TEST_CASE("an outcome can be read when the payload, the arena and the tracker ar
   REQUIRE(outcome.changes.size() == 6);
   CHECK(outcome.changes[0].id == "m1");
   CHECK(std::get<std::string_view>(outcome.changes[2].after) == "1010");
-  CHECK(outcome.changes[4] == Change{.kind = account_added, .id = "k1-1", .parent_id = "k1"});
+  CHECK(outcome.changes[4] ==
+        Change{.kind = ChangeKind::added, .subject = ChangeSubject::account, .id = "k1-1", .parent_id = "k1"});
   const Changes copy = outcome.changes;
   outcome = {};
   CHECK(copy[5].id == "k2");
-  CHECK(copy.contains(connection_added));
-  CHECK_FALSE(copy.contains(connection_removed));
+  CHECK(copy.contains("connection_added"));
+  CHECK_FALSE(copy.contains("connection_removed"));
 }
 
 TEST_CASE("what is tracked can be read when the payload and the arena are gone") {

@@ -155,12 +155,13 @@ class Story {
 }
 
 /// The kinds of the changes, in their order.
-[[nodiscard]] inline std::vector<ChangeKind> kinds(const Changes& changes) {
-  std::vector<ChangeKind> all;
-  for (const Change& change : changes) all.push_back(change.kind);
+using Labels = std::vector<std::string_view>;
+[[nodiscard]] inline Labels labels(const Changes& changes) {
+  Labels all;
+  for (const Change& change : changes) all.push_back(label_of(change));
   return all;
 }
-[[nodiscard]] inline std::vector<ChangeKind> kinds(const Outcome& outcome) { return kinds(outcome.changes); }
+[[nodiscard]] inline Labels labels(const Outcome& outcome) { return labels(outcome.changes); }
 
 /// Whether the verdict rests on this rule.
 [[nodiscard]] inline bool rests_on(const Outcome& outcome, RuleId rule) {

@@ -18,6 +18,7 @@ from bankhook import (
     BankhookError,
     Change,
     ChangeKind,
+    ChangeSubject,
     Choice,
     Connection,
     ConnectionState,
@@ -97,7 +98,7 @@ def whole_archives(tracker: Tracker) -> None:
     assert_type(judged.unclean, tuple[LineFindings, ...])
     followed = tracker.apply_lines("-", report=bankhook.Verdict.ASSUMED, member=None, limit=3)
     assert_type(followed, AppliedLines)
-    assert_type(followed.changes, dict[ChangeKind, int])
+    assert_type(followed.changes, dict[str, int])
     assert_type(followed.verdict_counts, tuple[VerdictCount, ...])
     assert_type(followed.outcomes, tuple[LineOutcome, ...])
     assert_type(followed.outcomes[0].outcome, Outcome)
@@ -165,6 +166,7 @@ def following(tracker: Tracker, event: AnyEvent) -> None:
     assert_type(outcome.repeat, bool)
     assert_type(outcome.changes, tuple[Change, ...])
     assert_type(outcome.changes[0].kind, ChangeKind)
+    assert_type(outcome.changes[0].subject, ChangeSubject)
     assert_type(outcome.findings, tuple[Finding, ...])
     assert_type(tracker.member("member-1"), TrackedMember | None)
     assert_type(tracker.connection("member-1", "connection-1"), TrackedConnection | None)

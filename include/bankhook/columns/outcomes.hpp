@@ -27,7 +27,9 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// A Change as a row within an OutcomeRow.
 struct ChangeRow {
   static constexpr Meaning meanings[] = {
-      {"kind", "What changes"},
+      {"kind", "How it changes: added, changed, removed, unlisted, listed_again, reordered or missing"},
+      {"subject", "What it is: a member, a connection, an account or a transaction"},
+      {"label", "The two in one word, or what the change of this field is called: error_raised"},
       {"id", "Id of the member, connection, account or transaction that changes"},
       {"parent_id", "An account's connection; a connection's or a transaction's member; null for a member"},
       {"field", "Wire name of the field that differs; null if a whole object is added or removed"},
@@ -37,6 +39,8 @@ struct ChangeRow {
   };
 
   std::string_view kind{};
+  std::string_view subject{};
+  std::string_view label{};
   std::string_view id{};
   nullable<std::string_view> parent_id{};
   nullable<std::string_view> field{};
@@ -144,6 +148,8 @@ struct RowsOf<OutcomeRow> {
 
   ChangeRow row_of(const Change& change) {
     return {.kind = name_of(change.kind),
+            .subject = name_of(change.subject),
+            .label = label_of(change),
             .id = change.id,
             .parent_id = text_or_null(change.parent_id),
             .field = text_or_null(change.field),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/archive/clean.hpp>
 #include <bankhook/events/archive/line_reader.hpp>
@@ -12,8 +11,8 @@
 #include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -34,13 +33,13 @@ struct AppliedCounts {
   std::size_t first_rejected = 0;  ///< the first line that is not an event; 0 if all are
   std::size_t repeats = 0;
   std::size_t not_accepted = 0;
-  std::array<std::size_t, enumerator_count<ChangeKind>> changes{};
-  std::vector<VerdictCount> verdict_counts{};  ///< in the order of their first lines
+  std::map<std::string_view, std::size_t> changes{};  ///< by their labels
+  std::vector<VerdictCount> verdict_counts{};         ///< in the order of their first lines
 
   void add(const Outcome& outcome, std::size_t line) {
     repeats += outcome.repeat;
     not_accepted += !outcome.accepted;
-    for (const Change& change : outcome.changes) ++changes[static_cast<std::size_t>(change.kind)];
+    for (const Change& change : outcome.changes) ++changes[label_of(change)];
     auto found = std::find_if(verdict_counts.begin(), verdict_counts.end(), [&](const VerdictCount& count) {
       return count.verdict == outcome.verdict && count.reason == outcome.reason && count.repeat == outcome.repeat;
     });

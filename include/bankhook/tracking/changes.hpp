@@ -3,14 +3,23 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/fixed_string.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/domain/initial_transaction.hpp>
+#include <bankhook/events/bank_connections_update_v2.hpp>
+#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
+#include <bankhook/tracking/tracked.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -19,38 +28,23 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// What changes. Everything that can differ between the tracked state and an event has its own kind. The three that are
-/// missing come from `Tracker::diff` alone: no event removes a member or a transaction.
+/// How something changes. What an event or another tracker no longer has differs in whether anybody said so.
 enum class ChangeKind : std::uint8_t {
-  // a member (2.1)
-  member_added,
-  member_changed,     ///< its externalId
-  counts_changed,     ///< connectionsOn or connectionsOff
-  programme_changed,  ///< shoppingHubId or shoppingHubExternalId
-  member_missing,     ///< the other tracker does not have it
-  // a connection (2.2)
-  connection_added,           ///< seen for the first time, or again by an event of its own after its delete
-  connection_removed,         ///< by its own delete
-  connection_unlisted,        ///< no longer among all connections of the member (2.1), without a delete of its own
-  connection_listed_again,    ///< among them again, in the state it had
-  connection_event_received,  ///< its last eventType is another one than before
-  error_raised,               ///< before it had neither errorCode nor errorMessage
-  error_changed,              ///< another code or another message
-  error_cleared,
-  error_message_changed,  ///< its errorMessage, when one of the three above reports its errorCode
-  consent_moved,          ///< consentExpiresAt, which may come and go
-  connection_changed,     ///< any other field of it
-  connection_missing,     ///< the other tracker does not have it
-  // an account (2.3)
-  account_added,
-  account_removed,
-  account_changed,     ///< its accountHash
-  accounts_reordered,  ///< the same accounts in another order, or one of them more or less often
-  // an initial transaction (2.4)
-  transaction_added,
-  transaction_status_changed,
-  transaction_changed,  ///< any other field of it
-  transaction_missing,  ///< the other tracker does not have it
+  added,         ///< seen for the first time; a connection also by an event of its own after its delete
+  changed,       ///< in the field that is named
+  removed,       ///< a connection by its own delete; an account that its connection no longer has
+  unlisted,      ///< a connection that is no longer among all of its member (2.1), without a delete of its own
+  listed_again,  ///< a connection that is among them again, in the state it had
+  reordered,     ///< accounts of a connection: the same in another order, or one of them more or less often
+  missing,       ///< the other tracker does not have it; only `Tracker::diff` says so, and no event removes these
+};
+
+/// What it is that changes.
+enum class ChangeSubject : std::uint8_t {
+  member,       ///< 2.1, with its counts and its programme
+  connection,   ///< 2.2
+  account,      ///< 2.3
+  transaction,  ///< 2.4
 };
 
 /// A value before or after a change; empty if it is null, absent, or was not tracked before.
@@ -61,6 +55,7 @@ using ChangeValue = std::variant<std::monostate, std::string_view, std::uint64_t
 /// storage.
 struct Change {
   ChangeKind kind{};
+  ChangeSubject subject{};
   std::string_view id{};         ///< of the member, connection, account or transaction that changes
   std::string_view parent_id{};  ///< an account's connection; a connection's or a transaction's member; a member has none
   /// Wire name of the field that differs: `consentExpiresAt`; `status` for an added or missing transaction. Empty if a
@@ -76,6 +71,83 @@ struct Change {
 
 static_assert(std::is_trivially_copyable_v<Change> && std::is_trivially_destructible_v<Change>);
 
+}  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+
+/// The wire name of the field that `Pointer` names.
+template <auto Pointer>
+inline constexpr std::string_view field_name = reflect::name_of_field<Pointer>.view();
+
+[[nodiscard]] constexpr bool is_empty(const ChangeValue& value) { return std::holds_alternative<std::monostate>(value); }
+
+/// What a change of a field is called, where that says more than what it is a field of.
+struct FieldLabel {
+  ChangeSubject subject{};
+  std::string_view field{};
+  std::string_view changed{};
+  std::string_view raised = changed;   ///< if it had no value before
+  std::string_view cleared = changed;  ///< if it has none afterwards
+};
+inline constexpr FieldLabel field_labels[] = {
+    {ChangeSubject::member, field_name<&Membership::connections_on>, "counts_changed"},
+    {ChangeSubject::member, field_name<&Membership::connections_off>, "counts_changed"},
+    {ChangeSubject::member, field_name<&Membership::shopping_hub_id>, "programme_changed"},
+    {ChangeSubject::member, field_name<&Membership::shopping_hub_external_id>, "programme_changed"},
+    {ChangeSubject::connection, field_name<&BankConnectionsUpdateV2::event_type>, "connection_event_received"},
+    {ChangeSubject::connection, field_name<&Connection::error_code>, "error_changed", "error_raised", "error_cleared"},
+    {ChangeSubject::connection, field_name<&Connection::error_message>, "error_message_changed", "error_message_raised",
+     "error_message_cleared"},
+    {ChangeSubject::connection, field_name<&Connection::consent_expires_at>, "consent_moved"},
+    {ChangeSubject::transaction, field_name<&InitialTransaction::status>, "transaction_status_changed"},
+};
+
+/// `account_added` and the like.
+template <std::size_t Subject, std::size_t Kind>
+inline constexpr auto joined_label = [] {
+  constexpr std::string_view subject = enumerator_name<ChangeSubject, Subject>, kind = enumerator_name<ChangeKind, Kind>;
+  return join_literals(FixedString<subject.size()>(subject), FixedString("_"), FixedString<kind.size()>(kind));
+}();
+inline constexpr std::size_t kind_count = enumerator_count<ChangeKind>;
+/// For each subject, that of each kind.
+inline constexpr auto joined_labels = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array{joined_label<I / kind_count, I % kind_count>.view()...};
+}(std::make_index_sequence<enumerator_count<ChangeSubject> * kind_count>());
+
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// What a change is called, for people and for counting: `connection_added`, `transaction_status_changed`; an error is
+/// raised if its errorCode or errorMessage had no value, and cleared if it has none any more. Static storage.
+[[nodiscard]] constexpr std::string_view label_of(const Change& change) {
+  using namespace tracking::detail;
+  if (change.kind == ChangeKind::changed) {
+    for (const FieldLabel& one : field_labels) {
+      if (one.subject != change.subject || one.field != change.field) continue;
+      return is_empty(change.before) ? one.raised : is_empty(change.after) ? one.cleared : one.changed;
+    }
+  }
+  if (change.kind == ChangeKind::reordered) return "accounts_reordered";
+  return joined_labels[static_cast<std::size_t>(change.subject) * kind_count + static_cast<std::size_t>(change.kind)];
+}
+
+/// 7: whether a connection thereby has an error that it did not have: an errorCode, or an errorMessage, or another one.
+[[nodiscard]] constexpr bool raises_error(const Change& change) {
+  const bool is_error = change.field == tracking::detail::field_name<&Connection::error_code> ||
+                        change.field == tracking::detail::field_name<&Connection::error_message>;
+  return is_error && change.subject == ChangeSubject::connection && !tracking::detail::is_empty(change.after);
+}
+
+/// The status that a transaction thereby has and did not have: it changed to it, or was added with it. Empty for any other
+/// change. The view lives as long as those of the change.
+[[nodiscard]] constexpr std::optional<std::string_view> status_reached(const Change& change) {
+  const auto* const status = std::get_if<std::string_view>(&change.after);
+  const bool is_status = change.field == tracking::detail::field_name<&InitialTransaction::status>;
+  if (status == nullptr || !is_status || change.subject != ChangeSubject::transaction) return std::nullopt;
+  return *status;
+}
+
 /// The changes of one event, in the order member, connection or transaction of the event, the member's other connections.
 /// They own their texts: nothing that they show views an event or a tracker. Copies share them.
 class Changes {
@@ -85,9 +157,9 @@ class Changes {
   [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return all_.data(); }
   [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return all_.data() + all_.size(); }
   [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return all_[index]; }
-  /// Whether there is a change of this kind.
-  [[nodiscard]] bool contains(ChangeKind kind) const {
-    return std::any_of(begin(), end(), [kind](const Change& change) { return change.kind == kind; });
+  /// Whether there is a change with this label.
+  [[nodiscard]] bool contains(std::string_view label) const {
+    return std::any_of(begin(), end(), [label](const Change& change) { return label_of(change) == label; });
   }
 
   /// Adds a change whose texts live until `own_texts`.

@@ -58,22 +58,21 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   const auto& [record, held, _] = one;
   const std::string_view id = record.connection.id;
   const bool is_deleted = record.state == ConnectionState::deleted;
+  const auto add = [&](ChangeKind kind) { changes.add({kind, ChangeSubject::connection, id, member}); };
   if (held == nullptr) {
     add_changes_of_new(record.connection, member, is_not_first(record), changes);
-    if (!record.is_live())
-      changes.add({is_deleted ? ChangeKind::connection_removed : ChangeKind::connection_unlisted, id, member});
+    if (!record.is_live()) add(is_deleted ? ChangeKind::removed : ChangeKind::unlisted);
     one.changes = true;
     return;
   }
   const bool was_deleted = held->state == ConnectionState::deleted;
-  if (!was_deleted && is_deleted) changes.add({ChangeKind::connection_removed, id, member});
-  else if (held->is_live() && !record.is_live()) changes.add({ChangeKind::connection_unlisted, id, member});
-  else if (!held->is_live() && record.is_live())
-    changes.add({was_deleted ? ChangeKind::connection_added : ChangeKind::connection_listed_again, id, member});
+  if (!was_deleted && is_deleted) add(ChangeKind::removed);
+  else if (held->is_live() && !record.is_live()) add(ChangeKind::unlisted);
+  else if (!held->is_live() && record.is_live()) add(was_deleted ? ChangeKind::added : ChangeKind::listed_again);
   if (!reflect::equal(held->event_type, record.event_type)) {
-    changes.add({ChangeKind::connection_event_received, id, member, field_name<&BankConnectionsUpdateV2::event_type>,
-                 change_value(held->event_type), change_value(record.event_type),
-                 !held->event_type && is_not_first(record)});
+    changes.add({ChangeKind::changed, ChangeSubject::connection, id, member,
+                 field_name<&BankConnectionsUpdateV2::event_type>, change_value(held->event_type),
+                 change_value(record.event_type), !held->event_type && is_not_first(record)});
   }
   add_changes(held->connection, record.connection, member, changes);
   one.changes = changes.size() != changes_before || !reflect::equal(held->state, record.state);
@@ -224,7 +223,7 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
 }
 
 inline void compare_member(const Member* member, const EvaluatedBank& evaluated, Changes& changes) {
-  if (member == nullptr) changes.add({ChangeKind::member_added, evaluated.record.customer.id});
+  if (member == nullptr) changes.add({ChangeKind::added, ChangeSubject::member, evaluated.record.customer.id});
   else add_changes(*member->record, evaluated.record, changes);
 }
 

@@ -59,14 +59,15 @@ template <std::same_as<Member> M>
     if (stored != nullptr && !held.initial_transaction.status.is_known())
       evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
   }
-  if (member == nullptr) changes.add({ChangeKind::member_added, event.customer.id});
-  else detail::add_differences(member->record->customer, event.customer, event.customer.id, {}, changes);
+  if (member == nullptr) changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
+  else detail::add_differences(&member->record->customer, &event.customer, event.customer.id, {}, changes);
   evaluated.member_changes = !changes.empty();
   if (member != nullptr && evaluated.member_changes) evaluation = worse(evaluation, led_by(RuleId::members_change));
   if (stored != nullptr) {
-    detail::add_differences(held.initial_transaction, transaction, transaction.id, event.customer.id, changes);
+    detail::add_differences(&held.initial_transaction, &transaction, transaction.id, event.customer.id, changes);
   } else {
-    changes.add({.kind = ChangeKind::transaction_added,
+    changes.add({.kind = ChangeKind::added,
+                 .subject = ChangeSubject::transaction,
                  .id = transaction.id,
                  .parent_id = event.customer.id,
                  .field = detail::field_name<&InitialTransaction::status>,

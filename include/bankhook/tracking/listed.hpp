@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -49,24 +50,20 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   const auto is_there = [&](std::string_view id) {
     return std::any_of(all.begin(), all.end(), [id](const auto& one) { return one.record.connection.id == id; });
   };
-  std::vector<Position> repeated;
-  if (event.customer.connections.size() > few) {
-    for (const Connection& one : event.customer.connections) repeated.push_back({one.id, repeated.size()});
-    std::sort(repeated.begin(), repeated.end());
-  }
-  const auto is_first = [&](std::size_t i, std::string_view id) {
-    if (repeated.empty()) return !is_there(id);
-    return std::lower_bound(repeated.begin(), repeated.end(), Position{id, 0})->at == i;
+  const std::span<const Connection> listed = event.customer.connections;
+  const std::vector<Position> firsts = listed.size() > few ? by_id(listed) : std::vector<Position>();
+  const auto is_first = [&](std::size_t i) {
+    if (firsts.empty()) return !is_there(listed[i].id);
+    return std::lower_bound(firsts.begin(), firsts.end(), Position{listed[i].id, 0})->at == i;
   };
   const auto add = [&](const Connection& connection) {
     const auto* const stored = member == nullptr ? nullptr : member->find_connection(connection.id);
     all.push_back({.record = {.connection = connection}, .held = stored == nullptr ? nullptr : &**stored});
   };
   add(event.connection);
-  for (std::size_t i = 0; i < event.customer.connections.size(); ++i) {
-    const Connection& one = event.customer.connections[i];
-    if (one.id == event.connection.id) evaluated.own_is_listed = true;
-    else if (is_first(i, one.id)) add(one);
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (listed[i].id == event.connection.id) evaluated.own_is_listed = true;
+    else if (is_first(i)) add(listed[i]);
   }
 }
 

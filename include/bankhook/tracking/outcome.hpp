@@ -10,8 +10,6 @@
 #include <bankhook/tracking/reason.hpp>
 
 #include <algorithm>
-#include <string_view>
-#include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -41,12 +39,8 @@ struct Outcome {
   /// Whether the event's transaction now has this status and did not before: it changed to it, or was added with it. True
   /// only once when the status is reached, however often the event comes; true again if the status was left meanwhile.
   [[nodiscard]] bool became(const OpenEnum<TransactionStatus>& status) const {
-    return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
-      if (change.kind != ChangeKind::transaction_added && change.kind != ChangeKind::transaction_status_changed)
-        return false;
-      const auto* const text = std::get_if<std::string_view>(&change.after);
-      return text != nullptr && *text == status.text();
-    });
+    return std::any_of(changes.begin(), changes.end(),
+                       [&](const Change& change) { return status_reached(change) == status.text(); });
   }
 
   friend bool operator==(const Outcome&, const Outcome&) = default;

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/tracking/compare.hpp>
+#include <bankhook/tracking/differences.hpp>
 #include <bankhook/tracking/hash.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/member_state.hpp>
@@ -235,7 +235,7 @@ class Tracker {
       for (const auto& [id, member] : *members) ids.insert(id);
     }
     Changes changes;
-    for (const std::string_view id : ids) tracking::detail::add_differences(find(id), other.find(id), changes);
+    for (const std::string_view id : ids) tracking::detail::add_changes(find(id), other.find(id), changes);
     changes.own_texts();
     return changes;
   }

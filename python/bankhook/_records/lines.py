@@ -16,7 +16,7 @@ from bankhook._records.transitions import Transition
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from bankhook._core import ChangeKind, Verdict
+    from bankhook._core import Verdict
 
 __all__ = ["AppliedLines", "LineOutcome", "Source", "VerdictCount"]
 
@@ -65,8 +65,8 @@ class AppliedLines(Record):
     """How many events contained nothing new."""
     not_accepted: int
     """How many events the tracker did not accept."""
-    changes: dict[ChangeKind, int]
-    """How many changes there were of each kind."""
+    changes: dict[str, int]
+    """How many changes there were of each label."""
     verdict_counts: tuple[VerdictCount, ...]
     """The verdicts and their reasons, counted, in the order of their first lines."""
     outcomes: tuple[LineOutcome, ...]

@@ -13,7 +13,7 @@ from bankhook._records.record import Record
 from bankhook._records.transitions import Transition
 
 if TYPE_CHECKING:
-    from bankhook._core import ChangeKind, TransactionStatus, Verdict
+    from bankhook._core import ChangeKind, ChangeSubject, TransactionStatus, Verdict
 
 __all__ = ["Change", "ChangeValue", "Outcome"]
 
@@ -25,7 +25,9 @@ class Change(Record):
     """One thing that an event changes, or that differs between two trackers."""
 
     kind: ChangeKind
-    """The kind of change."""
+    """How it changes."""
+    subject: ChangeSubject
+    """What it is that changes."""
     id: str
     """The id of the member, connection, account or transaction that changes."""
     parent_id: str | None
@@ -43,6 +45,12 @@ class Change(Record):
     """`before` as written on the wire, digit by digit: `2026-03-01 10:11:18.5465`."""
     after_wire: str | None = None
     """`after` as written on the wire."""
+    label: str = ""
+    """What it is called, for people and for counting: `connection_added`, `error_raised`, `transaction_status_changed`."""
+    raises_error: bool = False
+    """Whether a connection thereby has an `errorCode` or an `errorMessage` that it did not have."""
+    status_reached: str | None = None
+    """The status that a transaction thereby has and did not have, added with it or changed to it; None for other changes."""
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -99,7 +107,7 @@ class Outcome(Record):
         """
         if not isinstance(status, str):
             raise TypeError(f"Outcome.became: expected str, found {type(status).__name__}")
-        return any(one.field == "status" and one.after == status for one in self.changes)
+        return any(one.status_reached == status for one in self.changes)
 
     def _repr_html_(self) -> str:
         return html(self)

@@ -74,7 +74,7 @@ def _changes(changes: Sequence[Change]) -> str:
         return ""
     rows = [
         [
-            pill(one.kind.value.replace("_", " "), title=f"ChangeKind.{one.kind.name}"),
+            pill(one.label.replace("_", " "), title=f"{one.subject}, {one.kind}"),
             code(one.id) + (word(" of ") + code(one.parent_id) if one.parent_id is not None else ""),
             code(one.field) if one.field is not None else "",
             _side(one.before, one.before_wire, one),

@@ -130,7 +130,7 @@ class Applied:
         self._lines = self._rejected = self._repeats = self._not_accepted = 0
         self._first_rejected: int | None = None
         self._events = Counter(_NO_EVENTS)
-        self._changes = Counter[_core.ChangeKind]()
+        self._changes = Counter[str]()
         self._verdicts: dict[tuple[object, ...], VerdictCount] = {}
 
     def add(self, part: AppliedLines) -> None:

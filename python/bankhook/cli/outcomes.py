@@ -21,7 +21,7 @@ __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
 _BROKEN = ("unspecified", "contradicts")
 """The verdicts whose reason, if it is a rule, is one that the event breaks; with the others the event comes as the rule says."""
-_ADDED = (bankhook.ChangeKind.TRANSACTION_ADDED, bankhook.ChangeKind.TRANSACTION_MISSING)
+_WHOLE = (bankhook.ChangeKind.ADDED, bankhook.ChangeKind.MISSING)
 _HIDDEN = "···"
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
@@ -129,7 +129,7 @@ def _outcome_parts(outcome: Outcome, subject: _Subject) -> tuple[str, Style]:
 
 
 def _change_parts(change: Change, member: str | None, *, show_values: bool) -> Iterator[tuple[str, Style]]:
-    text = f"{change.kind} {plain(change.id)}"
+    text = f"{change.label} {plain(change.id)}"
     if change.parent_id not in (None, member):
         text += f" of {plain(change.parent_id or '')}"
     if change.field is not None:
@@ -137,7 +137,7 @@ def _change_parts(change: Change, member: str | None, *, show_values: bool) -> I
             _value_text(change, value, written, show_values=show_values)
             for value, written in ((change.before, change.before_wire), (change.after, change.after_wire))
         )
-        if change.kind in _ADDED:
+        if change.kind in _WHOLE:
             text += f", {change.field}: {after}"
         elif before == after == _HIDDEN:
             text += f", {change.field} changed (--show-values shows it)"
@@ -194,5 +194,6 @@ def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
         )
         if change.field is not None and _is_shown(change, value, show_values=show_values)
     }
-    head = {"kind": change.kind.value, "id": change.id, "parent_id": change.parent_id, "field": change.field}
-    return {**head, **values, "first_event_missing": change.first_event_missing}
+    head = {"kind": change.kind.value, "subject": change.subject.value, "label": change.label, "id": change.id}
+    about = {"parent_id": change.parent_id, "field": change.field}
+    return {**head, **about, **values, "first_event_missing": change.first_event_missing}

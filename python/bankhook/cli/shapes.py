@@ -81,6 +81,8 @@ _REASON = _or_null(_object(("rule",), rule=_TEXT, section=_TEXT, evidence=_EVIDE
 _CHANGE = _object(
     ("before", "after"),
     kind={"enum": [str(value) for value in bankhook.ChangeKind]},
+    subject={"enum": [str(value) for value in bankhook.ChangeSubject]},
+    label={**_TEXT, "description": "what it is called, like `error_raised`"},
     id=_TEXT,
     parent_id=_or_null(_TEXT),
     field=_or_null(_TEXT),
@@ -124,7 +126,7 @@ _TRACKED = _line(
     repeats=_COUNT,
     not_accepted=_COUNT,
     members=_COUNT,
-    changes={**_COUNTS, "description": "by kind"},
+    changes={**_COUNTS, "description": "by label"},
     verdicts=_COUNTS,
     verdict_counts=_list_of(_object(verdict=_VERDICT, reason=_REASON, repeat=_FLAG, events=_COUNT)),
 )

@@ -86,7 +86,7 @@ class TrackingReport:
 
     def _add(self, file: str, part: bankhook.AppliedLines, bar: Bar) -> None:
         self._events.update(part.events)
-        self._changes.update({kind.value: count for kind, count in part.changes.items()})
+        self._changes.update(part.changes)
         self._repeats += part.repeats
         self._not_accepted += part.not_accepted
         if part.first_rejected is not None and not self.rejected:
@@ -209,7 +209,7 @@ class TrackingReport:
         if named:
             text = "`bankhook rule ID` explains a rule, and what is named after `by`; for example:"
             yield from wrapped((text, {}), (f"bankhook rule {named[0]}", {}), first=2, rest=4)
-        changes = ", ".join(f"{count:,} {kind}" for kind, count in self._changes.most_common())
+        changes = ", ".join(f"{count:,} {label}" for label, count in self._changes.most_common())
         if changes:
             yield ""
             yield from wrapped(("Changes:", {"bold": True}), (changes, {}), rest=2)

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, get_args
 
 from bankhook import _core
-from bankhook._core import AnyEvent, ChangeKind, TransactionStatus, UnknownEvent
+from bankhook._core import AnyEvent, TransactionStatus, UnknownEvent
 from bankhook._records.closest import did_you_mean
 from bankhook._records.tracking import Change
 
@@ -72,9 +72,7 @@ def cover_all(conditions: Collection[Condition]) -> bool:
 
 def became(change: Change, status: TransactionStatus | None) -> bool:
     """Whether a transaction got this status; for None, whether a connection got an error."""
-    if status is None:
-        return change.kind in (ChangeKind.ERROR_RAISED, ChangeKind.ERROR_CHANGED)
-    return change.field == "status" and change.after == status
+    return change.raises_error if status is None else change.status_reached == status
 
 
 def enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] | None]]:

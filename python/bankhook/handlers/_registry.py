@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, TransactionStatus
-from bankhook._records.tracking import Outcome
+from bankhook._records.tracking import Change, Outcome
 from bankhook.handlers._conditions import Condition, became, cover_all
 from bankhook.handlers._registration import Call, EventT, Register, Registered
 
@@ -126,10 +126,13 @@ class Registry:
         """
         found = False
         for status, registered in self._became:
+            led: dict[str, Change] = {}  # once for each connection: its errorCode comes before its errorMessage
             for change in outcome.changes:
                 if became(change, status):
-                    found = True
-                    yield registered.call(event, outcome, change, status)
+                    led.setdefault(change.id, change)
+            for change in led.values():
+                found = True
+                yield registered.call(event, outcome, change, status)
         for condition, registered in self._on:
             if condition.holds(event):
                 yield registered.call(event, outcome)

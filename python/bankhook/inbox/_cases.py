@@ -9,6 +9,7 @@ from typing import TypeAlias
 from bankhook._core import (
     AnyEvent,
     ChangeKind,
+    ChangeSubject,
     Evidence,
     InitialTransaction,
     InitialTransactionUpdate,
@@ -40,10 +41,12 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
     store = {field.wire_name for field in fields(InitialTransaction) if field.name in STORE}
     named = any(change.field == "storeExternalId" and change.before is None for change in outcome.changes)
     for change in outcome.changes:
-        if change.kind is ChangeKind.TRANSACTION_STATUS_CHANGED and change.before in PROCESSED:
-            left = change.before == TransactionStatus.VALIDATED
-            yield CaseKind.LEFT_VALIDATED if left else CaseKind.LEFT_REJECTED, None, change.id
-        elif change.kind is ChangeKind.TRANSACTION_CHANGED and not (
+        differs = change.kind is ChangeKind.CHANGED and change.subject is ChangeSubject.TRANSACTION
+        if differs and change.status_reached is not None:
+            if change.before in PROCESSED:
+                left = change.before == TransactionStatus.VALIDATED
+                yield CaseKind.LEFT_VALIDATED if left else CaseKind.LEFT_REJECTED, None, change.id
+        elif differs and not (
             (change.field in PROCESSING and None in (change.before, change.after))
             or change.field == "rejectionReason"
             or (named and change.field in store)
@@ -67,4 +70,4 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
 
 def reopened(outcome: Outcome, /) -> dict[str, bool]:
     """Return the ids of the transactions whose status changed; True if they are neither validated nor rejected now."""
-    return {change.id: change.after not in PROCESSED for change in outcome.changes if change.field == "status"}
+    return {change.id: change.after not in PROCESSED for change in outcome.changes if change.status_reached is not None}

@@ -27,7 +27,9 @@ PAYLOAD, ARRIVAL, MEMBER, STATE = "payload", "arrival", "member", "snapshot"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-CHANGE = StructType([StructField(name, StringType()) for name in ("kind", "id", "parentId", "field", "before", "after")])
+CHANGE = StructType(
+    [StructField(name, StringType()) for name in ("kind", "subject", "label", "id", "parentId", "field", "before", "after")]
+)
 OUTCOME = [
     StructField("event", StringType()),
     StructField("key", StringType()),
@@ -245,6 +247,8 @@ def _outcome(event: AnyEvent, outcome: Outcome) -> dict[str, Any]:
 def _change(change: Change) -> dict[str, str | None]:
     return {
         "kind": change.kind.value,
+        "subject": change.subject.value,
+        "label": change.label,
         "id": change.id,
         "parentId": change.parent_id,
         "field": change.field,
