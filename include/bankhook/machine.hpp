@@ -8,4 +8,3 @@
 #include <bankhook/machine/machine.hpp>
 #include <bankhook/machine/table_errors.hpp>
 #include <bankhook/machine/transition.hpp>
-#include <bankhook/machine/transitions.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/transition.hpp>
 
 #include <cstdint>
 

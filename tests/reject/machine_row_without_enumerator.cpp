@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A row of a machine names enumerators; a number that was made one is refused, and the row is named.
-// expect: error_row_names_no_enumerator<2[a-z]*>
+// expect: error_in_the_transition_table<[^>]*row_names_no_enumerator, 2[a-zA-Z]*>
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

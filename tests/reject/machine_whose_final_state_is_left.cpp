@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A state that is declared final is not left: it and the trigger that leads out of it are named.
-// expect: error_transition_leaves_a_final_state<[^>]*closed, [^>]*unlock>
+// expect: error_in_the_transition_table<[^>]*transition_leaves_a_final_state, [^>]*closed, [^>]*unlock>
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

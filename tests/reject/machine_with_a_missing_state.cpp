@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A state that no row names was forgotten: it is named.
-// expect: error_state_is_missing<[^>]*broken>
+// expect: error_in_the_transition_table<[^>]*state_is_missing, [^>]*broken>
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A state that is declared final twice rests on two things at once: it is named.
-// expect: error_state_is_final_twice<[^>]*gone>
+// expect: error_in_the_transition_table<[^>]*state_is_final_twice, [^>]*gone>
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A state that is left but never reached is named.
-// expect: error_state_is_unreachable<[^>]*lost>
+// expect: error_in_the_transition_table<[^>]*state_is_unreachable, [^>]*lost>
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A machine that starts nowhere is refused.
-// expect: error_nothing_comes_first<[^>]*Door>
+// expect: error_in_the_transition_table<[^>]*nothing_comes_first>
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/transition.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 #include <bankhook/tracking/tracker.hpp>
 

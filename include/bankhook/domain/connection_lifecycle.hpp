@@ -5,7 +5,7 @@
 #include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/machine/draw.hpp>
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/transition.hpp>
 
 #include <cstdint>
 

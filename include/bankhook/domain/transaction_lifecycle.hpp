@@ -5,7 +5,7 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/machine/draw.hpp>
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/transition.hpp>
 
 #include <cstdint>
 

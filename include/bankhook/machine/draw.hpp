@@ -34,14 +34,6 @@ constexpr bool is_drawn(const Machine<State, Trigger>& machine, const Transition
   return row.is_expected() || (row.to && std::none_of(rows.begin(), rows.end(), leads_there));
 }
 
-/// The worse half of what a row rests on, if it is not stated: ` (assumed)`.
-template <Enumeration State, Enumeration Trigger>
-constexpr std::string_view drawn_evidence(const Transition<State, Trigger>& row) {
-  if (!row.is_expected()) return "unexpected";
-  if (row.evidence == Evidence::stated && row.before != StateBefore::stated) return name_of(Evidence::assumed);
-  return row.evidence == Evidence::stated ? std::string_view() : name_of(row.evidence);
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -60,8 +52,7 @@ template <Enumeration State, Enumeration Trigger>
     if (!detail::is_drawn(machine, row)) continue;
     write("    ", detail::mermaid_id(row.from), " --> ", detail::mermaid_id(row.to), " : ",
           detail::plain_name(row.trigger));
-    const std::string_view evidence = detail::drawn_evidence(row);
-    if (!evidence.empty()) write(" (", evidence, ")");
+    if (row.basis() != Evidence::stated) write(" (", name_of(row.basis()), ")");
     write("\n");
   }
   for (const auto& one : machine.final_states()) {
@@ -90,9 +81,8 @@ template <Enumeration State, Enumeration Trigger>
     if (!detail::is_drawn(machine, row)) continue;
     write("  \"", row.from ? name_of(*row.from) : std::string_view("[*]"), "\" -> \"", name_of(*row.to), "\" [label=\"",
           detail::plain_name(row.trigger));
-    const std::string_view evidence = detail::drawn_evidence(row);
-    if (evidence.empty()) write("\"");
-    else write("\\n(", evidence, ")\", style=", row.evidence == Evidence::example ? "dotted" : "dashed");
+    if (row.basis() == Evidence::stated) write("\"");
+    else write("\\n(", name_of(row.basis()), ")\", style=", row.evidence == Evidence::example ? "dotted" : "dashed");
     write("];\n");
   }
   return out + "}\n";

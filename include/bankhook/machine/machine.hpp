@@ -2,10 +2,8 @@
 // A transition table that was proven, in the compiler or while the program runs, and the questions that it answers.
 #pragma once
 
-#include <bankhook/machine/diagnostics.hpp>
 #include <bankhook/machine/table_errors.hpp>
 #include <bankhook/machine/transition.hpp>
-#include <bankhook/machine/transitions.hpp>
 
 #include <array>
 #include <cstddef>

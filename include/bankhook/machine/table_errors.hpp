@@ -2,14 +2,17 @@
 // What can be wrong with a transition table, found by looking at its rows, in the compiler or while the program runs.
 #pragma once
 
-#include <bankhook/machine/transitions.hpp>
+#include <bankhook/machine/transition.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -30,19 +33,20 @@ enum class TableError : std::uint8_t {
 
 /// The sentence of an error, for people. Static storage.
 [[nodiscard]] constexpr std::string_view to_string(TableError error) {
-  switch (error) {
-    case TableError::row_names_no_enumerator: return "a row has a value that is not an enumerator";
-    case TableError::nothing_comes_first: return "no row begins";
-    case TableError::two_rows_begin_with_one_trigger: return "two rows begin with one trigger";
-    case TableError::two_rows_leave_a_state_by_one_trigger: return "two rows leave a state by one trigger";
-    case TableError::state_is_final_twice: return "a state is declared final twice";
-    case TableError::state_is_missing: return "no row names a state";
-    case TableError::state_is_unreachable: return "no rows lead from the start to a state";
-    case TableError::transition_leaves_a_final_state: return "a row leaves a state that is declared final";
-    case TableError::state_is_a_trap: return "a state is not final, and no rows lead from it to an end";
-    case TableError::trigger_is_unused: return "no row with a trigger leads to a state";
-  }
-  return "unknown error";
+  constexpr std::string_view sentences[] = {
+      "a row has a value that is not an enumerator",
+      "no row begins",
+      "two rows begin with one trigger",
+      "two rows leave a state by one trigger",
+      "a state is declared final twice",
+      "no row names a state",
+      "no rows lead from the start to a state",
+      "a row leaves a state that is declared final",
+      "a state is not final, and no rows lead from it to an end",
+      "no row with a trigger leads to a state",
+  };
+  const auto index = static_cast<std::size_t>(error);
+  return index < std::size(sentences) ? sentences[index] : "unknown error";
 }
 
 /// A fault and what it concerns. Which of the fields say something follows from the kind.
@@ -88,27 +92,23 @@ struct Validation {
   TableView<State, Trigger> table;
 
   constexpr std::optional<Fault> values() const {
-    for (std::size_t i = 0; i < table.transitions.size(); ++i) {
-      const Row& row = table.transitions[i];
-      if (!is_enumerator_of(row.from) || !is_enumerator_of(row.trigger) || !is_enumerator_of(row.to)) {
-        return Fault{TableError::row_names_no_enumerator, {}, {}, i};
-      }
+    std::size_t row = 0;
+    for (const Row& one : table.transitions) {
+      if (!is_enumerator_of(one.from) || !is_enumerator_of(one.trigger) || !is_enumerator_of(one.to))
+        return Fault{TableError::row_names_no_enumerator, {}, {}, row};
+      ++row;
     }
-    for (std::size_t i = 0; i < table.final_states.size(); ++i) {
-      if (is_enumerator_of(table.final_states[i].state)) continue;
-      return Fault{TableError::row_names_no_enumerator, {}, {}, table.transitions.size() + i};
+    for (const auto& one : table.final_states) {
+      if (!is_enumerator_of(one.state)) return Fault{TableError::row_names_no_enumerator, {}, {}, row};
+      ++row;
     }
     return {};
   }
 
-  constexpr std::optional<Fault> start() const {
-    for (const Row& row : table.transitions) {
-      if (!row.from && row.is_expected()) return {};
-    }
-    return Fault{TableError::nothing_comes_first};
-  }
-
   constexpr std::optional<Fault> ambiguity() const {
+    const auto begins = [](const Row& row) { return !row.from && row.is_expected(); };
+    if (std::none_of(table.transitions.begin(), table.transitions.end(), begins))
+      return Fault{TableError::nothing_comes_first};
     for (std::size_t i = 0; i < table.transitions.size(); ++i) {
       const Row& row = table.transitions[i];
       for (const Row& earlier : table.transitions.first(i)) {
@@ -117,104 +117,65 @@ struct Validation {
         return Fault{TableError::two_rows_leave_a_state_by_one_trigger, *row.from, row.trigger, i};
       }
     }
-    return {};
-  }
-
-  constexpr std::optional<Fault> final_states() const {
+    States finals{};
     for (std::size_t i = 0; i < table.final_states.size(); ++i) {
-      for (const auto& earlier : table.final_states.first(i)) {
-        if (earlier.state != table.final_states[i].state) continue;
-        return Fault{TableError::state_is_final_twice, earlier.state, {}, table.transitions.size() + i};
-      }
+      const State state = table.final_states[i].state;
+      if (std::exchange(finals[index_of(state)], true))
+        return Fault{TableError::state_is_final_twice, state, {}, table.transitions.size() + i};
     }
     return {};
   }
 
-  constexpr std::optional<Fault> presence() const {
-    for (std::size_t i = 0; i < enumerator_count<State>; ++i) {
-      if (!is_present(static_cast<State>(i))) return Fault{TableError::state_is_missing, static_cast<State>(i)};
-    }
-    return {};
-  }
-
-  constexpr std::optional<Fault> reachability() const {
-    const auto reached = reachable();
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-      if (!reached[i]) return Fault{TableError::state_is_unreachable, static_cast<State>(i)};
-    }
-    return {};
-  }
-
-  constexpr std::optional<Fault> ends() const {
+  constexpr std::optional<Fault> states() const {
+    States finals{};
+    for (const auto& one : table.final_states) finals[index_of(one.state)] = true;
+    const auto before = [](const Row& row, const States&) { return row.from; };
+    const auto after = [](const Row& row, const States&) { return row.to; };
+    if (const auto fault = first_without(grown(grown(finals, before), after), TableError::state_is_missing)) return fault;
+    // Rows that are unexpected count here: a state may be one that nobody expects.
+    const auto reached = grown({}, [](const Row& row, const States& so_far) {
+      return !row.from || so_far[index_of(*row.from)] ? row.to : std::nullopt;
+    });
+    if (const auto fault = first_without(reached, TableError::state_is_unreachable)) return fault;
+    const auto leaves = [](const Row& row) { return row.from && row.is_expected() && row.from != row.to; };
     for (std::size_t i = 0; i < table.transitions.size(); ++i) {
       const Row& row = table.transitions[i];
-      if (!leaves_a_state(row) || !is_final(*row.from)) continue;
-      return Fault{TableError::transition_leaves_a_final_state, *row.from, row.trigger, i};
+      if (leaves(row) && finals[index_of(*row.from)])
+        return Fault{TableError::transition_leaves_a_final_state, *row.from, row.trigger, i};
     }
-    const auto escapes = table.final_states.empty() ? left_states() : states_with_an_end();
-    for (std::size_t i = 0; i < escapes.size(); ++i) {
-      if (!escapes[i]) return Fault{TableError::state_is_a_trap, static_cast<State>(i)};
-    }
-    return {};
+    const auto escaping = grown(finals, [&](const Row& row, const States& so_far) {
+      return leaves(row) && (table.final_states.empty() || so_far[index_of(*row.to)]) ? row.from : std::nullopt;
+    });
+    return first_without(escaping, TableError::state_is_a_trap);
   }
 
-  constexpr std::optional<Fault> use_of_triggers() const {
-    std::array<bool, enumerator_count<Trigger>> used{};
-    for (const Row& row : table.transitions) {
-      if (row.to) used[index_of(row.trigger)] = true;
-    }
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      if (!used[i]) return Fault{TableError::trigger_is_unused, {}, static_cast<Trigger>(i)};
+  constexpr std::optional<Fault> triggers() const {
+    for (std::size_t i = 0; i < enumerator_count<Trigger>; ++i) {
+      const auto trigger = static_cast<Trigger>(i);
+      const auto uses = [trigger](const Row& row) { return row.to && row.trigger == trigger; };
+      if (std::none_of(table.transitions.begin(), table.transitions.end(), uses))
+        return Fault{TableError::trigger_is_unused, {}, trigger};
     }
     return {};
   }
 
  private:
-  static constexpr bool leaves_a_state(const Row& row) { return row.from && row.is_expected() && row.from != row.to; }
-
-  constexpr bool is_final(State state) const {
-    for (const auto& final_state : table.final_states) {
-      if (final_state.state == state) return true;
-    }
-    return false;
-  }
-  constexpr bool is_present(State state) const {
-    for (const Row& row : table.transitions) {
-      if (row.from == state || row.to == state) return true;
-    }
-    return is_final(state);
-  }
-
-  /// Rows that are unexpected count here: a state may be one that nobody expects.
-  constexpr States reachable() const {
-    States reached{};
+  /// The states so far, and those that `next` gives for the rows, until no row gives another one.
+  template <class Next>
+  constexpr States grown(States so_far, Next next) const {
     for (bool grows = true; grows;) {
       grows = false;
       for (const Row& row : table.transitions) {
-        if (!row.to || reached[index_of(*row.to)] || (row.from && !reached[index_of(*row.from)])) continue;
-        reached[index_of(*row.to)] = grows = true;
+        const std::optional<State> state = next(row, so_far);
+        if (state && !so_far[index_of(*state)]) so_far[index_of(*state)] = grows = true;
       }
     }
-    return reached;
+    return so_far;
   }
-  constexpr States left_states() const {
-    States left{};
-    for (const Row& row : table.transitions) {
-      if (leaves_a_state(row)) left[index_of(*row.from)] = true;
-    }
-    return left;
-  }
-  constexpr States states_with_an_end() const {
-    States ending{};
-    for (const auto& final_state : table.final_states) ending[index_of(final_state.state)] = true;
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const Row& row : table.transitions) {
-        if (!leaves_a_state(row) || ending[index_of(*row.from)] || !ending[index_of(*row.to)]) continue;
-        ending[index_of(*row.from)] = grows = true;
-      }
-    }
-    return ending;
+  static constexpr std::optional<Fault> first_without(const States& states, TableError kind) {
+    const auto found = std::find(states.begin(), states.end(), false);
+    if (found == states.end()) return {};
+    return Fault{kind, static_cast<State>(found - states.begin())};
   }
 };
 
@@ -228,13 +189,39 @@ template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::optional<FoundFault<State, Trigger>> find_fault(TableView<State, Trigger> table) {
   const detail::Validation<State, Trigger> look{table};
   if (const auto fault = look.values()) return fault;  // the others index by these values
-  if (const auto fault = look.start()) return fault;
   if (const auto fault = look.ambiguity()) return fault;
-  if (const auto fault = look.final_states()) return fault;
-  if (const auto fault = look.presence()) return fault;
-  if (const auto fault = look.reachability()) return fault;
-  if (const auto fault = look.ends()) return fault;
-  return look.use_of_triggers();
+  if (const auto fault = look.states()) return fault;
+  return look.triggers();
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+/// What the compiler says of a faulty table: its error, and the row, state or trigger that this concerns.
+template <TableError error, auto... concerned>
+struct error_in_the_transition_table {
+  static_assert(sizeof...(concerned) > 2, "this error was found in the table; the values after it are what it concerns");
+};
+
+template <auto state, auto trigger, TableError kind, std::size_t row>
+consteval auto refusal() {
+  using enum TableError;
+  if constexpr (kind == row_names_no_enumerator) return error_in_the_transition_table<kind, row>();
+  else if constexpr (kind == nothing_comes_first) return error_in_the_transition_table<kind>();
+  else if constexpr (kind == two_rows_begin_with_one_trigger || kind == trigger_is_unused)
+    return error_in_the_transition_table<kind, trigger>();
+  else if constexpr (kind == two_rows_leave_a_state_by_one_trigger || kind == transition_leaves_a_final_state)
+    return error_in_the_transition_table<kind, state, trigger>();
+  else return error_in_the_transition_table<kind, state>();
+}
+
+/// True for a sound table; of a faulty one the compiler says what is wrong with it.
+template <const auto& table>
+consteval bool is_sound() {
+  constexpr auto fault = find_fault(view_of(table));
+  if constexpr (fault) return sizeof(refusal<fault->state, fault->trigger, fault->kind, fault->row>()) == 0;
+  return true;
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The words of a transition table: its rows, its final states, and what a step through it answers.
+// A transition table as data: its words, its rows and final states, and what a step through it answers.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -51,6 +54,11 @@ struct Transition {
   /// Whether it leads somewhere, and that was to be expected.
   [[nodiscard]] constexpr bool is_expected() const { return to && before != StateBefore::unknown; }
 
+  /// What the whole row rests on: it is stated only if the state before is, too.
+  [[nodiscard]] constexpr Evidence basis() const {
+    return evidence == Evidence::stated && before != StateBefore::stated ? Evidence::assumed : evidence;
+  }
+
   constexpr bool operator==(const Transition&) const = default;
 };
 
@@ -68,10 +76,9 @@ struct FinalState {
 /// step along such a row is ordinary all the same; about a step that such a row excludes, nothing is known.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr Verdict verdict_of(const Transition<State, Trigger>& row) {
-  const bool is_stated = row.evidence == Evidence::stated;
-  if (!row.to) return is_stated ? Verdict::contradicts : Verdict::unspecified;
+  if (!row.to) return row.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified;
   if (row.before == StateBefore::unknown) return Verdict::unspecified;
-  return is_stated && row.before == StateBefore::stated ? Verdict::specified : Verdict::assumed;
+  return row.basis() == Evidence::stated ? Verdict::specified : Verdict::assumed;
 }
 
 /// What a table says about a trigger in a state. The pointer refers to the table.
@@ -92,6 +99,43 @@ template <Enumeration State, Enumeration Trigger>
     if (row.trigger == trigger && row.from == from) return {verdict_of(row), row.to, &row};
   }
   return {};
+}
+
+/// The rows of a machine as they are written; `machine` proves that they make one.
+template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
+struct Transitions {
+  using StateType = State;
+  using TriggerType = Trigger;
+
+  std::array<Transition<State, Trigger>, Rows> transitions{};
+  std::array<FinalState<State>, FinalStates> final_states{};
+};
+
+/// A table of these rows: `transitions<Door, Act>({{open, close, closed, stated, "1"}, ...}, {{gone, stated, "2"}})`.
+template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
+[[nodiscard]] consteval auto transitions(const Transition<State, Trigger> (&transitions)[Rows],
+                                         const FinalState<State> (&final_states)[FinalStates]) {
+  return Transitions<State, Trigger, Rows, FinalStates>{std::to_array(transitions), std::to_array(final_states)};
+}
+
+/// A table without final states.
+template <Enumeration State, Enumeration Trigger, std::size_t Rows>
+[[nodiscard]] consteval auto transitions(const Transition<State, Trigger> (&transitions)[Rows]) {
+  return Transitions<State, Trigger, Rows, 0>{std::to_array(transitions)};
+}
+
+/// A table of any size, to look at.
+template <Enumeration State, Enumeration Trigger>
+struct TableView {
+  std::span<const Transition<State, Trigger>> transitions{};
+  std::span<const FinalState<State>> final_states{};
+};
+
+/// `table` to look at, as long as it lives.
+template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t FinalStates>
+[[nodiscard]] constexpr TableView<State, Trigger> view_of(
+    const Transitions<State, Trigger, Rows, FinalStates>& table BANKHOOK_LIFETIMEBOUND) {
+  return {table.transitions, table.final_states};
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

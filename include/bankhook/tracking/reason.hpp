@@ -48,11 +48,8 @@ constexpr void read_reason(const Reason& reason, Read read) {
       static_cast<const Reason::Row&>(reason));
 }
 
-/// What the whole row rests on: it is stated only if the state before is, too.
 constexpr Evidence basis_of(const Rule& rule) { return rule.evidence; }
-constexpr Evidence basis_of(const auto& row) {
-  return row.evidence == Evidence::stated && row.before != StateBefore::stated ? Evidence::assumed : row.evidence;
-}
+constexpr Evidence basis_of(const auto& row) { return row.basis(); }
 
 constexpr std::string words_of(const Rule& rule) { return std::string(rule.sentence); }
 constexpr std::string words_of(const auto& row) {
