@@ -7,7 +7,7 @@
 #include <tracking/stories.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/tracking/hash.hpp>
+#include <bankhook/tracking/digest.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -222,11 +222,6 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
   return is_same ? Evaluation() : led_by(RuleId::members_change);
 }
 
-inline void compare_member(const Member* member, const EvaluatedBank& evaluated, Changes& changes) {
-  if (member == nullptr) changes.add({ChangeKind::added, ChangeSubject::member, evaluated.record.customer.id});
-  else add_changes(*member->record, evaluated.record, changes);
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
@@ -260,7 +255,8 @@ template <std::same_as<Member> M>
                                             : detail::decide_on_list(*member, evaluated));
   }
   detail::set_member(member, event, evaluated);
-  detail::compare_member(member, evaluated, outcome.changes);
+  if (member == nullptr) outcome.changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
+  else detail::add_changes(*member->record, evaluated.record, outcome.changes);
   detail::compare(own, event.customer.id, outcome.changes);
   if (evaluated.takes_list)
     evaluation = worse(evaluation, detail::step_others(member, options, event.customer.id, evaluated));

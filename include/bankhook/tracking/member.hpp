@@ -5,8 +5,8 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/reflect/owned.hpp>
+#include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/encoded.hpp>
-#include <bankhook/tracking/hash.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
 #include <algorithm>
@@ -159,6 +159,15 @@ struct Member {
   }
   [[nodiscard]] TrackedTransaction shown(const TransactionRecord& one) const {
     return {one.initial_transaction, one.state, record->customer};
+  }
+  /// The same of a record that was looked for; empty for nullptr.
+  [[nodiscard]] auto shown_or_nothing(const auto* stored) const {
+    return stored == nullptr ? std::nullopt : std::optional(shown(**stored));
+  }
+  /// The same of some of its records, after what is in `out`.
+  template <class Stored, class Shown>
+  void show(const std::vector<const Stored*>& records, std::vector<Shown>& out) const {
+    for (const Stored* const one : records) out.push_back(shown(**one));
   }
 };
 

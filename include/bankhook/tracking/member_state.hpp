@@ -99,12 +99,10 @@ class MemberState {
     return is_empty_ ? std::nullopt : std::optional(member_.shown());
   }
   [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const auto* const found = member_.find_connection(id);
-    return found == nullptr ? std::nullopt : std::optional(member_.shown(**found));
+    return member_.shown_or_nothing(member_.find_connection(id));
   }
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const auto* const found = member_.transactions.find(id);
-    return found == nullptr ? std::nullopt : std::optional(member_.shown(**found));
+    return member_.shown_or_nothing(member_.transactions.find(id));
   }
 
   /// The state and the options but for the tables, as `Tracker::snapshot` writes those of a tracker of this member alone.

@@ -7,7 +7,7 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/tracking/hash.hpp>
+#include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/options.hpp>
 

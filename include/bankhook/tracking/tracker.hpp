@@ -5,7 +5,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/tracking/differences.hpp>
-#include <bankhook/tracking/hash.hpp>
+#include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/member_state.hpp>
 #include <bankhook/tracking/options.hpp>
@@ -20,7 +20,6 @@
 #include <functional>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -90,14 +89,12 @@ class Tracker {
   [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view member_id,
                                                             std::string_view id) const BANKHOOK_LIFETIMEBOUND {
     const tracking::Member* const found = find(member_id);
-    const auto* const one = found == nullptr ? nullptr : found->find_connection(id);
-    return one == nullptr ? std::nullopt : std::optional(found->shown(**one));
+    return found == nullptr ? std::nullopt : found->shown_or_nothing(found->find_connection(id));
   }
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view member_id,
                                                               std::string_view id) const BANKHOOK_LIFETIMEBOUND {
     const tracking::Member* const found = find(member_id);
-    const auto* const one = found == nullptr ? nullptr : found->transactions.find(id);
-    return one == nullptr ? std::nullopt : std::optional(found->shown(**one));
+    return found == nullptr ? std::nullopt : found->shown_or_nothing(found->transactions.find(id));
   }
 
   /// Calls `f` with each connection, deleted and unlisted ones, too, in no order. `f` must not change the tracker.
@@ -124,31 +121,26 @@ class Tracker {
   /// All connections, deleted and unlisted ones, too, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedConnection> connections() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedConnection> all;
-    for (const auto& [id, member] : in_order())
-      for (const auto* const one : member->connections_in_order()) all.push_back(member->shown(**one));
+    for (const auto& [id, member] : in_order()) member->show(member->connections_in_order(), all);
     return all;
   }
   /// All transactions, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
-    for (const auto& [id, member] : in_order()) {
-      for (const auto* const one : member->transactions.in_order()) all.push_back(member->shown(**one));
-    }
+    for (const auto& [id, member] : in_order()) member->show(member->transactions.in_order(), all);
     return all;
   }
 
   /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
   [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedConnection> all;
-    if (const auto* const found = find(member_id))
-      for (const auto* const one : found->connections_in_order()) all.push_back(found->shown(**one));
+    if (const auto* const found = find(member_id)) found->show(found->connections_in_order(), all);
     return all;
   }
   /// Of one member, in the order of their creation time (2.4 date), then of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
-    if (const auto* const found = find(member_id))
-      for (const auto* const one : found->transactions.in_order()) all.push_back(found->shown(**one));
+    if (const auto* const found = find(member_id)) found->show(found->transactions.in_order(), all);
     std::sort(all.begin(), all.end(), [](const TrackedTransaction& left, const TrackedTransaction& right) {
       const auto &a = left.initial_transaction, &b = right.initial_transaction;
       return std::pair(a.date, a.id) < std::pair(b.date, b.id);
@@ -230,12 +222,12 @@ class Tracker {
   /// remembers of earlier events, are not compared. `truth.diff(held)` is what a consumer got wrong.
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
-    std::set<std::string_view> ids;
-    for (const auto* const members : {&members_, &other.members_}) {
-      for (const auto& [id, member] : *members) ids.insert(id);
-    }
     Changes changes;
-    for (const std::string_view id : ids) tracking::detail::add_changes(find(id), other.find(id), changes);
+    const auto id = [](const auto& one) { return one.first; };
+    tracking::detail::pair_by_id(in_order(), other.in_order(), id, [&](const auto* left, const auto* right) {
+      tracking::detail::add_changes(left == nullptr ? nullptr : left->second, right == nullptr ? nullptr : right->second,
+                                    changes);
+    });
     changes.own_texts();
     return changes;
   }
