@@ -75,7 +75,7 @@ class Registry:
 
     @property
     def on_connection_error(self) -> Register[BankConnectionsUpdateV2]:
-        """A decorator for a handler that is called when a connection gets an error code, or another one.
+        """A decorator for a handler that is called when a connection gets an error, or another one: once for both fields.
 
         That connection is `HandlerContext.connection`: any in the list of an event may have changed, not only the one that the
         event is about.
