@@ -1581,7 +1581,7 @@ Examples
         --------
         >>> sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()
         >>> created = sandbox.send_initial_transaction(sandbox.member(0))
-        >>> [change.kind.value for change in tracker.diff(sandbox.truth())]
+        >>> [change.label for change in tracker.diff(sandbox.truth())]
         ['member_added', 'transaction_added']
         """
     def timeline(self, member_id: str, /) -> Timeline:
