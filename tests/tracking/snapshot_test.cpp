@@ -11,10 +11,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tracking_snapshot_test {
 
@@ -111,6 +114,33 @@ TEST_CASE("the snapshot of a member's state is that of a tracker of this member 
   CHECK(restored->snapshot() == state.snapshot());
   CHECK(MemberState::restore(MemberState().snapshot())->empty());
   CHECK(MemberState::restore(tracker_after({"created t1", "m2 created t1"}).snapshot()).error() == SnapshotError::content);
+}
+
+TEST_CASE("lines that are written where an event names them are always those of the snapshot") {
+  static constexpr std::string_view only[] = {"m1"};
+  RandomStory stream(3, only);
+  Story story;
+  MemberState state;
+  std::map<std::pair<SnapshotLineKind, std::string>, std::string> lines;
+  for (int i = 0; i < 2'000; ++i) {
+    std::set<std::pair<SnapshotLineKind, std::string>> named;
+    const AnyEvent event = story.event(stream.next());
+    const Outcome outcome =
+        state.apply(event, [&](SnapshotLineKind kind, std::string_view id) { named.emplace(kind, id); });
+    CHECK((outcome.accepted || named.empty()));
+    for (const auto& name : named) {
+      const std::string line = state.line(name.first, name.second);
+      REQUIRE_FALSE(line.empty());
+      REQUIRE(std::exchange(lines[name], line) != line);
+    }
+    const std::string bytes = state.snapshot();
+    std::string kept = bytes.substr(0, bytes.find('\n') + 1);
+    for (const auto& [name, line] : lines) kept += line + '\n';
+    REQUIRE(sealed(kept) == bytes);
+  }
+  CHECK(state.line(SnapshotLineKind::connection, "t1").empty());
+  CHECK(state.line(SnapshotLineKind::member, "m2").empty());
+  CHECK(MemberState().line(SnapshotLineKind::member, "").empty());
 }
 
 TEST_CASE("every cut of a snapshot is refused") {

@@ -30,12 +30,31 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
   return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
 }
 
-/// Takes `event` into `member`, of which nothing is tracked if it is nullptr; then `make` gives the new one.
-template <class Event, class Make>
-Outcome apply_to(Member* member, const Event& event, const TrackerOptions& options, Make make) {
-  auto evaluated = evaluate(static_cast<const Member*>(member), event, options);
-  if (evaluated.outcome.accepted) take(member != nullptr ? *member : make(), event, evaluated);
+/// Takes `event` into `member`, of which nothing is tracked if it is nullptr. `begin(evaluated)` is called if the event is
+/// accepted, before anything changes, and gives the same member, or a new one.
+template <class Event, class Begin>
+Outcome apply_to(const Member* member, const Event& event, const TrackerOptions& options, Begin begin) {
+  auto evaluated = evaluate(member, event, options);
+  if (evaluated.outcome.accepted) take(begin(std::as_const(evaluated)), event, evaluated);
   return std::move(evaluated.outcome);
+}
+
+/// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
+template <class F>
+void name_lines(const BankConnectionsUpdateV2& event, const EvaluatedBank& evaluated, F f) {
+  const Outcome& outcome = evaluated.outcome;
+  if (evaluated.member_changes && !outcome.repeat) f(SnapshotLineKind::member, event.customer.id);
+  bool is_seen = outcome.seen_before;  // of the event's own connection, the first, a digest may be all that is new
+  for (const EvaluatedConnection& one : evaluated.connections) {
+    if (one.changes || !is_seen) f(SnapshotLineKind::connection, one.record.connection.id);
+    is_seen = true;
+  }
+}
+template <class F>
+void name_lines(const InitialTransactionUpdate& event, const EvaluatedTransaction& evaluated, F f) {
+  const Outcome& outcome = evaluated.outcome;
+  if (evaluated.member_changes) f(SnapshotLineKind::member, event.customer.id);
+  if (!outcome.repeat || !outcome.seen_before) f(SnapshotLineKind::transaction, event.initial_transaction.id);
 }
 
 /// Visits what is known of an event; an UnknownEvent has no member.
@@ -83,16 +102,27 @@ class MemberState {
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
   Outcome apply(const AnyEvent& event) {
-    return tracking::visit_known(event, [this](const auto& known) {
+    return apply(event, [](SnapshotLineKind, std::string_view) {});
+  }
+  /// The same, and calls `f` with the kind and the id of each line of `snapshot` that is added or becomes another one, so
+  /// that a store can write those only: see `line`. No line is ever removed. `f` must not use the state, which changes
+  /// afterwards, and the id is valid during the call.
+  template <std::invocable<SnapshotLineKind, std::string_view> F>
+  Outcome apply(const AnyEvent& event, F f) {
+    return tracking::visit_known(event, [&](const auto& known) {
       if (is_foreign(known)) return foreign();
-      return tracking::apply_to(is_empty_ ? nullptr : &member_, known, options_,
-                                [this]() -> tracking::Member& { return is_empty_ = false, member_; });
+      return tracking::apply_to(tracked(), known, options_, [&](const auto& evaluated) -> tracking::Member& {
+        tracking::name_lines(known, evaluated, f);
+        is_empty_ = false;
+        return member_;
+      });
     });
   }
 
   /// Nothing was accepted yet.
   [[nodiscard]] bool empty() const { return is_empty_; }
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
+  void set_options(const TrackerOptions& options) { options_ = options; }  ///< from the next event on
 
   /// Its ids, counts and programme; nothing while it is empty.
   [[nodiscard]] std::optional<TrackedMember> member() const BANKHOOK_LIFETIMEBOUND {
@@ -113,6 +143,16 @@ class MemberState {
     if (!is_empty_) tracking::write_lines(member_, out);
     tracking::write_foot(out);
     return out;
+  }
+  /// One line of `snapshot`, without its end; empty if no line is of this kind and id.
+  template <class String = std::string>
+  [[nodiscard]] String line(SnapshotLineKind kind, std::string_view id) const {
+    const auto* const connection = kind == SnapshotLineKind::connection ? member_.find_connection(id) : nullptr;
+    const auto* const transaction = kind == SnapshotLineKind::transaction ? member_.transactions.find(id) : nullptr;
+    if (connection != nullptr) return serialize(tracking::SnapshotLine{.connection = **connection});
+    if (transaction != nullptr) return serialize(tracking::line_of(**transaction));
+    if (kind != SnapshotLineKind::member || is_empty_ || id != member_.record->customer.id) return {};
+    return serialize(tracking::SnapshotLine{.member = *member_.record});
   }
   /// The state in the snapshot of at most one member, which is not needed afterwards. The tables are those of `options`,
   /// the other choices those of the snapshot.

@@ -21,6 +21,9 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
+/// What a line of a snapshot between its first and its last one is about.
+enum class SnapshotLineKind : std::uint8_t { member, connection, transaction };
+
 /// Why bytes cannot be restored.
 enum class SnapshotError : std::uint8_t {
   foreign,        ///< they do not start as a snapshot does

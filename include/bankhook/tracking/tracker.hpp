@@ -34,17 +34,15 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// - An event is a repeat if it contains nothing new about its key. One that was accepted before and would change something
 ///   again is `unspecified`.
 /// - A `create` or `created` of a key that had an event of its own is late or a repeat: rows of the table say never. That
-/// of
-///   a connection which only lists have named is its first event.
+///   of a connection which only lists have named is its first event.
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
 ///   member" (2.1). It is applied in full if it contains something new about its own connection: what it lists is taken,
 ///   and a tracked connection that it does not list becomes unlisted. It may be old if it contains nothing new and another
 ///   connection's event came since, or if it brings back a connection that was gone: then the list and the counts are
 ///   applied only if the list has every connection in its tracked state.
 /// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
-/// What
-///   it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in order with
-///   something new corrects its connections and counts.
+///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in order
+///   with something new corrects its connections and counts.
 ///
 /// No event is an error; std::bad_alloc is thrown if memory runs out, and the tracker may then have a part of that event.
 /// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at
@@ -65,8 +63,10 @@ class Tracker {
     return tracking::visit_known(event, [this](const auto& known) {
       const std::string_view id = known.customer.id;
       const auto found = members_.find(id);
-      return tracking::apply_to(found == members_.end() ? nullptr : &found->second, known, options_,
-                                [&]() -> tracking::Member& { return members_[std::string(id)]; });
+      const bool is_new = found == members_.end();
+      return tracking::apply_to(is_new ? nullptr : &found->second, known, options_, [&](const auto&) -> tracking::Member& {
+        return is_new ? members_[std::string(id)] : found->second;
+      });
     });
   }
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
