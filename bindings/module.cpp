@@ -19,6 +19,7 @@ PYBIND11_MODULE(_core_of_main_interpreter, module) {
   bankhook::python::register_batches(module);
   bankhook::python::register_tables(module);
   bankhook::python::register_tracker(module);
+  bankhook::python::register_member_state(module);
   bankhook::python::register_joint_accounts(module);
   bankhook::python::register_stub(module);
 }

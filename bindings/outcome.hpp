@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <optional>
 #include <vector>
 
 namespace bankhook::python {
@@ -45,6 +46,12 @@ pybind11::tuple copied(const std::vector<T>& items) {
   return tuple_of(items.size(), [&](std::size_t i) {
     return check_signals(i + 1) ? steal(make_view(class_of<T>, copies + i, *block)) : pybind11::object();
   });
+}
+
+/// The one object of an answer, or None.
+template <class T>
+PyObject* first_or_none(const std::optional<T>& value) {
+  return value ? Py_NewRef(PyTuple_GET_ITEM(copied(std::vector{*value}).ptr(), 0)) : Py_NewRef(Py_None);
 }
 
 }  // namespace bankhook::python

@@ -38,6 +38,8 @@ void register_batches(pybind11::module_& module);
 void register_tables(pybind11::module_& module);
 /// `Tracker`.
 void register_tracker(pybind11::module_& module);
+/// `_MemberState`, which inboxes and Spark keep.
+void register_member_state(pybind11::module_& module);
 /// What `JointAccounts` rests on.
 void register_joint_accounts(pybind11::module_& module);
 /// `_signatures`, which the stub is written from; after all others.

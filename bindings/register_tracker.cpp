@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tracker: events in, outcomes out; the rest of its methods is bound beside its subject.
 #include "class.hpp"
-#include "classes.hpp"
 #include "closest.hpp"
 #include "docs_storage.hpp"
 #include "docs_tracker.hpp"
 #include "functions.hpp"
-#include "outcome.hpp"
 #include "register.hpp"
 #include "show.hpp"
 #include "tracker.hpp"
@@ -37,18 +35,6 @@ PyObject* make_tracker(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
     options.status_from = *known;
   }
   return make_holder(Tracker(options));
-}
-
-PyObject* peek_event(PyObject* self, PyObject* event) {
-  pybind11::object outcome;
-  const auto look = [&](const auto& known) { outcome = outcome_to_python(tracker_of(self).peek(known)); };
-  return visit_event(event, look) ? outcome.release().ptr() : refuse_argument("Tracker.peek", "an event", event);
-}
-
-PyObject* apply_event(PyObject* self, PyObject* event) {
-  pybind11::object outcome;
-  const auto take = [&](const auto& known) { outcome = outcome_to_python(tracker_of(self).apply(known)); };
-  return visit_event(event, take) ? outcome.release().ptr() : refuse_argument("Tracker.apply", "an event", event);
 }
 
 Py_ssize_t member_count(PyObject* self) { return static_cast<Py_ssize_t>(tracker_of(self).member_count()); }
@@ -103,8 +89,8 @@ PyGetSetDef properties[] = {
 
 std::vector<PyMethodDef> all_methods() {
   std::vector<PyMethodDef> methods{
-      with_one<peek_event>("peek", "(self, event: AnyEvent, /) -> Outcome", docs::peek),
-      with_one<apply_event>("apply", "(self, event: AnyEvent, /) -> Outcome", docs::apply),
+      with_one<peek_event<Tracker>>("peek", "(self, event: AnyEvent, /) -> Outcome", docs::peek),
+      with_one<apply_event<Tracker>>("apply", "(self, event: AnyEvent, /) -> Outcome", docs::apply),
       with_none<show>("_repr_html_", "(self) -> str", "A summary for notebooks."),
   };
   add_queries(methods);

@@ -17,12 +17,6 @@
 namespace bankhook::python {
 namespace {
 
-/// The one object of an answer, or None.
-template <class T>
-PyObject* first_or_none(const std::optional<T>& value) {
-  return value ? Py_NewRef(PyTuple_GET_ITEM(copied(std::vector{*value}).ptr(), 0)) : Py_NewRef(Py_None);
-}
-
 PyObject* member(PyObject* self, PyObject* id) {
   return first_or_none(tracker_of(self).member(text_argument("Tracker.member", id)));
 }

@@ -3,44 +3,22 @@
 #include "closest.hpp"
 #include "docs_storage.hpp"
 #include "functions.hpp"
-#include "lifecycles.hpp"
-#include "outcome.hpp"
-#include "parse.hpp"
-#include "records.hpp"
 #include "tracker.hpp"
 
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace bankhook::python {
 namespace {
 
-/// Raises an error of the package's Python side; always null.
-template <class Error>
-PyObject* raise_as_python(const char* name, const Error& error) {
-  const pybind11::object cls = checked(steal(PyImport_ImportModule("bankhook._records"))).attr(name);
-  PyErr_SetString(cls.ptr(), std::string(to_string(error)).c_str());
-  return nullptr;
-}
-
-PyObject* snapshot(PyObject* self) { return bytes_of(tracker_of(self).snapshot()).release().ptr(); }
-
 PyObject* restore_tracker(PyObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"", "connection_lifecycle", "transaction_lifecycle", nullptr};
   PyObject *given = nullptr, *connections = Py_None, *transactions = Py_None;
   if (!take_arguments(arguments, keywords, "O|$OO:restore", names, &given, &connections, &transactions)) return nullptr;
-  if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) return refuse_argument("Tracker.restore", "bytes", given);
   TrackerOptions options;
   if (!take_lifecycle("Tracker.restore: connection_lifecycle", connections, options.connections) ||
       !take_lifecycle("Tracker.restore: transaction_lifecycle", transactions, options.transactions))
     return nullptr;
-  const pybind11::object bytes = checked(payload_bytes(given, "Tracker.restore"));
-  auto read = unlocked(true, [text = text_of(bytes), &options] { return Tracker::restore(text, options); });
-  if (!read) return nullptr;
-  auto& restored = *read;
-  if (!restored) return raise_as_python("SnapshotError", restored.error());
-  return make_holder(std::move(*restored));
+  return restore_from<Tracker>(given, options);
 }
 
 PyObject* merge(PyObject* self, PyObject* other) {
@@ -62,7 +40,7 @@ PyObject* reduce_tracker(PyObject* self) {
       pybind11::module_::import("functools")
           .attr("partial")(restore, "connection_lifecycle"_a = pybind11::handle(lifecycle_of(options.connections)),
                            "transaction_lifecycle"_a = pybind11::handle(lifecycle_of(options.transactions)));
-  return Py_BuildValue("O(N)", partial.ptr(), snapshot(self));
+  return Py_BuildValue("O(N)", partial.ptr(), snapshot_of<Tracker>(self));
 }
 
 }  // namespace
@@ -70,7 +48,7 @@ PyObject* reduce_tracker(PyObject* self) {
 void add_storage(std::vector<PyMethodDef>& methods) {
   methods.insert(
       methods.end(),
-      {with_none<snapshot>("snapshot", "(self) -> bytes", docs::snapshot),
+      {with_none<snapshot_of<Tracker>>("snapshot", "(self) -> bytes", docs::snapshot),
        with_keywords<restore_tracker>(
            "restore",
            "(snapshot: Buffer, /, *, connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None, "

@@ -9,7 +9,8 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # stands in both parts the linker takes the first copy.
 set(bankhook_unit_events archive_parts decimals from_python register_classes register_lines register_parse register_select
   to_python wire wire_text)
-set(bankhook_unit_archives register_batches register_tables register_tracker table_sources tracker_storage)
+set(bankhook_unit_archives register_batches register_member_state register_tables register_tracker
+  table_sources tracker_storage)
 set(bankhook_unit_sandbox register_joint_accounts register_rules register_sandbox tracker_queries)
 file(GLOB bankhook_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set_property(SOURCE ${bankhook_bindings} PROPERTY UNITY_GROUP start)

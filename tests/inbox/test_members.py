@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory holds the trackers of a bounded number of members; the others are in the database, and come back unchanged."""
+"""Memory holds the states of a bounded number of members; the others are in the database, and come back unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
-from bankhook.inbox._members import StoredMember, Trackers
+from bankhook.inbox._members import MembersInUse, StoredMember
 from inbox.history import filled, payloads
 from inbox.watching import Watched, watched
 
@@ -34,14 +34,14 @@ class Stored:
                 most -= len(self.snapshots.get(one, b""))
                 yield one, StoredMember(self.snapshots[one], self.since[one]) if one in self.snapshots else None
 
-    def keep(self, trackers: Trackers, *handled: StoredDelivery) -> None:
+    def keep(self, members_in_use: MembersInUse, *handled: StoredDelivery) -> None:
         for one in handled:
             self.since.setdefault(one.member, []).append(one.body)
-        for member, snapshot in trackers.snapshots():
+        for member, snapshot in members_in_use.snapshots():
             self.snapshots[member] = snapshot
             self.since[member] = []
-        trackers.keep()
-        trackers.shrink()
+        members_in_use.keep()
+        members_in_use.shrink()
 
 
 def delivery(number: int, body: bytes) -> StoredDelivery:
@@ -62,46 +62,46 @@ def life(number: int) -> list[bytes]:
 @pytest.mark.parametrize("limits", [{"members": 10}, {"total": 20_000}])
 def test_no_more_is_in_use_than_the_limit_and_the_state_is_that_of_one_tracker(limits: dict[str, int]) -> None:
     stored, whole = Stored(), bankhook.Tracker()
-    trackers = Trackers(stored.load, bankhook.Tracker(), **limits)
+    members_in_use = MembersInUse(stored.load, bankhook.Tracker(), **limits)
     most = 0
     for number, body in enumerate(payloads(600, members=100)):
         event, one = bankhook.parse(body), delivery(number, body)
         assert one.member is not None
-        trackers.prepare([one.member])
-        assert trackers.of(one.member).peek(event) == whole.peek(event)
-        assert trackers.apply(one, event) == whole.apply(event)
-        stored.keep(trackers, one)
-        most = max(most, len(trackers))
+        members_in_use.prepare([one.member])
+        assert members_in_use.of(one.member).peek(event) == whole.peek(event)
+        assert members_in_use.apply(one, event) == whole.apply(event)
+        stored.keep(members_in_use, one)
+        most = max(most, len(members_in_use))
     assert 1 < most <= limits.get("members", 30)
     assert len(stored.snapshots) == len(whole) > 50
     merged = bankhook.Tracker()
     for _, member in stored.load(list(stored.snapshots)):
         assert member is not None
-        merged.merge(member.tracker())
+        merged.merge(bankhook.Tracker.restore(member.state().snapshot()))
     assert merged == whole
 
 
 def test_members_in_use_are_not_loaded_again_and_the_least_recently_used_goes_first() -> None:
     stored = Stored()
-    trackers = Trackers(stored.load, bankhook.Tracker(), members=2)
+    members_in_use = MembersInUse(stored.load, bankhook.Tracker(), members=2)
     for member in "abacab":
-        trackers.prepare([member])
-        trackers.of(member)
-        stored.keep(trackers)
+        members_in_use.prepare([member])
+        members_in_use.of(member)
+        stored.keep(members_in_use)
     assert stored.loaded == ["a", "b", "c", "b"]
 
 
 def test_what_was_not_stored_is_forgotten() -> None:
     stored = Stored()
-    trackers = Trackers(stored.load, bankhook.Tracker())
+    members_in_use = MembersInUse(stored.load, bankhook.Tracker())
     one = delivery(1, payloads(1)[0]).replace(member="m")
-    trackers.prepare(["m", "n"])
-    trackers.apply(one, bankhook.parse(one.body))
-    trackers.forget()
-    assert [*trackers.snapshots()] == []
-    trackers.prepare(["m", "n"])
+    members_in_use.prepare(["m", "n"])
+    members_in_use.apply(one, bankhook.parse(one.body))
+    members_in_use.forget()
+    assert [*members_in_use.snapshots()] == []
+    members_in_use.prepare(["m", "n"])
     assert stored.loaded == ["m", "n", "m"]
-    assert len(trackers.of("m")) == 0
+    assert members_in_use.of("m").snapshot() == bankhook.Tracker().snapshot()
 
 
 def test_the_options_of_the_handlers_tracker_are_those_of_every_member() -> None:
@@ -116,18 +116,17 @@ def test_the_options_of_the_handlers_tracker_are_those_of_every_member() -> None
     for body in (created, other):
         tracker.apply(bankhook.parse(body))
     stored = Stored()
-    strict = Trackers(stored.load, bankhook.Tracker())
+    strict = MembersInUse(stored.load, bankhook.Tracker())
     for one in (delivery(1, created), delivery(2, other)):
         strict.prepare([one.member or ""])
         strict.apply(one, bankhook.parse(one.body))
         stored.keep(strict, one)
-    trackers = Trackers(stored.load, late)
+    members_in_use = MembersInUse(stored.load, late)
     members = [*stored.snapshots, "new"]
-    trackers.prepare(members)
+    members_in_use.prepare(members)
     for member in members:
-        assert trackers.of(member).transaction_lifecycle is late.transaction_lifecycle
-        assert trackers.of(member).take_create
-    assert not trackers.of(members[0]).diff(tracker)
+        assert not members_in_use.of(member).take_options(late)
+    assert not bankhook.Tracker.restore(members_in_use.of(members[0]).snapshot()).diff(tracker)
 
 
 def failing() -> bankhook.Handlers:
@@ -212,12 +211,12 @@ def test_what_there_is_no_room_for_is_prepared_later() -> None:
     stored = Stored()
     stored.snapshots = dict.fromkeys("abcdef", bankhook.Tracker().snapshot())
     stored.since = {member: [] for member in stored.snapshots}
-    trackers = Trackers(stored.load, bankhook.Tracker(), total=4 * len(stored.snapshots["a"]))
-    trackers.prepare("abcdef")
+    members_in_use = MembersInUse(stored.load, bankhook.Tracker(), total=4 * len(stored.snapshots["a"]))
+    members_in_use.prepare("abcdef")
     assert stored.loaded == ["a", "b"]
-    trackers.prepare("bcdef")
-    assert not trackers.is_full
-    trackers.prepare("ef")
-    assert trackers.is_full
-    trackers.shrink()
-    assert [member for member in stored.snapshots if member in trackers] == ["c", "d", "e", "f"]
+    members_in_use.prepare("bcdef")
+    assert not members_in_use.is_full
+    members_in_use.prepare("ef")
+    assert members_in_use.is_full
+    members_in_use.shrink()
+    assert [member for member in stored.snapshots if member in members_in_use] == ["c", "d", "e", "f"]

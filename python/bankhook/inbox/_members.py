@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The trackers of the members in use: a bounded number of them and of their bytes, whatever the number of members."""
+"""The states of the members in use: a bounded number of them and of their bytes, whatever the number of members."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._core import AnyEvent, Tracker, _MemberState, connection_lifecycle, parse, transaction_lifecycle
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Outcome
 
-__all__ = ["BYTES_IN_USE", "MEMBERS_IN_USE", "Load", "StoredMember", "Trackers"]
+__all__ = ["BYTES_IN_USE", "MEMBERS_IN_USE", "Load", "MembersInUse", "StoredMember"]
 
 MEMBERS_IN_USE = 10_000
 BYTES_IN_USE = 64 << 20  # of snapshots, and of deliveries that were applied since
@@ -22,21 +22,21 @@ LEAST_BYTES = 4096  # of deliveries, before a snapshot is written again
 
 @dataclasses.dataclass
 class StoredMember:
-    """The snapshot of a tracker, and the bodies of what was handled since, in the order of handling."""
+    """The snapshot of a member, and the bodies of what was handled since, in the order of handling."""
 
     snapshot: bytes
     since: list[bytes] = dataclasses.field(default_factory=list[bytes])
 
-    def tracker(self) -> Tracker:
-        """The tracker that had this snapshot, after the deliveries were applied again, with the choices that it had."""
-        tracker = Tracker.restore(self.snapshot)
+    def state(self) -> _MemberState:
+        """The state that had this snapshot, after the deliveries were applied again, with the choices that it had."""
+        state = _MemberState.restore(self.snapshot)
         for body in self.since:
             try:
                 event = parse(body)
             except ParseError:  # another version of the library handled it
                 continue
-            tracker.apply(event)
-        return tracker
+            state.apply(event)
+        return state
 
 
 Load: TypeAlias = Callable[[Sequence[str], int], Iterable[tuple[str, StoredMember | None]]]
@@ -44,14 +44,14 @@ Load: TypeAlias = Callable[[Sequence[str], int], Iterable[tuple[str, StoredMembe
 
 @dataclasses.dataclass
 class _Used:
-    tracker: Tracker
+    state: _MemberState
     size: int = 0  # of the stored snapshot; 0 before the first
     since: int = 0  # bytes of the deliveries that were applied since
-    is_due: bool = True  # whether the snapshot has to be written: the first, and that of a tracker with other options
+    is_due: bool = True  # whether the snapshot has to be written: the first, and that of a state with other options
 
 
-class Trackers:
-    """A tracker for each member: made when it is needed, and forgotten when others were needed since.
+class MembersInUse:
+    """A state for each member: made when it is needed, and forgotten when others were needed since.
 
     A snapshot is written again when the deliveries since have as many bytes as it has. So the bytes that are written and
     those that are read again are no more than those of the deliveries, however much is tracked of a member.
@@ -67,7 +67,8 @@ class Trackers:
     def __init__(self, load: Load, options: Tracker, *, members: int = MEMBERS_IN_USE, total: int = BYTES_IN_USE) -> None:
         self._load, self._members, self._total = load, members, total
         self._options = options
-        self._is_built_in = _lifecycles(options) == _lifecycles(Tracker())
+        lifecycles = options.connection_lifecycle, options.transaction_lifecycle
+        self._is_built_in = lifecycles == (connection_lifecycle, transaction_lifecycle)
         self._used: OrderedDict[str, _Used] = OrderedDict()
         self._bytes = 0
         self._changed: set[str] = set()
@@ -85,10 +86,10 @@ class Trackers:
         """Whether there are more than the limits allow."""
         return len(self._used) > self._members or (self._bytes > self._total and len(self._used) > 1)
 
-    def of(self, member: str) -> Tracker:
-        """Return the tracker of a member that was prepared."""
+    def of(self, member: str) -> _MemberState:
+        """Return the state of a member that was prepared."""
         self._used.move_to_end(member)
-        return self._used[member].tracker
+        return self._used[member].state
 
     def apply(self, delivery: StoredDelivery, event: AnyEvent) -> Outcome:
         """Apply the event of a delivery to its member, which counts as changed until `keep` or `forget`."""
@@ -97,7 +98,7 @@ class Trackers:
         self._changed.add(delivery.member)
         one.since += len(delivery.body)
         self._bytes += len(delivery.body)
-        return one.tracker.apply(event)
+        return one.state.apply(event)
 
     def snapshots(self) -> Iterator[tuple[str, bytes]]:
         """Yield the snapshots to be written, of members that changed."""
@@ -105,7 +106,7 @@ class Trackers:
             one = self._used[member]
             # What was handled since is applied again with the built-in lifecycles, because a snapshot has none.
             if one.is_due or not self._is_built_in or one.since >= max(one.size, LEAST_BYTES):
-                snapshot = one.tracker.snapshot()
+                snapshot = one.state.snapshot()
                 self._written[member] = len(snapshot)
                 yield member, snapshot
 
@@ -142,26 +143,7 @@ class Trackers:
 
     def _restored(self, member: StoredMember | None) -> _Used:
         if member is None:
-            return _Used(_like(self._options))
-        tracker = member.tracker()
-        is_other = not self._is_built_in or _choices(tracker) != _choices(self._options)
-        if is_other:  # what was handled with other options must not be applied again with these
-            stored, tracker = tracker, _like(self._options)
-            tracker.merge(stored)
-        return _Used(tracker, len(member.snapshot), sum(map(len, member.since)), is_other)
-
-
-def _lifecycles(tracker: Tracker) -> dict[str, Any]:
-    return {
-        "connection_lifecycle": tracker.connection_lifecycle,
-        "transaction_lifecycle": tracker.transaction_lifecycle,
-    }
-
-
-def _choices(tracker: Tracker) -> dict[str, Any]:
-    return {"status_from": tracker.status_from, "take_create": tracker.take_create}
-
-
-def _like(tracker: Tracker) -> Tracker:
-    """An empty tracker with the same options."""
-    return Tracker(**_lifecycles(tracker), **_choices(tracker))
+            return _Used(_MemberState(self._options))
+        state = member.state()
+        is_other = state.take_options(self._options)  # what was handled with others must not be applied again with these
+        return _Used(state, len(member.snapshot), sum(map(len, member.since)), is_other)

@@ -114,7 +114,7 @@ class Inbox(Protocol):
         ...
 
     async def state_of(self, member: str, /) -> bytes | None:
-        """Return the snapshot of the tracker of a member, for `Tracker.restore`.
+        """Return what is tracked of a member: the snapshot of a `Tracker` of it alone, for `Tracker.restore`.
 
         Parameters
         ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Members followed in a structured stream: the state of each is the snapshot of its tracker, and Spark keeps it."""
+"""Members followed in a structured stream: the state of each is a snapshot, and Spark keeps it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyspark.sql.functions import col
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import ArrayType, BinaryType, BooleanType, LongType, StringType, StructField, StructType
 
-from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._core import AnyEvent, Tracker, _MemberState, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
@@ -72,9 +72,9 @@ def track(
 ) -> Tracked:
     """Track members through a structured stream of payloads.
 
-    Each member has a `Tracker` of its own, on whichever executor has its key; its snapshot is the state that Spark keeps in
-    the checkpoint of the query, and gives to another executor if one is lost. A query over `outcomes` needs the state store
-    RocksDB: it is configured here, unless the session names another one.
+    Each member is tracked on whichever executor has its key. What Spark keeps in the checkpoint of the query, and gives to
+    another executor if one is lost, is the snapshot of a `Tracker` of this member alone. A query over `outcomes` needs the
+    state store RocksDB: it is configured here, unless the session names another one.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def track(
         member. They are in both results, too; a null comes before all other values. Without them, and between equal values,
         it is the order of the input, which is that of arrival within one partition, and none between several.
     options : Tracker, optional
-        The options of the trackers are those of this one, which is not changed.
+        The options are those of this one, which is not changed.
 
     Returns
     -------
@@ -152,15 +152,15 @@ def _configure(spark: SparkSession) -> None:
 
 
 class Members(StatefulProcessor):
-    """Applies the events of a member to its tracker."""
+    """Applies the events of a member to its state."""
 
     def __init__(self, order_by: list[str], options: Tracker) -> None:
         self._order_by = order_by
-        self._lifecycles: dict[str, Any] = {
-            "connection_lifecycle": options.connection_lifecycle,
-            "transaction_lifecycle": options.transaction_lifecycle,
-        }
-        self._choices: dict[str, Any] = {"status_from": options.status_from, "take_create": options.take_create}
+        self._options = Tracker.restore(  # of an empty state: what `options` tracks does not go to the executors
+            _MemberState(options).snapshot(),
+            connection_lifecycle=options.connection_lifecycle,
+            transaction_lifecycle=options.transaction_lifecycle,
+        )
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Get access to the state."""
@@ -170,16 +170,15 @@ class Members(StatefulProcessor):
         """Apply the events of a batch in their order."""
         (member,) = key
         stored = None if member is None else self._state.get()
-        tracker = Tracker(**self._lifecycles, **self._choices)
-        if stored is not None:
-            tracker.merge(Tracker.restore(stored[0], **self._lifecycles))
+        state = _MemberState(self._options) if stored is None else _MemberState.restore(stored[0])
+        state.take_options(self._options)
         for row in sorted(rows, key=self._place):
             event = parse(bytes(row[PAYLOAD]))
-            outcome = tracker.apply(event)
+            outcome = state.apply(event)
             order = {name: row[name] for name in self._order_by}
             yield Row(**{MEMBER: member}, **order, **_outcome(event, outcome))
         if member is not None:  # nothing is kept of events that are about no member
-            self._state.update((tracker.snapshot(),))
+            self._state.update((state.snapshot(),))
 
     def close(self) -> None:
         """There is nothing to release."""

@@ -191,7 +191,7 @@ class SqlInbox:
         return await self._read(queries.counts)
 
     async def state_of(self, member: str, /) -> bytes | None:
-        """Return the snapshot of the tracker of a member."""
+        """Return the snapshot of a member."""
         return await self._read(queries.state_of, member)
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:

@@ -73,7 +73,7 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
 def state_of(connection: Connection, member: str) -> bytes | None:
     """The snapshot of a member, after what was handled since the stored one."""
     ((_, found),) = states.load(connection, [member], 1)
-    return None if found is None else found.tracker().snapshot()
+    return None if found is None else found.state().snapshot()
 
 
 def open_cases(

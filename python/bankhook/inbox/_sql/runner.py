@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bankhook._core import AnyEvent, InitialTransactionUpdate, Tracker, parse
+from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState, parse
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
 from bankhook.inbox._cases import new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
-from bankhook.inbox._members import StoredMember, Trackers
+from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
@@ -80,8 +80,8 @@ class Runner:
         self._retries, self._wait_for = retries, wait_for
         self._commit = last_commit(database)  # before anything else is read
         self._pending = Pending(database, until_now=until_now)
-        self.trackers = Trackers(self._load, handlers.tracker)
-        self._nobody = Tracker()
+        self.members = MembersInUse(self._load, handlers.tracker)
+        self._nobody = _MemberState(handlers.tracker)
         self._most = BATCH  # deliveries of the next batch: what is read and not handled is read again
 
     def batch(self) -> tuple[int, int]:
@@ -132,30 +132,30 @@ class Runner:
                     break
             self._store(batch)
         except BaseException:
-            self.trackers.forget()
+            self.members.forget()
             batch.unit.close()
             raise
-        self.trackers.shrink()
+        self.members.shrink()
         self._pending.passed(number)
         self._most = min(BATCH, 2 * (looked_at if looked_at < len(found) else self._most))
 
     def _prepare(self, batch: Batch, following: Sequence[StoredDelivery]) -> None:
         """Load the member of the first of these deliveries if it is not in use, and those of others while there is room."""
         first = following[0].member
-        if first is None or first in self.trackers:
+        if first is None or first in self.members:
             return
-        if self.trackers.is_full:
+        if self.members.is_full:
             self._store(batch)  # what changed can be forgotten only then
-            self.trackers.shrink()
-        self.trackers.prepare(one.member for one in following if one.member is not None)
+            self.members.shrink()
+        self.members.prepare(one.member for one in following if one.member is not None)
 
     def _store(self, batch: Batch) -> None:
         """Store what was handled since the last time, and let others write."""
         if not batch.results.is_empty:
-            self._count_and_store(batch.results, batch.unit, self.trackers.snapshots())
+            self._count_and_store(batch.results, batch.unit, self.members.snapshots())
             batch.unit.commit(batch.results.effects)
             self._commit += 1
-            self.trackers.keep()
+            self.members.keep()
             batch.ended += batch.results.ended
             batch.results = Results()
         batch.unit.close()
@@ -177,8 +177,8 @@ class Runner:
             batch.results.adopt(delivery)
             if self._pending.is_adopted_late(delivery):
                 return
-        tracker = self._nobody if delivery.member is None else self.trackers.of(delivery.member)
-        outcome = tracker.peek(event)
+        state = self._nobody if delivery.member is None else self.members.of(delivery.member)
+        outcome = state.peek(event)
         calls = [call for call in self._handlers.calls(event, outcome) if not _is_done(call.key, batch)]
         unit, who = batch.unit, "a handler"
         try:
@@ -223,10 +223,10 @@ class Runner:
         return results.ended
 
     def _apply(self, delivery: StoredDelivery, event: AnyEvent, results: Results) -> None:
-        outcome = self.trackers.apply(delivery, event)
+        outcome = self.members.apply(delivery, event)
         held = None
         if isinstance(event, InitialTransactionUpdate) and not outcome.accepted:
-            held = self.trackers.of(delivery.member or "").transaction(event.customer.id, event.initial_transaction.id)
+            held = self.members.of(delivery.member or "").transaction(event.initial_transaction.id)
         for case in new_cases(event, outcome, held):
             results.raise_case(delivery, case)
         for transaction, is_open in reopened(outcome).items():
