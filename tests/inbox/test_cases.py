@@ -14,7 +14,7 @@ import pytest
 import bankhook
 from bankhook import ABSENT
 from bankhook.inbox import Case, CaseKind, Inbox, examine
-from bankhook.inbox._cases import new_cases, reopened
+from bankhook.inbox._cases import adds_transaction, new_cases, reopened
 from inbox.history import filled
 
 SANDBOX = bankhook.Sandbox(seed=1, members=1)
@@ -57,8 +57,9 @@ def test_the_ordinary_life_of_a_transaction_and_of_a_connection_raises_no_case()
 
 def test_whatever_validated_becomes_is_a_case() -> None:
     """3.1: which state precedes validated and rejected is not shown, so that it may be undone is not said."""
-    assert ("left_validated", None, KEY) in of_last([CREATED, VALIDATED, REJECTED])
-    assert [kind for kind, *_ in of_last([CREATED, REJECTED, VALIDATED])] == ["left_rejected"]
+    matched = changed(VALIDATED, transaction_id="one")
+    assert of_last([CREATED, matched, REJECTED]) == [("left_validated", None, KEY)]
+    assert of_last([CREATED, REJECTED, matched]) == [("left_rejected", None, KEY)]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,7 @@ def test_a_late_created_that_says_something_else_is_a_case() -> None:
     for created, expected in (
         (CREATED, []),
         (changed(CREATED, amount=Decimal(3)), [("differs_from_created", "amount", KEY)]),
+        (CREATED, []),
     ):
         outcome = tracker.apply(created)
         held = tracker.transaction(created.customer.id, KEY)
@@ -123,7 +125,10 @@ def test_a_broken_rule_that_is_stated_is_a_case_and_a_repeat_of_it_is_not() -> N
     wrong = VALIDATED.replace(event_type="rejected")
     found = of_last([CREATED, wrong])
     assert ("findings_stated", "status_equals_event_type", KEY) in found
-    assert of_last([CREATED, wrong, wrong]) == found  # nothing of it was applied, so it is no repeat
+    assert of_last([CREATED, wrong, wrong]) == found  # nothing of it is applied, so it is no repeat
+    unexplained = became("rejected", rejection_reason=None)
+    assert [kind for kind, *_ in of_last([CREATED, unexplained])] == ["findings_stated"]
+    assert of_last([CREATED, unexplained, unexplained]) == []
 
 
 def test_a_transaction_is_open_until_it_is_validated_or_rejected() -> None:
@@ -132,6 +137,12 @@ def test_a_transaction_is_open_until_it_is_validated_or_rejected() -> None:
     assert reopened(tracker.apply(CREATED)) == {}
     assert reopened(tracker.apply(VALIDATED)) == {KEY: False}
     assert reopened(tracker.apply(REJECTED)) == {KEY: False}
+
+
+def test_a_transaction_is_added_by_the_first_event_that_is_applied() -> None:
+    tracker = bankhook.Tracker()
+    events = VALIDATED.replace(event_type="rejected"), VALIDATED, VALIDATED, REJECTED, CONNECTED
+    assert [adds_transaction(tracker.apply(event)) for event in events] == [False, True, False, False, False]
 
 
 async def handled(inbox: Inbox, *events: bankhook.AnyEvent, received: datetime.datetime) -> Sequence[int]:
@@ -145,6 +156,142 @@ def test_a_case_of_a_stated_finding_is_about_a_rule_and_one_of_another_kind_is_n
     now = datetime.datetime.now(datetime.UTC)
     rules = {kind: Case(kind=kind, received=now, **about).rule for kind in CaseKind}
     assert rules == {kind: "amount" if kind is CaseKind.FINDINGS_STATED else None for kind in CaseKind}
+
+
+NOWHERE = changed(CREATED, store_external_id=None, place_id="place-1", store_name="Corner shop")
+NAMED = changed(VALIDATED, store_external_id="store-1", place_id=ABSENT, store_name=ABSENT)
+
+
+@pytest.mark.parametrize(
+    ("events", "became", "expected"),
+    [
+        ([NOWHERE, NAMED], ["validated"], []),
+        ([CREATED, changed(VALIDATED, transaction_id="one"), REJECTED], ["validated", "rejected"], ["left_validated"]),
+        ([CREATED, REJECTED, VALIDATED], ["rejected", "validated"], ["left_rejected"]),
+        ([VALIDATED, changed(CREATED, amount=Decimal(3))], ["validated"], ["first_event_missing", "differs_from_created"]),
+        ([CREATED, changed(CREATED, amount=Decimal(3))], [], ["differs_from_created"]),
+        ([CREATED, VALIDATED.replace(event_type="rejected")], [], ["findings_stated", "findings_stated"]),
+        ([CREATED, REJECTED.replace(event_type="validated")], [], ["findings_stated"]),
+    ],
+    ids=["store named", "left validated", "left rejected", "late created", "other created", "rejected?", "validated?"],
+)
+def test_handlers_run_for_what_became_of_a_transaction_and_cases_say_what_is_doubtful(
+    url: str, events: Sequence[bankhook.InitialTransactionUpdate], became: list[str], expected: list[str]
+) -> None:
+    """2.4, 3.1, 6.3: a handler of `on` speaks of the event, and the outcome says whether it is applied."""
+
+    async def run() -> None:
+        handlers, ran, seen = bankhook.Handlers(), list[str](), list[bool]()
+
+        @handlers.on_validated
+        def credit(event: bankhook.InitialTransactionUpdate) -> None:
+            ran.append("validated")
+
+        @handlers.on_rejected
+        def inform(event: bankhook.InitialTransactionUpdate) -> None:
+            ran.append("rejected")
+
+        @handlers.on(bankhook.InitialTransactionUpdate)
+        def log(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
+            seen.append(context.outcome.accepted)
+
+        async with filled(url, [event.to_json() for event in events]) as inbox:
+            assert await inbox.drain(handlers) == len(events)
+            assert [case.kind for case in await inbox.cases()] == expected
+        tracker = bankhook.Tracker()
+        assert (ran, seen) == (became, [tracker.apply(event).accepted for event in events])
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_one_batch", [True, False])
+def test_what_is_not_applied_is_one_case_while_that_is_open_and_another_one_after_it_was_settled(
+    url: str, is_one_batch: bool
+) -> None:
+    """6.3 and 3.1: whoever sends it again after that claims what is not tracked."""
+    wrong = REJECTED.replace(event_type="validated")
+    other = changed(wrong, transaction_date=datetime.date(2020, 1, 1))
+    late = changed(CREATED, amount=Decimal(3))
+
+    async def run() -> None:
+        async def after(*events: bankhook.AnyEvent) -> list[tuple[int, int, str]]:
+            for part in [events] if is_one_batch else [[event] for event in events]:
+                await handled(inbox, *part, received=datetime.datetime.now(datetime.UTC))
+            return [(case.number, case.delivery, case.field or "") for case in await inbox.cases()]
+
+        async with filled(url, [CREATED.to_json()]) as inbox:
+            rule = "status_equals_event_type"
+            assert await after(wrong, wrong, wrong) == [(1, 2, rule)]
+            assert await after(wrong, late, late) == [(1, 2, rule), (2, 6, "amount")]
+            assert await after(other) == [(1, 2, rule), (2, 6, "amount"), (3, 8, rule), (4, 8, "transactionDate")]
+            await inbox.settle([1, 2])
+            assert await after(wrong, late, wrong, late) == [
+                (3, 8, rule),
+                (4, 8, "transactionDate"),
+                (5, 9, rule),
+                (6, 10, "amount"),
+            ]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_one_batch", [True, False])
+def test_a_transaction_with_the_id_of_one_of_another_member_is_a_case_once(url: str, is_one_batch: bool) -> None:
+    """2: the document does not say that ids are unique beyond a member."""
+    others = [CREATED.customer.replace(id=f"another {number}") for number in range(2)]
+    connected = CONNECTED.replace(connection=CONNECTED.connection.replace(id="t"))
+
+    async def run() -> None:
+        async with filled(url, []) as inbox:
+            for event in (
+                changed(CREATED, id="t" * 300),
+                CREATED,
+                connected,
+                changed(CREATED.replace(customer=others[0]), id="t"),  # the id of a connection
+                CREATED.replace(customer=others[0]),  # a case
+                CREATED.replace(customer=others[0]),
+                VALIDATED,
+                VALIDATED.replace(customer=others[0]),
+                changed(CREATED.replace(customer=others[1]), id="t" * 300),  # a case
+                CREATED.replace(customer=others[1]),  # a case
+            ):
+                await inbox.append([examine(event.to_json())])
+                if not is_one_batch:
+                    await inbox.drain(bankhook.Handlers())
+            await inbox.drain(bankhook.Handlers())
+            cases = await inbox.cases(kind=CaseKind.ID_OF_ANOTHER_MEMBER)
+            assert [(case.delivery, case.member) for case in cases] == [
+                (5, others[0].id),
+                (9, others[1].id),
+                (10, others[1].id),
+            ]
+            assert (cases[0].kind, cases[0].field, cases[0].key) == ("id_of_another_member", None, KEY)
+            assert cases[1].key.startswith("ttt")
+
+    asyncio.run(run())
+
+
+def test_the_member_whose_delivery_is_handled_later_has_the_case_though_it_came_first(url: str) -> None:
+    async def run() -> None:
+        handlers, is_broken = bankhook.Handlers(), True
+
+        @handlers.fallback
+        def fail(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            if is_broken and context.delivery.number == 1:
+                raise RuntimeError
+
+        other = CREATED.replace(customer=CREATED.customer.replace(id="another"))
+        async with filled(url, [CREATED.to_json(), other.to_json()], attempts=1) as inbox:
+            assert await inbox.drain(handlers) == 2
+            assert await inbox.cases() == []
+            is_broken = False
+            await inbox.retry([1])
+            assert await inbox.drain(handlers) == 1
+            (case,) = await inbox.cases()
+            assert (case.kind, case.delivery, case.member) == ("id_of_another_member", 1, CREATED.customer.id)
+
+    asyncio.run(run())
 
 
 def test_cases_are_listed_until_they_are_settled(url: str) -> None:

@@ -8,10 +8,12 @@ import datetime
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bankhook.inbox import DeliveryState, Inbox, Overdue, Query
+import bankhook
+from bankhook.inbox import DeliveryState, Inbox, Overdue, Query, examine
 from inbox.history import filled, payloads
 from inbox.watching import watched
 
@@ -36,6 +38,14 @@ ASKED: dict[str, Callable[[Inbox], Awaitable[object]]] = {
 }
 
 
+def plan(path: Path, statements: list[tuple[str, Any]]) -> list[str]:
+    """How SQLite runs them, step by step."""
+    with sqlite3.connect(path) as database:
+        plans = [database.execute(f"EXPLAIN QUERY PLAN {text}", parameters).fetchall() for text, parameters in statements]
+    database.close()
+    return [row[3] for one in plans for row in one]
+
+
 @pytest.mark.parametrize("what", ASKED)
 def test_nothing_reads_through_the_deliveries_that_were_handled(tmp_path: Path, what: str) -> None:
     path = tmp_path / "inbox.db"
@@ -44,14 +54,7 @@ def test_nothing_reads_through_the_deliveries_that_were_handled(tmp_path: Path, 
         async with filled(path, payloads(10)) as inbox:
             with watched() as seen:
                 await ASKED[what](inbox)
-        with sqlite3.connect(path) as database:
-            plans = [
-                database.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
-                for statement, parameters in seen.statements
-                if statement.startswith("SELECT")
-            ]
-        database.close()
-        return [row[3] for plan in plans for row in plan]
+        return plan(path, [one for one in seen.statements if one[0].startswith("SELECT")])
 
     steps = asyncio.run(run())
     assert steps
@@ -59,3 +62,22 @@ def test_nothing_reads_through_the_deliveries_that_were_handled(tmp_path: Path, 
         assert "TEMP B-TREE FOR ORDER BY" not in step
         if step.startswith("SCAN bankhook_deliveries"):
             assert step.endswith("INDEX bankhook_deliveries_not_handled") or what == "newest"
+
+
+def test_whether_there_is_a_case_is_read_from_the_deliveries_of_its_key(tmp_path: Path) -> None:
+    path = tmp_path / "inbox.db"
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    event = sandbox.send_initial_transaction(sandbox.member(0))
+    others = [event.replace(customer=event.customer.replace(id="another")), event.replace(event_type="rejected")]
+
+    async def run() -> list[str]:
+        async with filled(path, payloads(10)) as inbox:
+            await inbox.append([examine(one.to_json()) for one in others])
+            with watched() as seen:
+                await inbox.drain(bankhook.Handlers())
+        return plan(path, [one for one in seen.statements if "AS earlier" in one[0]])
+
+    steps = asyncio.run(run())
+    assert any("earlier" in step and "bankhook_deliveries_key" in step for step in steps)
+    assert any("bankhook_cases_open_key" in step for step in steps)
+    assert not [step for step in steps if step.startswith("SCAN")]

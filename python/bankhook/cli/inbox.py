@@ -136,6 +136,7 @@ def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
     differs_from_created  a field is not what an earlier event reported
     first_event_missing   the created or create was not the first to arrive
     findings_stated       the event breaks a rule that the specification states
+    id_of_another_member  a transaction of another member had the id before
     """
 
     def page(inbox: Inbox, last: Case | None) -> Awaitable[Sequence[Case]]:

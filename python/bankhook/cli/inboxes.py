@@ -31,7 +31,14 @@ __all__ = [
 ]
 
 STATES = ("pending", "handled", "quarantined", "parked")
-CASE_KINDS = ("left_validated", "left_rejected", "differs_from_created", "first_event_missing", "findings_stated")
+CASE_KINDS = (
+    "left_validated",
+    "left_rejected",
+    "differs_from_created",
+    "first_event_missing",
+    "findings_stated",
+    "id_of_another_member",
+)
 T = TypeVar("T")
 Done: TypeAlias = tuple[int, Sequence[str]]
 """For how many something was done, and a line for each for which it was not."""

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What an outcome means to people: cases that a person should look at, and transactions that are open or no longer are."""
+"""What an outcome means to people: cases that a person should look at, and transactions that are open or no longer are.
+
+An event that is applied raises its cases once: a repeat contains nothing new, and what it says is tracked. One that is not
+applied leaves nothing there, so its case is all that people see of it. While that is open, the same bytes again add nothing to
+it. If they come again after it was settled, their sender still claims what is not tracked: that is a case again.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +26,7 @@ from bankhook._records.tracking import Outcome
 from bankhook.inbox._examination import about
 from bankhook.inbox._records import CaseKind
 
-__all__ = ["NewCase", "new_cases", "reopened"]
+__all__ = ["NewCase", "adds_transaction", "new_cases", "reopened"]
 
 NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 """The kind of a case, its field, and the id of the transaction or connection."""
@@ -71,3 +76,10 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
 def reopened(outcome: Outcome, /) -> dict[str, bool]:
     """Return the ids of the transactions whose status changed; True if they are neither validated nor rejected now."""
     return {change.id: change.after not in PROCESSED for change in outcome.changes if change.status_reached is not None}
+
+
+def adds_transaction(outcome: Outcome, /) -> bool:
+    """Whether a transaction is tracked for the first time."""
+    return any(
+        change.subject is ChangeSubject.TRANSACTION and change.kind is ChangeKind.ADDED for change in outcome.changes
+    )

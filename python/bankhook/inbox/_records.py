@@ -26,6 +26,9 @@ class CaseKind(enum.StrEnum):
     """The first event of a transaction or connection that arrived is not its created or create."""
     FINDINGS_STATED = "findings_stated"
     """The event breaks a rule that the specification states; `Case.rule` has its id."""
+    ID_OF_ANOTHER_MEMBER = "id_of_another_member"
+    """A transaction has the id of one of another member, of which a delivery was handled before. They are two transactions
+    (rule `ids_are_per_member`, assumed); `Inbox.find` with `Query(key=case.key)` gives the deliveries of both."""
 
 
 class Arrival(Record):

@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, bindparam, delete, insert, update
+from sqlalchemy import Connection, Table, and_, bindparam, delete, exists, insert, literal, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bankhook._records.errors import ParseError
@@ -15,12 +15,36 @@ from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import NewCase
 from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._records import CaseKind
 from bankhook.inbox._sql.rows import findings_of
-from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
+from bankhook.inbox._sql.tables import OPEN, cases, deliveries, effects, members, open_transactions
 
 __all__ = ["Results"]
 
 columns = deliveries.c
+
+RAISED = ("kind", "delivery", "member", "key", "received")
+earlier = deliveries.alias("earlier")
+OF_ANOTHER_MEMBER = select(
+    literal(CaseKind.ID_OF_ANOTHER_MEMBER.value), columns.number, columns.member, columns.key, columns.received
+).where(
+    exists().where(
+        earlier.c.key == columns.key,
+        earlier.c.event == columns.event,
+        earlier.c.member != columns.member,
+        earlier.c.commit_number.is_not(None),
+        or_(earlier.c.commit_number < bindparam("commit"), earlier.c.number < columns.number),
+    )
+)
+"""What of a commit has the key of a delivery of another member that was handled before."""
+SAME_CASE = (
+    select(cases.c.number)
+    .join_from(cases, earlier, earlier.c.number == cases.c.delivery)
+    .join(deliveries, columns.number == bindparam("delivery"))
+    .where(OPEN, earlier.c.body == columns.body)
+    .where(*(cases.c[name] == bindparam(name) for name in ("kind", "field", "key", "member")))
+)
+"""An open case that is the same, raised by a delivery of the same bytes."""
 
 
 class Results:
@@ -29,8 +53,11 @@ class Results:
     def __init__(self) -> None:
         self.handled: list[int] = []
         self.effects: dict[str, int] = {}
+        self.added: list[int] = []
+        """Deliveries that are the first of a transaction of their member."""
         self._updates: list[tuple[int, dict[str, Any]]] = []
         self._cases: list[dict[str, Any]] = []
+        self._unapplied: list[dict[str, Any]] = []
         self._open: dict[tuple[str, str], dict[str, Any]] = {}
         self._closed: dict[tuple[str, str], None] = {}
 
@@ -60,11 +87,12 @@ class Results:
         values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(why_rejected(error))}
         self._updates.append((delivery.number, values))
 
-    def raise_case(self, delivery: StoredDelivery, case: NewCase) -> None:
-        """A person should look at it."""
+    def raise_case(self, delivery: StoredDelivery, case: NewCase, *, is_applied: bool) -> None:
+        """A person should look at it; if the event is not applied, only unless the same one is open for the same bytes."""
         kind, field, key = case
         about = {"delivery": delivery.number, "member": delivery.member, "received": delivery.received}
-        self._cases.append({"kind": kind.value, "field": field, "key": key, **about})
+        cases = self._cases if is_applied else self._unapplied
+        cases.append({"kind": kind.value, "field": field, "key": key, **about})
 
     def reopen(self, delivery: StoredDelivery, key: str, is_open: bool) -> None:
         """A transaction is open now, or no longer is."""
@@ -98,6 +126,12 @@ class Results:
             )
         if self._cases:
             connection.execute(insert(cases), self._cases)
+        for one in self._unapplied:
+            if connection.scalar(SAME_CASE, one) is None:
+                connection.execute(insert(cases), one)
+        for start in range(0, len(self.added), 500):
+            part = OF_ANOTHER_MEMBER.where(columns.number.in_(self.added[start : start + 500]))
+            connection.execute(insert(cases).from_select(RAISED, part), {"commit": number})
         self._store_open(connection)
 
     def _store_open(self, connection: Connection) -> None:

@@ -16,7 +16,7 @@ from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState, par
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.handlers import Handlers
-from bankhook.inbox._cases import new_cases, reopened
+from bankhook.inbox._cases import adds_transaction, new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
 from bankhook.inbox._members import MembersInUse, StoredMember
@@ -228,7 +228,9 @@ class Runner:
         if isinstance(event, InitialTransactionUpdate) and not outcome.accepted:
             held = self.members.of(delivery.member or "").transaction(event.initial_transaction.id)
         for case in new_cases(event, outcome, held):
-            results.raise_case(delivery, case)
+            results.raise_case(delivery, case, is_applied=outcome.accepted)
+        if adds_transaction(outcome):
+            results.added.append(delivery.number)
         for transaction, is_open in reopened(outcome).items():
             results.reopen(delivery, transaction, is_open)
 

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
-__all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata", "open_transactions", "runners"]
+__all__ = ["NOT_HANDLED", "OPEN", "cases", "deliveries", "effects", "members", "metadata", "open_transactions", "runners"]
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
@@ -101,3 +101,4 @@ cases = Table(
 )
 OPEN = cases.c.settled_at.is_(None)
 Index("bankhook_cases_open", cases.c.number, sqlite_where=OPEN, postgresql_where=OPEN)
+Index("bankhook_cases_open_key", cases.c.key, sqlite_where=OPEN, postgresql_where=OPEN)

@@ -80,6 +80,7 @@ def make_indexes() -> None:
             sa.text("commit_number IS NOT NULL"),
         ),
         ("bankhook_cases_open", "bankhook_cases", ["number"], sa.text("settled_at IS NULL")),
+        ("bankhook_cases_open_key", "bankhook_cases", ["key"], sa.text("settled_at IS NULL")),
     ):
         op.create_index(name, table, columns, sqlite_where=condition, postgresql_where=condition)
     op.create_index("bankhook_open_transactions_received", "bankhook_open_transactions", ["received"])
