@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,7 +18,7 @@ from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import CaseKind
 from bankhook.inbox._sql.rows import findings_of
-from bankhook.inbox._sql.tables import OPEN, cases, deliveries, effects, members, open_transactions
+from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
 
 __all__ = ["Results"]
 
@@ -37,14 +38,6 @@ OF_ANOTHER_MEMBER = select(
     )
 )
 """What of a commit has the key of a delivery of another member that was handled before."""
-SAME_CASE = (
-    select(cases.c.number)
-    .join_from(cases, earlier, earlier.c.number == cases.c.delivery)
-    .join(deliveries, columns.number == bindparam("delivery"))
-    .where(OPEN, earlier.c.body == columns.body)
-    .where(*(cases.c[name] == bindparam(name) for name in ("kind", "field", "key", "member")))
-)
-"""An open case that is the same, raised by a delivery of the same bytes."""
 
 
 class Results:
@@ -57,7 +50,6 @@ class Results:
         """Deliveries that are the first of a transaction of their member."""
         self._updates: list[tuple[int, dict[str, Any]]] = []
         self._cases: list[dict[str, Any]] = []
-        self._unapplied: list[dict[str, Any]] = []
         self._open: dict[tuple[str, str], dict[str, Any]] = {}
         self._closed: dict[tuple[str, str], None] = {}
 
@@ -91,8 +83,8 @@ class Results:
         """A person should look at it; if the event is not applied, only unless the same one is open for the same bytes."""
         kind, field, key = case
         about = {"delivery": delivery.number, "member": delivery.member, "received": delivery.received}
-        cases = self._cases if is_applied else self._unapplied
-        cases.append({"kind": kind.value, "field": field, "key": key, **about})
+        same = None if is_applied else hashlib.sha256(f"{kind} {field} ".encode() + delivery.body).digest()
+        self._cases.append({"kind": kind.value, "field": field, "key": key, "same": same, **about})
 
     def reopen(self, delivery: StoredDelivery, key: str, is_open: bool) -> None:
         """A transaction is open now, or no longer is."""
@@ -125,10 +117,7 @@ class Results:
                 insert(effects), [{"key": key, "delivery": delivery} for key, delivery in self.effects.items()]
             )
         if self._cases:
-            connection.execute(insert(cases), self._cases)
-        for one in self._unapplied:
-            if connection.scalar(SAME_CASE, one) is None:
-                connection.execute(insert(cases), one)
+            connection.execute(_upsert(connection, cases), self._cases)
         for start in range(0, len(self.added), 500):
             part = OF_ANOTHER_MEMBER.where(columns.number.in_(self.added[start : start + 500]))
             connection.execute(insert(cases).from_select(RAISED, part), {"commit": number})
@@ -146,7 +135,7 @@ class Results:
 def _upsert(connection: Connection, table: Table, *replaced: str) -> Any:
     """An insertion that replaces these columns of a row that is there, or leaves it alone."""
     insertion = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
-    keys = list(table.primary_key)
     if not replaced:
-        return insertion.on_conflict_do_nothing(index_elements=keys)
+        return insertion.on_conflict_do_nothing()
+    keys = list(table.primary_key)
     return insertion.on_conflict_do_update(index_elements=keys, set_={name: insertion.excluded[name] for name in replaced})

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
-__all__ = ["NOT_HANDLED", "OPEN", "cases", "deliveries", "effects", "members", "metadata", "open_transactions", "runners"]
+__all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata", "open_transactions", "runners"]
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
@@ -59,6 +59,13 @@ Index(
     sqlite_where=HANDLED,
     postgresql_where=HANDLED,
 )
+Index(
+    "bankhook_deliveries_handled_key",
+    deliveries.c.key,
+    deliveries.c.event,
+    sqlite_where=HANDLED,
+    postgresql_where=HANDLED,
+)
 
 members = Table(
     "bankhook_members",
@@ -98,7 +105,8 @@ cases = Table(
     Column("key", AnyId, nullable=False),
     Column("received", UtcTime, nullable=False),
     Column("settled_at", UtcTime),
+    Column("same", LargeBinary),  # if the event is not applied: a digest of kind, field and body; one open case has it
 )
 OPEN = cases.c.settled_at.is_(None)
 Index("bankhook_cases_open", cases.c.number, sqlite_where=OPEN, postgresql_where=OPEN)
-Index("bankhook_cases_open_key", cases.c.key, sqlite_where=OPEN, postgresql_where=OPEN)
+Index("bankhook_cases_same", cases.c.same, unique=True, sqlite_where=OPEN, postgresql_where=OPEN)

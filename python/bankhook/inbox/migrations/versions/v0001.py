@@ -60,6 +60,7 @@ def upgrade() -> None:
         sa.Column("key", sa.Text, nullable=False),
         sa.Column("received", TIME, nullable=False),
         sa.Column("settled_at", TIME),
+        sa.Column("same", sa.LargeBinary),
     )
     make_indexes()
 
@@ -79,8 +80,16 @@ def make_indexes() -> None:
             ["member", "commit_number"],
             sa.text("commit_number IS NOT NULL"),
         ),
+        ("bankhook_deliveries_handled_key", "bankhook_deliveries", ["key", "event"], sa.text("commit_number IS NOT NULL")),
         ("bankhook_cases_open", "bankhook_cases", ["number"], sa.text("settled_at IS NULL")),
-        ("bankhook_cases_open_key", "bankhook_cases", ["key"], sa.text("settled_at IS NULL")),
     ):
         op.create_index(name, table, columns, sqlite_where=condition, postgresql_where=condition)
+    op.create_index(
+        "bankhook_cases_same",
+        "bankhook_cases",
+        ["same"],
+        unique=True,
+        sqlite_where=sa.text("settled_at IS NULL"),
+        postgresql_where=sa.text("settled_at IS NULL"),
+    )
     op.create_index("bankhook_open_transactions_received", "bankhook_open_transactions", ["received"])
