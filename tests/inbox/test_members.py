@@ -207,6 +207,22 @@ def test_a_delivery_that_is_handled_late_is_in_the_state_at_its_place(url: str) 
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("id", ["", "m" * 250, "m" * 3000, "\0\\"])
+def test_what_is_tracked_of_a_member_is_found_whatever_its_id(url: str, id: str) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    event = sandbox.send_initial_transaction(sandbox.member(0))
+    event = event.replace(customer=event.customer.replace(id=id))
+
+    async def run() -> None:
+        async with filled(url, [event.to_json()]) as inbox:
+            assert await inbox.drain(bankhook.Handlers()) == 1
+            whole = bankhook.Tracker()
+            whole.apply(event)
+            assert await inbox.state_of(id) == whole.snapshot()
+
+    asyncio.run(run())
+
+
 def test_what_there_is_no_room_for_is_prepared_later() -> None:
     stored = Stored()
     stored.snapshots = dict.fromkeys("abcdef", bankhook.Tracker().snapshot())

@@ -6,6 +6,8 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+import pytest
+
 import bankhook
 import bankhook.inbox
 from receiver.asked import CREATED, page, running
@@ -73,5 +75,21 @@ def test_a_name_that_the_sender_chose_is_shown_only_if_it_is_asked_for(tmp_path:
             assert "$.initialTransaction.status" in text
             assert "rejectionReason" in text
             assert "Jean Dupont" in (await client.get("/delivery/1?values=1")).text
+
+    look()
+
+
+@pytest.mark.parametrize("id", ["m", "m" * 300])
+def test_the_page_of_a_member_shows_what_is_tracked_whatever_the_length_of_its_id(tmp_path: Path, id: str) -> None:
+    event = EVENT.replace(customer=EVENT.customer.replace(id=id))
+
+    @running
+    async def look() -> None:
+        async with page(tmp_path, event.to_json()) as client:
+            async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+                await inbox.drain(bankhook.Handlers())
+            _, tracked = (await client.get("/member/1")).text.split("state of the transaction")
+            assert EVENT.initial_transaction.id in tracked.partition("</table>")[0]
+            assert str(EVENT.initial_transaction.amount) in (await client.get("/member/1?values=1")).text
 
     look()

@@ -14,6 +14,7 @@ from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import COLUMNS, conditions, in_range, numbers_in_range, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions
+from bankhook.inbox._sql.types import shortened
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
 
@@ -72,7 +73,7 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
 
 def state_of(connection: Connection, member: str) -> bytes | None:
     """The snapshot of a member, after what was handled since the stored one."""
-    ((_, found),) = states.load(connection, [member], 1)
+    ((_, found),) = states.load(connection, [shortened(member)], 1)
     return None if found is None else found.state().snapshot()
 
 

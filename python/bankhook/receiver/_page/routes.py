@@ -87,7 +87,7 @@ class _Page:
         snapshot = await self._inbox.state_of(found.member)
         inner = Markup("")
         if snapshot is not None:
-            inner = await run_in_threadpool(views.member_view, snapshot, found.member, _values(request))
+            inner = await run_in_threadpool(views.member_view, snapshot, _values(request))
         rows = await self._rows(Query(member=found.member))
         return await self._shown(request, "member.html", one=found, details=inner, rows=rows)
 

@@ -69,9 +69,10 @@ def details(delivery: StoredDelivery, values: bool) -> Markup:
     return found + Markup(f"<pre>{markup.safe(text, limit=4000)}</pre>")
 
 
-def member_view(snapshot: bytes, member: str, values: bool) -> Markup:
-    """Return a member's timeline; without values, only the ids, states and error codes of what is tracked."""
+def member_view(snapshot: bytes, values: bool) -> Markup:
+    """Return the timeline of the one member; without values, only the ids, states and error codes of what is tracked."""
     tracker = Tracker.restore(snapshot)
+    member = next((one.customer.id for one in tracker.members()), "")
     if values:
         return Markup(timeline.timeline(tracker.timeline(member)))
     connections = [
