@@ -8,4 +8,3 @@
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 #include <bankhook/sandbox/sandbox_error.hpp>
-#include <bankhook/sandbox/submission.hpp>

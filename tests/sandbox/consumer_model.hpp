@@ -2,16 +2,17 @@
 // An oracle: what any consumer can notice of lost, late and repeated deliveries, without keeping what an event contains.
 #pragma once
 
+#include <sandbox/subject.hpp>
+
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/sandbox/delivery.hpp>
-#include <bankhook/sandbox/service.hpp>
 
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
-#include <vector>
 
 namespace bankhook::test {
 
@@ -26,33 +27,31 @@ enum class Effect : std::uint8_t {
 /// payloads may have contained something else, nothing is predicted.
 class ConsumerModel {
  public:
-  explicit ConsumerModel(std::uint32_t members) : members_(members) {}
-
   /// The event `number` was made.
-  void made(const sandbox::Subject& subject, std::uint64_t number) {
+  void made(const Subject& subject, std::uint64_t number) {
     now_ = number;
-    if (subject.role == sandbox::Role::first) entries_[key(subject)] = {.begun = number};
-    if (subject.role == sandbox::Role::last) entry(subject).is_over = true;
+    if (subject.role == Role::first) entries_[key(subject)] = {.begun = number};
+    if (subject.role == Role::last) entry(subject).is_over = true;
   }
 
   /// The event `number` did not reach the consumer, or not yet, or was ignored: what follows may come without a first
   /// event.
-  void missed(const sandbox::Subject& subject, std::uint64_t number) {
-    if (subject.role == sandbox::Role::first && !entry(subject).is_known) entry(subject).missing = number;
+  void missed(const Subject& subject, std::uint64_t number) {
+    if (subject.role == Role::first && !entry(subject).is_known) entry(subject).missing = number;
   }
 
   /// The event was delivered in its place. The number of a first event that is missed now, if there is one.
-  std::optional<std::uint64_t> delivered(const sandbox::Subject& subject, std::uint64_t number, Effect effect) {
+  std::optional<std::uint64_t> delivered(const Subject& subject, std::uint64_t number, Effect effect) {
     Entry& known = entry(subject);
     const bool is_missed =
-        effect == Effect::none && may_trust(known, subject) && !known.is_known && subject.role != sandbox::Role::first;
+        effect == Effect::none && may_trust(known, subject) && !known.is_known && subject.role != Role::first;
     const auto missing = is_missed ? known.missing : std::nullopt;
     take(known, subject, number, effect);
     return missing;
   }
 
   /// The event is delivered again.
-  DetectedBy repeated(const sandbox::Subject& subject, std::uint64_t number) {
+  DetectedBy repeated(const Subject& subject, std::uint64_t number) {
     Entry& known = entry(subject);
     const Member& member = members_[subject.member];
     const bool is_newest = known.last == number && (!subject.is_connection || member.last == number);
@@ -62,7 +61,7 @@ class ConsumerModel {
   }
 
   /// The event is delivered after later ones.
-  DetectedBy late(const sandbox::Subject& subject, std::uint64_t number) {
+  DetectedBy late(const Subject& subject, std::uint64_t number) {
     Entry& known = entry(subject);
     const DetectedBy noticed = came_late(known, subject);
     if (!known.is_known) take(known, subject, number, Effect::none);
@@ -76,7 +75,7 @@ class ConsumerModel {
     std::uint64_t begun = 0;
     std::uint64_t last = never;  ///< the event that was taken last
     std::uint64_t taken = 0;     ///< the step at which that was
-    sandbox::Role last_role = sandbox::Role::first;
+    Role last_role = Role::first;
     bool is_known = false;
     bool is_trusted = true;  ///< no damaged payload contained something else about it
     bool is_over = false;    ///< its last event was made, and others may show it: a deleted connection is not listed
@@ -90,16 +89,16 @@ class ConsumerModel {
     std::uint64_t altered = 0;        ///< the step at which something else was contained, perhaps of the member itself
   };
 
-  [[nodiscard]] static std::pair<bool, std::uint64_t> key(const sandbox::Subject& subject) {
-    return {subject.is_connection, subject.handle.number()};
+  [[nodiscard]] static std::pair<bool, std::string> key(const Subject& subject) {
+    return {subject.is_connection, subject.id};
   }
-  [[nodiscard]] Entry& entry(const sandbox::Subject& subject) { return entries_.at(key(subject)); }
+  [[nodiscard]] Entry& entry(const Subject& subject) { return entries_.at(key(subject)); }
 
-  [[nodiscard]] bool may_trust(const Entry& known, const sandbox::Subject& subject) const {
+  [[nodiscard]] bool may_trust(const Entry& known, const Subject& subject) {
     const std::uint64_t disturbed = members_[subject.member].disturbed;
     return known.is_trusted && (!subject.is_connection || disturbed == never || known.begun > disturbed);
   }
-  void take(Entry& known, const sandbox::Subject& subject, std::uint64_t number, Effect effect) {
+  void take(Entry& known, const Subject& subject, std::uint64_t number, Effect effect) {
     if (effect == Effect::ignored) return;
     known.is_known = true;
     known.is_trusted = known.is_trusted && effect == Effect::none;
@@ -116,9 +115,9 @@ class ConsumerModel {
   }
 
   /// 3.1: only the first submission creates; 6.2, rule 3: create, then update. What follows a deletion is not shown.
-  DetectedBy came_late(Entry& known, const sandbox::Subject& subject) {
-    const bool is_first_again = subject.role == sandbox::Role::first && known.is_known && may_trust(known, subject);
-    const bool is_after_an_update = known.last_role == sandbox::Role::later && !known.is_over;
+  DetectedBy came_late(Entry& known, const Subject& subject) {
+    const bool is_first_again = subject.role == Role::first && known.is_known && may_trust(known, subject);
+    const bool is_after_an_update = known.last_role == Role::later && !known.is_over;
     known.last = never;
     if (subject.is_connection) {
       members_[subject.member].disturbed = now_;
@@ -128,8 +127,8 @@ class ConsumerModel {
     return is_excluded ? DetectedBy::lifecycle : DetectedBy::nothing;
   }
 
-  std::map<std::pair<bool, std::uint64_t>, Entry> entries_;
-  std::vector<Member> members_;
+  std::map<std::pair<bool, std::string>, Entry> entries_;
+  std::map<std::string, Member> members_;
   std::uint64_t now_ = 0;   ///< the event that was made last
   std::uint64_t step_ = 0;  ///< how many deliveries were taken
 };

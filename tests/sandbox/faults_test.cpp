@@ -76,12 +76,12 @@ TEST_CASE("each fault meets its share of the events") {
 }
 
 TEST_CASE("shares that are no shares are taken as the nearest one") {
-  const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  CHECK(sandbox::FaultDistribution({.duplicate = -1, .drop = not_a_number}).none());
-  const sandbox::FaultDistribution proportional({.truncate = 1, .mutate = 1});
-  sandbox::Random random(1);
+  Sandbox none(1, {.faults = {.duplicate = -1, .drop = std::numeric_limits<double>::quiet_NaN()}});
+  for (const Delivery& delivery : none.deliveries(1'000)) REQUIRE(!delivery.fault);
+  CHECK(none.event_count() == 1'000);
+  Sandbox proportional(1, {.faults = {.truncate = 1, .mutate = 1}});
   std::map<FaultKind, int> met;
-  for (int i = 0; i < 10'000; ++i) ++met[*proportional.draw(random)];
+  for (const Delivery& delivery : proportional.deliveries(10'000)) ++met[delivery.fault.value().kind];
   CHECK(met.size() == 2);
   CHECK(std::abs(met[FaultKind::truncate] - 5'000) < 300);
 }

@@ -10,7 +10,7 @@
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/sandbox/consumer.hpp>
+#include <bankhook/sandbox/faulty_channel.hpp>
 #include <bankhook/sandbox/mutation.hpp>
 #include <bankhook/sandbox/random.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
@@ -42,6 +42,11 @@ using Counts = std::map<std::string, int, std::less<>>;
 constexpr char replacement_bytes[] = "\0\x1f \n\"\\/{}[]:,.-+0159eEuntzAZ_\x7f\x80\xbf\xc3\xe9\xf4\xff";
 constexpr std::string_view replacements(replacement_bytes, sizeof replacement_bytes - 1);
 
+Detectable label_of(std::string_view payload) {
+  Arena arena;
+  return noticed(payload, bankhook::detail::parse_and_note(payload, arena));
+}
+
 /// Whether the label is, or comes before, what is predicted: another part of the same damage may be reported first.
 bool fits(const Prediction& prediction, const Detectable& label, std::string_view payload) {
   if (!prediction.rule) return true;
@@ -63,7 +68,7 @@ void replace_all(const AnyEvent& event, Counts& predicted) {
       payload[offset] = replacement;
       const Prediction prediction =
           std::visit([&](const auto& known) { return predict(known, original, payload, offset); }, event);
-      const Detectable label = Consumer(SandboxOptions()).take_damaged(payload);
+      const Detectable label = label_of(payload);
       CAPTURE(original, offset, replacement, to_string(label));
       if (!fits(prediction, label, payload)) FAIL("what was predicted is not the label");
       ++predicted[prediction.rule ? std::string(name_of(*prediction.rule)) : "nothing"];
@@ -125,17 +130,17 @@ TEST_CASE("the field of a replaced byte is the innermost one around it") {
             const auto at = token_at<T>(json, offset);
             CAPTURE(json, offset);
             // To the oracle, the punctuation of a field belongs to the object around it.
-            if (at.token != Token::punctuation) REQUIRE(sandbox::detail::field_at(json, offset) == at.field);
-            if (at.token != Token::punctuation) REQUIRE(sandbox::detail::listed_name<T>(at.field) == at.field);
+            if (at.token != Token::punctuation) REQUIRE(sandbox::field_at(json, offset) == at.field);
+            if (at.token != Token::punctuation) REQUIRE(sandbox::listed_name<T>(at.field) == at.field);
           }
         },
         outgoing.event);
-    CHECK(sandbox::detail::field_at(json, 0).empty());
-    CHECK(sandbox::detail::field_at(json, json.find(':')) == "event");
-    CHECK(sandbox::detail::field_at(json, json.find(",\"customer\"") + 1) == "customer");
-    CHECK(sandbox::detail::field_at(json, json.size() - 1).empty());
+    CHECK(sandbox::field_at(json, 0).empty());
+    CHECK(sandbox::field_at(json, json.find(':')) == "event");
+    CHECK(sandbox::field_at(json, json.find(",\"customer\"") + 1) == "customer");
+    CHECK(sandbox::field_at(json, json.size() - 1).empty());
   }
-  CHECK(sandbox::detail::listed_name<InitialTransactionUpdate>("bank").empty());
+  CHECK(sandbox::listed_name<InitialTransactionUpdate>("bank").empty());
 }
 
 TEST_CASE("a cut payload is never an event, wherever it is cut") {
@@ -144,11 +149,12 @@ TEST_CASE("a cut payload is never an event, wherever it is cut") {
   Arena arena;
   for (int i = 0; i < 2'000; ++i) {
     std::string payload = serialize(service.next().event);
-    const Mutation mutation = truncate(random, payload);
+    Fault fault;
+    truncate(random, payload, fault);
     arena.reset();
-    REQUIRE(mutation.offset == payload.size());
+    REQUIRE(fault.offset == payload.size());
     REQUIRE_FALSE(parse(payload, arena));
-    const Detectable label = Consumer(SandboxOptions()).take_damaged(payload);
+    const Detectable label = label_of(payload);
     REQUIRE(label.detected_by == DetectedBy::rule);
     REQUIRE((label.rule == RuleId::payload_is_json_object || label.rule == RuleId::text_is_utf8));
   }
@@ -162,17 +168,18 @@ TEST_CASE("an event from the future parses, and its label is what is not listed"
   for (int i = 0; i < 6'000; ++i) {
     const OutgoingEvent outgoing = service.next();
     std::string payload = serialize(outgoing.event);
-    const Mutation mutation = from_future(outgoing.event, random, payload);
+    Fault fault;
+    from_future(outgoing.event, random, payload, fault);
     arena.reset();
     const auto event = parse(payload, arena);
     REQUIRE(event);
-    const Detectable label = Consumer(SandboxOptions()).take_damaged(payload);
+    const Detectable label = label_of(payload);
     REQUIRE(label.detected_by == DetectedBy::rule);
     const bool in_event = label.rule == RuleId::event_is_listed || label.rule == RuleId::values_are_listed;
     REQUIRE(check(*event).contains(label.rule) == in_event);
     REQUIRE((in_event || label.rule == RuleId::fields_are_listed || label.rule == RuleId::customer_has_only_ids));
     if (!in_event) REQUIRE(serialize(*event) == serialize(outgoing.event));
-    ++met[std::string(mutation.what) + ": " + std::string(mutation.field)];
+    ++met[std::string(fault.what) + ": " + std::string(fault.field)];
   }
   CHECK(met.size() == 5);
   for (const auto& [what, count] : met) {

@@ -2,8 +2,8 @@
 // The random numbers and ids of the sandbox: the same everywhere, within their bounds, and readable backwards.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/sandbox/identifiers.hpp>
 #include <bankhook/sandbox/random.hpp>
+#include <bankhook/sandbox/records.hpp>
 
 #include <array>
 #include <cstddef>
@@ -47,38 +47,39 @@ TEST_CASE("draws stay within their bounds and reach all of them") {
   for (const int count : met) CHECK((count > 9'500 && count < 10'500));
 }
 
-TEST_CASE("an id leads back to its record") {
-  constexpr Identifiers ids(11);
-  constexpr Handle handle{.slot = 17, .generation = 4};
-  STATIC_REQUIRE(ids.handle_of(Kind::connection, ids.make(Kind::connection, handle).view()) == handle);
-  CHECK(std::string(ids.make(Kind::connection, handle).view()).starts_with("con-sandbox-"));
+TEST_CASE("an id leads back to its number") {
+  const Identifiers ids(11);
+  constexpr std::uint64_t number = std::uint64_t{4} << 32 | 17;
+  CHECK(ids.number_of(Kind::connection, ids.make(Kind::connection, number)) == number);
+  CHECK(ids.make(Kind::connection, number).starts_with("con-sandbox-"));
 }
 
 TEST_CASE("a text that is no id of its kind leads nowhere") {
-  constexpr Identifiers ids(11);
-  const std::string id(ids.make(Kind::member, {3, 0}).view());
-  CHECK(ids.handle_of(Kind::member, id) == Handle{3, 0});
-  CHECK(ids.handle_of(Kind::connection, id) == std::nullopt);
-  CHECK(ids.handle_of(Kind::member, "") == std::nullopt);
-  CHECK(ids.handle_of(Kind::member, id + "0") == std::nullopt);
-  CHECK(ids.handle_of(Kind::member, id.substr(0, id.size() - 1)) == std::nullopt);
-  CHECK(ids.handle_of(Kind::member, id.substr(0, id.size() - 1) + "G") == std::nullopt);
-  CHECK(ids.handle_of(Kind::member, "mem-another-0123456789abcdef") == std::nullopt);
+  const Identifiers ids(11);
+  const std::string id = ids.make(Kind::member, 3);
+  const std::string all_but_last = id.substr(0, id.size() - 1);
+  CHECK(ids.number_of(Kind::member, id) == 3U);
+  CHECK(ids.number_of(Kind::connection, id) == std::nullopt);
+  for (const std::string_view text : {"", "mem", "mem-another-0123456789abcdef", "mem-sandbox-0123456789ABCDEF"})
+    CHECK(ids.number_of(Kind::member, text) == std::nullopt);
+  for (const std::string& text : {id + "0", all_but_last, all_but_last + "G"})
+    CHECK(ids.number_of(Kind::member, text) == std::nullopt);
 }
 
-TEST_CASE("ids differ by kind, slot and generation, and hashes by number") {
-  constexpr Identifiers ids(5);
+TEST_CASE("ids differ by kind and number, and hashes by number") {
+  const Identifiers ids(5);
   std::set<std::string, std::less<>> met;
   for (const Kind kind : {Kind::member, Kind::connection, Kind::account, Kind::transaction, Kind::match, Kind::programme}) {
-    for (std::uint32_t slot = 0; slot < 50; ++slot) {
-      for (std::uint32_t generation = 0; generation < 4; ++generation)
-        met.emplace(ids.make(kind, {slot, generation}).view().substr(4));
+    for (std::uint64_t slot = 0; slot < 50; ++slot) {
+      for (std::uint64_t generation = 0; generation < 4; ++generation)
+        met.insert(ids.make(kind, generation << 32 | slot).substr(4));
     }
   }
   CHECK(met.size() == 6 * 50 * 4);
-  CHECK(ids.make_hash(1).view() == ids.make_hash(1).view());
-  CHECK(ids.make_hash(1).view() != ids.make_hash(2).view());
-  CHECK(Identifiers(6).make_hash(1).view() != ids.make_hash(1).view());
+  CHECK(ids.make_hash(1) == ids.make_hash(1));
+  CHECK(ids.make_hash(1) != ids.make_hash(2));
+  CHECK(ids.make_hash(1).size() == 64);
+  CHECK(Identifiers(6).make_hash(1) != ids.make_hash(1));
 }
 
 }  // namespace sandbox_random_test

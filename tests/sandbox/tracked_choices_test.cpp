@@ -2,6 +2,8 @@
 // Every choice of the sandbox, with each fault, through a tracker: where its state differs from the service's own.
 #include <bankhook_catch.hpp>
 
+#include <sandbox/subject.hpp>
+
 #include <bankhook/base/arena.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/events/parse.hpp>
@@ -50,8 +52,8 @@ class Truth {
       if (event == nullptr) continue;
       Picture picture{event->customer.connections_on, event->customer.connections_off, {}};
       for (const Connection& one : event->customer.connections) picture.connections[std::string(one.id)] = serialize(one);
-      const bool is_over =
-          outgoing.subject.role == sandbox::Role::last && event->event_type == ConnectionEventType::delete_;
+      const bool is_last = test::subject_of(service_, outgoing).role == test::Role::last;
+      const bool is_over = is_last && event->event_type == ConnectionEventType::delete_;
       if (is_over) picture.connections.erase(std::string(event->connection.id));
       const std::string member(event->customer.id);
       pictures_[member] = std::move(picture);

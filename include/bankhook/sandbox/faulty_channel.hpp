@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The way between the service and the consumer: events become bytes, and some of them are touched on the way.
+// The way between the service and the consumer: events become bytes, some are touched, and what that shows is noted.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/sandbox/consumer.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/sandbox/delivery.hpp>
-#include <bankhook/sandbox/fault_distribution.hpp>
 #include <bankhook/sandbox/mutation.hpp>
+#include <bankhook/sandbox/options.hpp>
+#include <bankhook/sandbox/random.hpp>
 #include <bankhook/sandbox/service.hpp>
+#include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,174 +33,192 @@
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
+/// What a tracker's outcome shows. What is merely assumed is the ordinary way of an event, and shows nothing.
+[[nodiscard]] inline Detectable noticed(const Outcome& outcome) {
+  if (outcome.repeat) return {.detected_by = DetectedBy::repeat};
+  if (outcome.verdict < Verdict::unspecified) return {};
+  const Reason::Row& reason = outcome.reason;
+  if (const auto* const rule = std::get_if<const Rule*>(&reason))
+    return {.detected_by = DetectedBy::rule, .rule = (*rule)->rule};
+  return {.detected_by = std::holds_alternative<std::monostate>(reason) ? DetectedBy::nothing : DetectedBy::lifecycle};
+}
+
+/// What `diagnose` reports of a payload: the rule for which `parse` rejects it, else the first one that it breaks. It is
+/// asked only if reading or `check` found something: to read a payload takes a tenth of the time.
+[[nodiscard]] inline Detectable noticed(std::string_view payload, const bankhook::detail::Parsed& parsed) {
+  if (parsed && !parsed.has_notes && check(*parsed.event).empty()) return {};
+  const std::vector<Finding> findings = diagnose(payload);
+  const auto rejected = std::ranges::find(findings, Severity::error, &Finding::severity);
+  return {.detected_by = DetectedBy::rule, .rule = (rejected != findings.end() ? *rejected : findings.front()).rule};
+}
+
+/// The bounds of an interval for each fault in [0, 2^32), one after the other: whole numbers decide alike everywhere.
+[[nodiscard]] constexpr auto bounds_of(const Faults& faults) {
+  std::array<double, enumerator_count<FaultKind>> sums{};
+  double sum = 0;
+  reflect::for_each_field<Faults>([&]<std::size_t I>() {
+    static_assert(reflect::field_name<Faults, I> == enumerator_name<FaultKind, I>, "every_fault_has_its_share");
+    const double share = reflect::field<I>(faults);
+    sums[I] = sum += share > 0 ? std::min(share, 1.0) : 0;
+    return true;
+  });
+  std::array<std::uint64_t, sums.size()> bounds{};
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    bounds[i] = static_cast<std::uint64_t>(sums[i] / std::max(sum, 1.0) * 4'294'967'296.0);
+  return bounds;
+}
+
+/// The ids of what an event is about, its own first.
+[[nodiscard]] inline std::vector<std::string_view> subjects_of(const BankConnectionsUpdateV2& event) {
+  std::vector<std::string_view> ids{event.connection.id};
+  for (const Connection& listed : event.customer.connections) ids.push_back(listed.id);
+  return ids;
+}
+[[nodiscard]] inline std::vector<std::string_view> subjects_of(const InitialTransactionUpdate& event) {
+  return {event.initial_transaction.id};
+}
+[[nodiscard]] inline std::vector<std::string_view> subjects_of(const UnknownEvent&) { return {""}; }
+[[nodiscard]] inline std::vector<std::string_view> subjects_of(const AnyEvent& event) {
+  return std::visit([](const auto& known) { return subjects_of(known); }, event);
+}
+
 /// Its random numbers are its own: the events are the same whatever happens to them. It keeps at most `lateness` + 1
-/// payloads, and with faults a consumer that knows little more than the service. A template so that only users of a
-/// sandbox compile it.
-template <class = void>
-class BasicFaultyChannel {
+/// payloads, and with faults a tracker that gets every delivery, and knows little more than the service.
+class FaultyChannel {
  public:
-  BasicFaultyChannel(std::uint64_t seed, const SandboxOptions& options)
-      : distribution_(options.faults), random_(~seed), lateness_(options.lateness), consumer_(options) {}
+  FaultyChannel(std::uint64_t seed, const SandboxOptions& options)
+      : bounds_(bounds_of(options.faults)),
+        random_(~seed),
+        lateness_(options.lateness),
+        tracker_({.connections = options.connection_lifecycle, .transactions = options.transaction_lifecycle}) {}
 
   /// The next delivery; the service makes the next event if one is needed. Views are valid until the next call.
   Delivery next(Service& service) {
     for (;;) {
-      if (const auto held = take_due()) return *held;
+      if (const auto due = take_due()) return *due;
       const OutgoingEvent outgoing = service.next();
-      const std::uint64_t number = made_++;
       clean_.clear();
       std::visit([this](const auto& event) { serialize_to(event, clean_); }, outgoing.event);
-      if (distribution_.none()) return {.payload = clean_, .original = clean_, .number = number};
-      if (consumer_.is_full()) consumer_.forget_unwanted(StillNeeded(service, held_));
-      if (const auto delivery = send(outgoing, number)) return *delivery;
+      const Delivery delivery{.payload = clean_, .original = clean_, .number = made_++};
+      if (bounds_.back() == 0) return delivery;
+      if (made_ > next_forgetting_) forget(service);
+      if (const auto sent = send(outgoing, delivery)) return *sent;
     }
   }
 
   /// How many events were made.
   [[nodiscard]] std::uint64_t made() const { return made_; }
   /// What has followed the deliveries, if there are faults.
-  [[nodiscard]] const Consumer& consumer() const { return consumer_; }
+  [[nodiscard]] const Tracker& tracker() const { return tracker_; }
 
  private:
-  struct Held {
-    bool waits = false;
-    std::uint64_t due = 0;  ///< delivered once this event was made
+  struct Waiting {
     Fault fault;
     std::string payload;
   };
-  /// What happened to the first event of a connection or transaction.
-  struct Missing {
-    std::uint32_t generation = 0;
-    Fault fault;
-  };
-
-  /// What later deliveries can be about: what the service has, and what waits. Connections that are listed are kept in any
-  /// case, because a list without them unlists them.
-  class StillNeeded {
-   public:
-    StillNeeded(const Service& service, const std::vector<Held>& held) : service_(service) {
-      for (const Held& one : held) {
-        if (!one.waits) continue;
-        const auto event = parse(one.payload, arena_);
-        if (event) std::visit([this](const auto& known) { this->add(known); }, *event);
-      }
-    }
-    [[nodiscard]] bool member(std::string_view id) const { return service_.has_member(id); }
-    [[nodiscard]] bool connection(std::string_view id, std::string_view member, bool is_gone) const {
-      return (!is_gone && service_.has_member(member)) || service_.has_connection(id) || waiting_.contains(id);
-    }
-    [[nodiscard]] bool transaction(std::string_view id) const {
-      return service_.has_transaction(id) || waiting_.contains(id);
-    }
-
-   private:
-    void add(const BankConnectionsUpdateV2& event) {
-      waiting_.insert(event.connection.id);
-      for (const Connection& connection : event.customer.connections) waiting_.insert(connection.id);
-    }
-    void add(const InitialTransactionUpdate& event) { waiting_.insert(event.initial_transaction.id); }
-    void add(const UnknownEvent&) {}
-
-    const Service& service_;
-    Arena arena_;
-    std::set<std::string_view> waiting_;
-  };
 
   /// The delivery of a new event, or nothing if it is dropped or held back.
-  std::optional<Delivery> send(const OutgoingEvent& outgoing, std::uint64_t number) {
-    const Delivery delivery{.payload = clean_, .original = clean_, .number = number};
-    if (outgoing.subject.role == Role::first) missing_.erase(key(outgoing.subject));
-    const auto kind = distribution_.draw(random_);
-    if (!kind || (*kind == FaultKind::reorder && lateness_ == 0)) return in_place(outgoing, delivery);
-    Fault fault{.kind = *kind, .number = number};
-    switch (*kind) {
+  std::optional<Delivery> send(const OutgoingEvent& outgoing, const Delivery& delivery) {
+    const std::uint64_t drawn = random_.next() >> 32;
+    const auto kind = static_cast<FaultKind>(
+        std::find_if(bounds_.begin(), bounds_.end(), [&](std::uint64_t bound) { return drawn < bound; }) - bounds_.begin());
+    const bool is_touched = drawn < bounds_.back() && !(kind == FaultKind::reorder && lateness_ == 0);
+    if (!is_touched) return in_place(outgoing.event, delivery);
+    Fault fault{.kind = kind, .number = delivery.number};
+    touched_ = clean_;
+    switch (kind) {
       case FaultKind::duplicate:
         fault.what = "again";
         fault.late_by = random_.one_in(2) ? 0 : random_.below(lateness_ + 1);
-        hold(fault);
-        return in_place(outgoing, delivery);
+        break;
       case FaultKind::reorder:
         fault.what = "late";
         fault.late_by = random_.between(1, lateness_);
-        hold(fault);
-        note_missing(outgoing.subject, fault);
-        return std::nullopt;
-      case FaultKind::drop:
-        fault.what = "dropped";
-        note_missing(outgoing.subject, fault);
-        return std::nullopt;
-      default: return touched(outgoing, delivery, fault);
+        break;
+      case FaultKind::drop: fault.what = "dropped"; break;
+      case FaultKind::truncate: truncate(random_, touched_, fault); break;
+      case FaultKind::mutate: mutate(outgoing.event, random_, touched_, fault); break;
+      case FaultKind::future: from_future(outgoing.event, random_, touched_, fault); break;
     }
+    const bool waits = kind == FaultKind::duplicate || kind == FaultKind::reorder;
+    if (waits) waiting_.emplace_back(fault, clean_);
+    if (kind == FaultKind::duplicate) return in_place(outgoing.event, delivery);
+    if (outgoing.is_first) missing_.insert_or_assign(std::string(subjects_of(outgoing.event).front()), fault);
+    if (waits || kind == FaultKind::drop) return std::nullopt;
+    Arena arena;
+    const bankhook::detail::Parsed parsed = bankhook::detail::parse_and_note(touched_, arena);
+    if (parsed) tracker_.apply(*parsed.event);
+    fault.detectable = noticed(touched_, parsed);
+    return Delivery{.payload = touched_, .original = clean_, .number = delivery.number, .fault = fault};
   }
 
   /// The delivery as it was meant. An earlier fault shows here if the consumer misses a first event that was touched.
-  Delivery in_place(const OutgoingEvent& outgoing, Delivery delivery) {
-    const Detectable seen = consumer_.take(outgoing.event);
-    if (!consumer_.misses_first()) return delivery;
-    const auto missing = missing_.find(key(outgoing.subject));
-    if (missing == missing_.end() || missing->second.generation != outgoing.subject.handle.generation) return delivery;
-    delivery.fault = missing->second.fault;
-    delivery.fault->detectable = seen;
+  Delivery in_place(const AnyEvent& event, Delivery delivery) {
+    const Outcome outcome = tracker_.apply(event);
+    const bool misses_first = std::any_of(outcome.changes.begin(), outcome.changes.end(),
+                                          [](const Change& change) { return change.first_event_missing; });
+    if (!misses_first) return delivery;
+    const auto missing = missing_.find(std::string(subjects_of(event).front()));
+    if (missing == missing_.end()) return delivery;
+    delivery.fault = missing->second;
+    delivery.fault->detectable = noticed(outcome);
     return delivery;
   }
 
-  /// The delivery with its bytes changed.
-  Delivery touched(const OutgoingEvent& outgoing, Delivery delivery, Fault fault) {
-    touched_ = clean_;
-    const Mutation mutation = fault.kind == FaultKind::truncate ? truncate(random_, touched_)
-                              : fault.kind == FaultKind::mutate ? mutate(outgoing.event, random_, touched_)
-                                                                : from_future(outgoing.event, random_, touched_);
-    fault.what = mutation.what;
-    fault.offset = mutation.offset;
-    fault.field = mutation.field;
-    note_missing(outgoing.subject, fault);
-    fault.detectable = consumer_.take_damaged(touched_);
-    delivery.payload = touched_;
-    delivery.fault = fault;
-    return delivery;
-  }
-
-  /// Two subjects share a key if one took the slot of the other.
-  [[nodiscard]] static std::uint64_t key(const Subject& subject) {
-    return std::uint64_t{subject.handle.slot} << 1 | std::uint64_t{subject.is_connection};
-  }
-  void note_missing(const Subject& subject, const Fault& fault) {
-    if (subject.role == Role::first) missing_[key(subject)] = {subject.handle.generation, fault};
-  }
-
-  /// Keeps the clean payload until as many more events were made as `fault` says.
-  void hold(const Fault& fault) {
-    auto free = std::find_if(held_.begin(), held_.end(), [](const Held& held) { return !held.waits; });
-    if (free == held_.end()) free = held_.emplace(free);
-    free->waits = true;
-    free->due = fault.number + fault.late_by;
-    free->fault = fault;
-    free->payload = clean_;
-  }
-
-  /// The held delivery that is due, the oldest event first.
+  /// The waiting delivery that is due, the oldest event first.
   std::optional<Delivery> take_due() {
-    Held* next = nullptr;
-    for (Held& held : held_) {
-      if (held.waits && held.due < made_ && (next == nullptr || held.fault.number < next->fault.number)) next = &held;
-    }
-    if (next == nullptr) return std::nullopt;
-    next->waits = false;
-    next->fault.detectable = consumer_.take(std::string_view(next->payload));
-    return Delivery{
-        .payload = next->payload, .original = next->payload, .number = next->fault.number, .fault = next->fault};
+    const auto due = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [this](const Waiting& one) { return one.fault.number + one.fault.late_by < made_; });
+    if (due == waiting_.end()) return std::nullopt;
+    late_ = std::move(due->payload);
+    Fault fault = due->fault;
+    waiting_.erase(due);
+    Arena arena;
+    if (const auto event = parse(late_, arena)) fault.detectable = noticed(tracker_.apply(*event));
+    return Delivery{.payload = late_, .original = late_, .number = fault.number, .fault = fault};
   }
 
-  FaultDistribution distribution_;
+  /// What later deliveries can be about stays: what the service has, and what waits. Connections that are listed are kept
+  /// in any case, because a list without them unlists them.
+  struct StillNeeded {
+    const Service& service;
+    std::set<std::string_view> waiting;
+
+    [[nodiscard]] bool member(std::string_view id) const { return service.world.members.find(id).has_value(); }
+    [[nodiscard]] bool connection(std::string_view id, std::string_view of, bool is_gone) const {
+      return (!is_gone && member(of)) || service.connections.records().find(id) || waiting.contains(id);
+    }
+    [[nodiscard]] bool transaction(std::string_view id) const {
+      return service.transactions.records().find(id) || waiting.contains(id);
+    }
+  };
+
+  /// Keeps memory flat. Each event adds little, so that as many may come as there is to look at.
+  void forget(const Service& service) {
+    Arena arena;
+    StillNeeded needed{service, {}};
+    for (const Waiting& one : waiting_) {
+      const std::vector<std::string_view> ids = subjects_of(*parse(one.payload, arena));
+      needed.waiting.insert(ids.begin(), ids.end());
+    }
+    tracker_.forget_unwanted(needed);
+    std::erase_if(missing_, [&](const auto& entry) {
+      return !service.connections.records().find(entry.first) && !needed.transaction(entry.first);
+    });
+    next_forgetting_ = made_ + tracker_.connection_count() + tracker_.transaction_count() + 1'000;
+  }
+
+  std::array<std::uint64_t, enumerator_count<FaultKind>> bounds_;
   Random random_;
   std::uint32_t lateness_;
-  Consumer consumer_;
-  std::unordered_map<std::uint64_t, Missing> missing_;  ///< of first events that were touched
+  Tracker tracker_;
+  std::unordered_map<std::string, Fault> missing_{};  ///< of first events that were touched
   std::uint64_t made_ = 0;
-  std::string clean_;
-  std::string touched_;
-  std::vector<Held> held_;
+  std::uint64_t next_forgetting_ = 1'000;
+  std::string clean_{};
+  std::string touched_{};
+  std::string late_{};
+  std::vector<Waiting> waiting_{};  ///< in the order of their events
 };
-using FaultyChannel = BasicFaultyChannel<>;
 
 }  // namespace bankhook::inline BANKHOOK_ABI::sandbox

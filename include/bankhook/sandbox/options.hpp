@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// How large a sandbox is, when it takes place, how it answers what is not shown, and how often a delivery is touched.
+// What a sandbox is given: its size, its clock, its answers to what is not shown, its faults, and purchases.
 #pragma once
 
+#include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/sandbox/choices.hpp>
+#include <bankhook/text/decimal.hpp>
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -43,6 +46,16 @@ struct SandboxOptions {
   ConnectionLifecycle connection_lifecycle = bankhook::connection_lifecycle;
   TransactionLifecycle transaction_lifecycle = bankhook::transaction_lifecycle;
   Faults faults{};
+};
+
+/// What a consumer says in "Send an initial transaction"; its payload is not shown (spec 4), so this one is ours. The
+/// sandbox copies the texts.
+struct Submission {
+  Decimal amount{};
+  nullable<std::string_view> store_external_id{};  ///< null: the store was created in the field
+  std::string_view place_id{};                     ///< of a store created in the field, else not looked at
+  std::string_view store_name{};                   ///< of a store created in the field, else not looked at
+  std::chrono::year_month_day transaction_date{};
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -6,42 +6,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-
-namespace bankhook::inline BANKHOOK_ABI::sandbox::detail {
-
-inline constexpr std::uint64_t multiplier = 0xD6E8FEB86659FD93;
-
-/// The number whose product with `odd` is 1: each step doubles the bits that are right.
-constexpr std::uint64_t inverse_of(std::uint64_t odd) {
-  std::uint64_t inverse = odd;
-  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
-  return inverse;
-}
-static_assert(multiplier * inverse_of(multiplier) == 1);
-
-constexpr std::uint64_t fold(std::uint64_t value) { return value ^ value >> 32; }
-
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox::detail
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
+inline constexpr std::uint64_t multiplier = 0xD6E8FEB86659FD93;
+inline constexpr std::uint64_t inverse = 0xCFEE444D8B59A89B;
+static_assert(multiplier * inverse == 1);
+
+constexpr std::uint64_t fold(std::uint64_t value) { return value ^ value >> 32; }
 /// Spreads each bit of `value` over all bits; no two values become one.
-constexpr std::uint64_t mix(std::uint64_t value) {
-  using namespace detail;
-  return fold(fold(fold(value) * multiplier) * multiplier);
-}
-
+constexpr std::uint64_t mix(std::uint64_t value) { return fold(fold(fold(value) * multiplier) * multiplier); }
 /// The value that `mix` made `mixed` of.
-constexpr std::uint64_t unmix(std::uint64_t mixed) {
-  using namespace detail;
-  constexpr std::uint64_t inverse = inverse_of(multiplier);
-  return fold(fold(fold(mixed) * inverse) * inverse);
-}
-
-/// A probability in steps of 2^-32: whole numbers decide alike everywhere.
-using Share = std::uint64_t;
-inline constexpr Share whole_share = Share{1} << 32;
+constexpr std::uint64_t unmix(std::uint64_t mixed) { return fold(fold(fold(mixed) * inverse) * inverse); }
 
 /// Draws. No distribution of the standard library is used: the standard does not fix what they give.
 class Random {
@@ -56,8 +32,6 @@ class Random {
   constexpr std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>((next() >> 32) * limit >> 32); }
   constexpr std::uint32_t between(std::uint32_t least, std::uint32_t most) { return least + below(most - least + 1); }
   constexpr bool one_in(std::uint32_t count) { return below(count) == 0; }
-  /// A number to compare with shares.
-  constexpr Share share() { return next() >> 32; }
 
   template <class T, std::size_t N>
   constexpr const T& pick(const T (&values)[N]) {

@@ -9,14 +9,14 @@
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/sandbox_error.hpp>
 #include <bankhook/sandbox/service.hpp>
-#include <bankhook/sandbox/submission.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <iterator>
 #include <limits>
-#include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -43,129 +43,130 @@ class Sandbox {
   /// What the specification leaves open, as data: name, section, question, answers, default.
   static constexpr const auto& choices = sandbox::choices;
 
+  /// An input range, walked once: its own iterator, as that of a directory is. Each delivery is valid until the next one.
+  /// The sandbox must outlive it and stay in place.
+  class Deliveries {
+   public:
+    using value_type = Delivery;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+
+    Deliveries(Sandbox& sandbox, std::uint64_t count) : sandbox_(&sandbox), left_(count) {}
+
+    [[nodiscard]] Deliveries begin() { return ++*this; }
+    [[nodiscard]] std::default_sentinel_t end() const { return {}; }
+    const Delivery& operator*() const { return current_; }
+    const Delivery* operator->() const { return &current_; }
+    Deliveries& operator++() {
+      is_over_ = left_ == 0;
+      if (is_over_) return *this;
+      --left_;
+      current_ = sandbox_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return is_over_; }
+
+   private:
+    Sandbox* sandbox_;
+    std::uint64_t left_;
+    Delivery current_{};
+    bool is_over_ = false;
+  };
+
   explicit Sandbox(std::uint64_t seed = 0, const SandboxOptions& options = {})
-      : service_(seed, options), channel_(seed, service_.world().options) {}
+      : service_(seed, options), channel_(seed, service_.world.options) {}
 
   /// The options as they are used.
-  [[nodiscard]] const SandboxOptions& options() const { return service_.world().options; }
+  [[nodiscard]] const SandboxOptions& options() const { return service_.world.options; }
 
   /// How many members there are; their number never changes.
-  [[nodiscard]] std::size_t member_count() const { return service_.world().members.size(); }
+  [[nodiscard]] std::size_t member_count() const { return service_.world.members.size(); }
   /// Member `index`, less than `member_count()`. 2.1.
   [[nodiscard]] Customer member(std::size_t index) const BANKHOOK_LIFETIMEBOUND {
-    return service_.world().members[index].customer();
+    return service_.world.members[static_cast<std::uint32_t>(index)].customer();
   }
 
   /// 6.2: a connection of the member (by its id) is created. Refused: no such member.
   [[nodiscard]] ConnectionEvent create_connection(std::string_view member) BANKHOOK_LIFETIMEBOUND {
-    return of_member(member, [&](std::uint32_t slot) -> ConnectionEvent {
-      return service_.connections().create(service_.world(), slot);
-    });
+    return operate(service_.world.members, member, [this](auto&... at) { return service_.connections.create(at...); });
   }
   /// 6.2: accounts are created for the connection (by its id), then updated; the connection is desynchronised,
   /// resynchronised, deleted or disabled. Refused where the connection is not there or not ready for it.
   [[nodiscard]] ConnectionEvent create_accounts(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::create_accounts, connection);
+    return change(connection, sandbox::Operation::create_accounts);
   }
   [[nodiscard]] ConnectionEvent update_accounts(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::update_accounts, connection);
+    return change(connection, sandbox::Operation::update_accounts);
   }
   [[nodiscard]] ConnectionEvent desynchronise(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::desynchronise, connection);
+    return change(connection, sandbox::Operation::desynchronise);
   }
   [[nodiscard]] ConnectionEvent resynchronise(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::resynchronise, connection);
+    return change(connection, sandbox::Operation::resynchronise);
   }
   [[nodiscard]] ConnectionEvent delete_connection(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::remove, connection);
+    return change(connection, sandbox::Operation::remove);
   }
   [[nodiscard]] ConnectionEvent disable(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::disable, connection);
+    return change(connection, sandbox::Operation::disable);
   }
   /// A disabled connection comes back. Refused unless the choice `disabled_connection_returns` allows it.
   [[nodiscard]] ConnectionEvent enable(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return of_connection(&sandbox::Connections::enable, connection);
+    return change(connection, sandbox::Operation::enable);
   }
 
   /// 3.1: "Send an initial transaction", first submission, with a purchase that the sandbox makes up.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member) BANKHOOK_LIFETIMEBOUND {
-    return of_member(member, [&](std::uint32_t slot) -> TransactionEvent {
-      return service_.transactions().submit(service_.world(), slot);
-    });
+    return operate(service_.world.members, member, [this](auto&... at) { return service_.transactions.submit(at...); });
   }
   /// The same with a purchase of the caller's. Refused: no such member, an incomplete store, a text that is not UTF-8.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member,
                                                           const Submission& submission) BANKHOOK_LIFETIMEBOUND {
-    return of_member(member, [&](std::uint32_t slot) -> TransactionEvent {
-      return service_.transactions().submit(service_.world(), slot, submission);
-    });
+    return operate(service_.world.members, member,
+                   [&](auto&... at) { return service_.transactions.submit(at..., submission); });
   }
   /// 3.1: the store is properly set up; transactionId is set if `matched` (automatically). Refused: processed before.
   [[nodiscard]] TransactionEvent validate(std::string_view transaction, bool matched = true) BANKHOOK_LIFETIMEBOUND {
-    return of_transaction(
-        transaction, [&](std::uint32_t slot) { return service_.transactions().validate(service_.world(), slot, matched); });
+    return operate(service_.transactions.records(), transaction,
+                   [&](auto&... at) { return service_.transactions.validate(at..., matched); });
   }
   /// 3.1: the service cannot set up the store. Refused: processed before.
   [[nodiscard]] TransactionEvent reject(std::string_view transaction, RejectionReason reason) BANKHOOK_LIFETIMEBOUND {
-    return of_transaction(
-        transaction, [&](std::uint32_t slot) { return service_.transactions().reject(service_.world(), slot, reason); });
+    return operate(service_.transactions.records(), transaction,
+                   [&](auto&... at) { return service_.transactions.reject(at..., reason); });
   }
 
   /// The next delivery of an endless history.
-  template <class = void>
-  [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND {
-    return channel_.next(service_);
-  }
+  [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND { return channel_.next(service_); }
   /// The next `count` deliveries as a range that is walked once; each is made when it is looked at.
-  [[nodiscard]] sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
+  [[nodiscard]] Deliveries deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
       BANKHOOK_LIFETIMEBOUND {
     return {*this, count};
   }
   /// In `for (... : Sandbox(1).deliveries(9))` the sandbox would be gone before the first delivery.
-  sandbox::Deliveries<Sandbox> deliveries(std::uint64_t count = 0) && = delete;
+  Deliveries deliveries(std::uint64_t count = 0) && = delete;
   /// How many events the histories have made; dropped ones count.
   [[nodiscard]] std::uint64_t event_count() const { return channel_.made(); }
 
  private:
-  /// Time passes with each operation, but not with one that is refused.
-  template <class Operation>
-  auto operate(Operation&& operation) -> decltype(operation()) {
-    sandbox::World& world = service_.world();
-    const sandbox::Clock clock = world.clock;
-    const sandbox::Random random = world.random;
-    world.clock.advance(world.random);
-    auto result = operation();
-    if (!result) {
-      world.clock = clock;
-      world.random = random;
-    }
+  ConnectionEvent change(std::string_view id, sandbox::Operation operation) {
+    return operate(service_.connections.records(), id,
+                   [&](auto&... at) { return service_.connections.change(at..., operation); });
+  }
+
+  /// Does it to what has this id. Time passes with each operation, but not with one that is refused.
+  template <class Record, class Operation>
+  auto operate(const sandbox::Pool<Record>& records, std::string_view id, Operation operation)
+      -> decltype(operation(std::declval<sandbox::World&>(), std::declval<std::uint32_t&>())) {
+    auto slot = records.find(id);
+    if (!slot) return std::unexpected(slot.error());
+    sandbox::World& world = service_.world;
+    const auto before = std::pair(world.now, world.random);
+    world.pass();
+    auto result = operation(world, *slot);
+    if (!result) std::tie(world.now, world.random) = before;
     return result;
-  }
-
-  template <class Operation>
-  auto of_member(std::string_view id, Operation&& operation) -> decltype(operation(0U)) {
-    const auto handle = service_.world().ids.handle_of(sandbox::Kind::member, id);
-    if (!handle || handle->slot >= member_count() || handle->generation != 0)
-      return std::unexpected(SandboxError::no_such_member);
-    return operate([&] { return operation(handle->slot); });
-  }
-
-  ConnectionEvent of_connection(ConnectionEvent (sandbox::Connections::*operation)(sandbox::World&, std::uint32_t),
-                                std::string_view id) {
-    sandbox::Connections& connections = service_.connections();
-    const auto handle = service_.world().ids.handle_of(sandbox::Kind::connection, id);
-    if (!handle || !connections.records().made(*handle)) return std::unexpected(SandboxError::no_such_connection);
-    if (connections.records().forgotten(*handle)) return std::unexpected(SandboxError::connection_is_gone);
-    return operate([&] { return (connections.*operation)(service_.world(), handle->slot); });
-  }
-
-  template <class Operation>
-  TransactionEvent of_transaction(std::string_view id, Operation&& operation) {
-    const auto& records = service_.transactions().records();
-    const auto handle = service_.world().ids.handle_of(sandbox::Kind::transaction, id);
-    if (!handle || !records.made(*handle)) return std::unexpected(SandboxError::no_such_transaction);
-    if (records.forgotten(*handle)) return std::unexpected(SandboxError::transaction_is_forgotten);
-    return operate([&] { return operation(handle->slot); });
   }
 
   sandbox::Service service_;

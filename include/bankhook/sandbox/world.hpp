@@ -3,10 +3,10 @@
 #pragma once
 
 #include <bankhook/domain/customer.hpp>
-#include <bankhook/sandbox/identifiers.hpp>
-#include <bankhook/sandbox/names.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/random.hpp>
+#include <bankhook/sandbox/records.hpp>
+#include <bankhook/sandbox/sandbox_error.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -14,85 +14,84 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
+/// A word that means nothing: `Zorvelu`.
+inline std::string make_word(Random& random) {
+  static constexpr std::string_view first[] = {"Zor", "Vel", "Mib", "Kras", "Tulo", "Phan", "Drev", "Luz", "Gwi", "Quor"};
+  static constexpr std::string_view middle[] = {"ve", "ra", "bi", "lo", "nu", "dé", "ki", "so", "mu", "ta"};
+  static constexpr std::string_view last[] = {"lu", "vian", "tix", "ram", "zo", "pel", "dor", "ník", "sha", "wyn"};
+  std::string word(random.pick(first));
+  return word.append(random.pick(middle)).append(random.pick(last));
+}
+
+/// `prefix` and the number, with zeros before it if it has less digits than that.
+inline std::string make_numbered(std::string prefix, std::uint32_t number, std::size_t digits) {
+  const std::string text = std::to_string(number);
+  return prefix.append(digits - std::min(digits, text.size()), '0').append(text);
+}
+
 /// A member and the slots of its connections that something may still happen to, in the order in which they were created.
 struct MemberRecord {
-  Identifier id;
+  static constexpr Kind kind = Kind::member;
+  static constexpr SandboxError unknown = SandboxError::no_such_member;
+  static constexpr SandboxError forgotten = SandboxError::no_such_member;
+
+  std::string id;
   std::string external_id;
   std::uint32_t programme = 0;
   std::vector<std::uint32_t> connections;
 
-  [[nodiscard]] Customer customer() const { return {.id = id.view(), .external_id = external_id}; }
-};
-
-struct Programme {
-  Identifier id;
-  std::string external_id;
-};
-
-/// A clock that only events move; it stops at the last decade that four digits spell.
-class Clock {
- public:
-  using Time = std::chrono::sys_time<std::chrono::milliseconds>;
-
-  Clock(Time start, std::chrono::milliseconds pace)
-      : now_(std::clamp(start, first, last)),
-        longest_step_(static_cast<std::uint32_t>(2 * std::clamp(pace, shortest_pace, longest_pace).count())) {}
-
-  void advance(Random& random) {
-    const std::chrono::milliseconds step(random.between(1, longest_step_));
-    if (now_ < last) now_ += step;
-  }
-  [[nodiscard]] Time now() const { return now_; }
-
- private:
-  static constexpr Time first = std::chrono::sys_days(std::chrono::year(1970) / 1 / 1);
-  static constexpr Time last = std::chrono::sys_days(std::chrono::year(9990) / 1 / 1);
-  static constexpr std::chrono::milliseconds shortest_pace{1};
-  static constexpr std::chrono::milliseconds longest_pace = std::chrono::days(24);  // twice that fits 32 bits
-
-  Time now_;
-  std::uint32_t longest_step_;
+  [[nodiscard]] Customer customer() const { return {.id = id, .external_id = external_id}; }
 };
 
 /// The common world of one sandbox. Copyable: no record points to another.
 struct World {
+  using Time = std::chrono::sys_time<std::chrono::milliseconds>;
+
   World(std::uint64_t seed, const SandboxOptions& wanted)
-      : options(bounded(wanted)),
-        random(seed),
-        ids(random.next()),
-        banks(make_banks(random)),
-        clock(options.start, options.pace) {
-    for (std::uint32_t i = 0; i < options.programmes; ++i) {
-      Programme& programme = programmes.emplace_back();
-      programme.id = ids.make(Kind::programme, {i, 0});
-      make_numbered(programme.external_id, "programme-", i + 1, 1);
-    }
-    members.resize(options.members);
+      : options(bounded(wanted)), random(seed), ids(random.next()), now(options.start), members(ids) {
+    static constexpr std::string_view kinds[] = {"Banque", "Crédit", "Caisse", "Société"};
+    for (std::size_t i = 0; i < 16; ++i)
+      banks.push_back(std::string(kinds[i % std::size(kinds)]) + " Exemple " + make_word(random));
+    banks.back().append(" \"Direct\"");
+    for (std::uint32_t i = 0; i < options.programmes; ++i)
+      programmes.emplace_back(ids.make(Kind::programme, i), make_numbered("programme-", i + 1, 1));
     for (std::uint32_t i = 0; i < options.members; ++i) {
-      members[i].id = ids.make(Kind::member, {i, 0});
-      make_numbered(members[i].external_id, "customer-", i + 1, 6);
-      members[i].programme = random.below(options.programmes);
+      const std::uint32_t slot = members.take();
+      members[slot] = {members.id_of(slot), make_numbered("customer-", i + 1, 6), random.below(options.programmes), {}};
     }
+  }
+
+  /// Time passes with events only; it stops at the last decade that four digits spell.
+  void pass() {
+    const std::chrono::milliseconds step(random.between(1, static_cast<std::uint32_t>(2 * options.pace.count())));
+    if (now < last) now += step;
   }
 
   SandboxOptions options;
   Random random;
   Identifiers ids;
-  std::vector<std::string> banks;
-  Clock clock;
-  std::vector<Programme> programmes;
-  std::vector<MemberRecord> members;
+  Time now;
+  std::vector<std::string> banks{};
+  std::vector<std::pair<std::string, std::string>> programmes{};  ///< their ids: the service's and the consumer's
+  Pool<MemberRecord> members;
 
  private:
+  static constexpr Time first = std::chrono::sys_days(std::chrono::year(1970) / 1 / 1);
+  static constexpr Time last = std::chrono::sys_days(std::chrono::year(9990) / 1 / 1);
+
   static SandboxOptions bounded(SandboxOptions options) {
+    using namespace std::chrono;
     for (std::uint32_t* size :
          {&options.members, &options.programmes, &options.connections, &options.accounts, &options.transactions}) {
       *size = std::max<std::uint32_t>(*size, 1);
     }
+    options.start = std::clamp(options.start, first, last);
+    options.pace = std::clamp<milliseconds>(options.pace, milliseconds(1), days(24));  // twice that fits 32 bits
     const auto begins = [](const auto& lifecycle, auto trigger) {
       const auto* const row = lifecycle.step(std::nullopt, trigger).transition;
       return row != nullptr && row->is_expected();
