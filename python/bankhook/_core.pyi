@@ -889,7 +889,7 @@ class TrackedConnection(_Value):
         """
     @property
     def state(self) -> ConnectionState | str | None:
-        """Its state: listed, created, updated, deleted or unlisted; null if only an event of a type that is not listed has come (spec 2.2).
+        """Its state: listed, created, updated, deleted or unlisted; null only where a table of your own leaves it before the first one (spec 2.2).
 
         ConnectionState | str | None: a text that is not listed yet stays a str; None is null.
         """

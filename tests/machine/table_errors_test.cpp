@@ -79,12 +79,11 @@ class Dice {
 };
 
 /// Places that a walk of one transition or more connects, from all triples over and over: no search, no queue. What is
-/// unexpected leads somewhere, too, but nobody gets out of a trap by it.
-std::set<std::pair<Place, Place>> connections(const Table& table, bool only_expected) {
+/// unexpected leads somewhere, too.
+std::set<std::pair<Place, Place>> connections(const Table& table) {
   std::set<std::pair<Place, Place>> connected;
   for (const Transition& transition : table.transitions) {
-    if (only_expected ? transition.is_expected() : transition.to.has_value())
-      connected.emplace(transition.from, transition.to);
+    if (transition.to) connected.emplace(transition.from, transition.to);
   }
   for (std::size_t size = 0; size != connected.size();) {
     size = connected.size();
@@ -100,8 +99,7 @@ std::set<std::pair<Place, Place>> connections(const Table& table, bool only_expe
 
 struct Oracle {
   const Table& table;
-  std::set<std::pair<Place, Place>> connected = connections(table, false);
-  std::set<std::pair<Place, Place>> expected = connections(table, true);
+  std::set<std::pair<Place, Place>> connected = connections(table);
 
   auto finals_of(State state) const {
     return std::ranges::count_if(table.final_states, [=](const auto& final_state) { return final_state.state == state; });
@@ -115,7 +113,7 @@ struct Oracle {
     if (finals_of(state) > 0) return false;
     return std::ranges::none_of(states, [&](State other) {
       const bool is_goal = table.final_states.empty() ? other != state : finals_of(other) > 0;
-      return is_goal && expected.contains({state, other});
+      return is_goal && connected.contains({state, other});
     });
   }
   bool leaves_a_final_state(const Transition& transition) const {

@@ -162,7 +162,8 @@ struct Model {
     for (const auto& [other, one] : member.connections) {
       if (other == id) continue;
       if (!listed.contains(other)) lacks |= one.live();
-      else if (one.state == "deleted" || !one.same(listed[other])) is_current = false;
+      else if (one.state == "deleted") is_current = false, at_least(Verdict::unspecified);  // it stays so
+      else if (!one.same(listed[other])) is_current = false;
     }
     is_current = is_current && !lacks;
     bool takes_list = true;
@@ -199,10 +200,7 @@ struct Model {
         continue;
       }
       Connected& known = found->second;
-      if (known.state == "deleted") {
-        at_least(Verdict::unspecified);  // it stays deleted
-        continue;
-      }
+      if (known.state == "deleted") continue;
       if (!known.live() || !known.same(one)) at_least(Verdict::unspecified);
       if (!known.live() || known.state.empty()) known.state = known.type.empty() ? "listed" : "updated";
       known.rest = one.rest;

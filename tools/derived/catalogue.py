@@ -101,7 +101,7 @@ def rules(_: Headers, page: Path, __: str) -> str:
         (
             "warning",
             "Accepted, but reported",
-            "A payload that breaks one of these is read all the same. `check` or `diagnose` reports it, or the tracker does, whose rules are about the order of events.",
+            "A payload that breaks one of these is read all the same; `check`, `diagnose` or the tracker says so.",
         ),
     ):
         rows = [

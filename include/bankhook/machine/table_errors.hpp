@@ -17,7 +17,7 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// What can be wrong with a table, in the order in which it is looked for: each kind takes those before it as excluded. A
-/// row that is unexpected may leave a final state, begins nothing, and leads out of no trap.
+/// row that is unexpected may leave a final state, and begins nothing.
 enum class TableError : std::uint8_t {
   row_names_no_enumerator,                ///< a state or a trigger is no enumerator of its enumeration
   nothing_comes_first,                    ///< no row begins
@@ -132,15 +132,15 @@ struct Validation {
     const auto before = [](const Row& row, const States&) { return row.from; };
     const auto after = [](const Row& row, const States&) { return row.to; };
     if (const auto fault = first_without(grown(grown(finals, before), after), TableError::state_is_missing)) return fault;
-    // Rows that are unexpected count here: a state may be one that nobody expects.
+    // Rows that are unexpected count, too: a state may be one that nobody expects, and left by nothing else.
     const auto reached = grown({}, [](const Row& row, const States& so_far) {
       return !row.from || so_far[index_of(*row.from)] ? row.to : std::nullopt;
     });
     if (const auto fault = first_without(reached, TableError::state_is_unreachable)) return fault;
-    const auto leaves = [](const Row& row) { return row.from && row.is_expected() && row.from != row.to; };
+    const auto leaves = [](const Row& row) { return row.from && row.to && row.from != row.to; };
     for (std::size_t i = 0; i < table.transitions.size(); ++i) {
       const Row& row = table.transitions[i];
-      if (leaves(row) && finals[index_of(*row.from)])
+      if (leaves(row) && row.is_expected() && finals[index_of(*row.from)])
         return Fault{TableError::transition_leaves_a_final_state, *row.from, row.trigger, i};
     }
     const auto escaping = grown(finals, [&](const Row& row, const States& so_far) {

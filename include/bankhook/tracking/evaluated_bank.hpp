@@ -166,13 +166,15 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
 }
 
 /// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.
-[[nodiscard]] inline Evaluation evaluate_deleted(const TrackerOptions& options, const EvaluatedBank& evaluated) {
+[[nodiscard]] inline std::optional<Evaluation> evaluate_deleted(const TrackerOptions& options,
+                                                                const EvaluatedBank& evaluated) {
   const auto step = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
   const auto is_deleted = [](const EvaluatedConnection& one) {
     return one.held != nullptr && one.held->state == ConnectionState::deleted;
   };
   const auto others = evaluated.connections.begin() + 1;
-  return !step.to && std::any_of(others, evaluated.connections.end(), is_deleted) ? evaluation_of(step) : Evaluation();
+  if (step.to || std::none_of(others, evaluated.connections.end(), is_deleted)) return {};
+  return evaluation_of(step);
 }
 
 /// Everything that the event says about the other connections.
@@ -239,7 +241,7 @@ template <std::same_as<Member> M>
   const ConnectionRecord* const held = own.held;
   if (held != nullptr) own.record.seen = held->seen;
   outcome.seen_before = held != nullptr && Seen::contains(held->seen, evaluated.digest);
-  const Evaluation by_deleted = detail::evaluate_deleted(options, evaluated);
+  const auto by_deleted = detail::evaluate_deleted(options, evaluated);
   Evaluation evaluation;
   if (!detail::step_own(event, options, evaluated, evaluation)) {
     // A create again, of a connection that is still as that create had it.
@@ -261,7 +263,7 @@ template <std::same_as<Member> M>
   if (evaluated.takes_list)
     evaluation = worse(evaluation, detail::step_others(member, options, event.customer.id, evaluated));
   if (member != nullptr) evaluation = worse(evaluation, detail::evaluate_member(*member->record, evaluated.record));
-  conclude(outcome, worse(by_deleted, evaluation));
+  conclude(outcome, by_deleted ? worse(*by_deleted, evaluation) : evaluation);
   return evaluated;
 }
 

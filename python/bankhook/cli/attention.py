@@ -33,7 +33,7 @@ class Attention(NamedTuple):
     """Transactions that are neither validated nor rejected yet, the oldest first."""
     awaiting: tuple[TrackedConnection, ...]
     differing: tuple[tuple[TrackedMember, int], ...]
-    """Members whose counts together are not the number of their connections, neither deleted nor unlisted: that it is, is assumed."""
+    """Members whose counts together are not the number of their connections that are neither deleted nor unlisted."""
     relisted: tuple[int, str]
     """How many events list a connection after its delete, and where the first one is."""
 
