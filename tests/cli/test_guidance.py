@@ -119,7 +119,7 @@ def test_every_trigger_of_a_lifecycle_is_explained_with_its_steps_and_their_evid
     rows = [row for row in getattr(bankhook, f"{name}_lifecycle").transitions if row.trigger == trigger]
     for row in rows:
         before = row.from_ or "the start"
-        what = f"not applied after {before}" if row.to is None else f"from {before} to {row.to}"
+        what = f"changes nothing after {before}" if row.to is None else f"from {before} to {row.to}"
         assert f"{what}: section {row.section}, {row.evidence}" in done.out
     (found,) = objects(run("rule", trigger, "--json"))
     steps = [(one["from"], one["to"], one["evidence"], one["before"]) for one in found["transitions"]]

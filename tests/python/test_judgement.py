@@ -137,17 +137,12 @@ def test_the_list_of_a_late_create_counts_only_if_it_lacks_nothing(listed: str, 
 def test_what_contradicts_itself_reaches_the_handler_of_the_event_and_none_of_what_became() -> None:
     handlers, called = Handlers(), list[str]()
 
-    @handlers.on("initial_transaction_update")
-    def _(context: bankhook.HandlerContext) -> None:
+    @handlers.on(bankhook.InitialTransactionUpdate)
+    def on(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
         called.append(f"on, accepted {context.outcome.accepted}")
 
-    @handlers.on_validated
-    def _(_: bankhook.HandlerContext) -> None:
-        called.append("on_validated")
-
-    @handlers.on_rejected
-    def _(_: bankhook.HandlerContext) -> None:
-        called.append("on_rejected")
+    for name in ("on_validated", "on_rejected"):
+        getattr(handlers, name)(name=name)(lambda event, name=name: called.append(name))
 
     handlers.handle(event_of("rejected/validated t1"))
     handlers.handle(event_of("validated/rejected t1"))

@@ -5,7 +5,6 @@
 #include <tracking/stories.hpp>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +13,7 @@ namespace tracking_verdicts_test {
 
 using namespace bankhook;
 using namespace bankhook::test;
+
 TEST_CASE("specified: a stated row or rule leads here, and everything that the event changes rests on it") {
   for (const Outcome& outcome : {last_outcome({"create k1: k1"}), last_outcome({"create k1: k1", "update k1a: k1a"}),
                                  last_outcome({"created t1"}), last_outcome({"create k1: k1 k2", "create k2: k1 k2"})}) {
@@ -78,27 +78,6 @@ TEST_CASE("a rule that is assumed, or seen in an example only, leaves open what 
   CHECK(rests_on(outcome, RuleId::reason_only_when_rejected));
 }
 
-TEST_CASE(
-    "a member whose externalId or programme changes with an event makes it assumed; its counts are those of its list") {
-  Story story;
-  Tracker tracker = tracker_after({"create k1: k1"});
-  auto bank = std::get<BankConnectionsUpdateV2>(story.event("create k2: k1 k2"));
-  bank.customer.connections_on = 7;
-  CHECK(words(tracker.peek(bank)) == "specified");
-  for (std::string_view* const changed :
-       {&bank.customer.external_id, &bank.shopping_hub_id, &bank.shopping_hub_external_id}) {
-    const std::string_view before = std::exchange(*changed, "another");
-    CHECK(words(tracker.peek(bank)) == "assumed");
-    CHECK(rests_on(tracker.peek(bank), RuleId::members_change));
-    *changed = before;
-  }
-  auto purchase = std::get<InitialTransactionUpdate>(story.event("created t1"));
-  CHECK(words(tracker.peek(purchase)) == "specified");
-  purchase.customer.external_id = "another";
-  CHECK(words(tracker.peek(purchase)) == "assumed");
-  CHECK(rests_on(tracker.peek(purchase), RuleId::members_change));
-}
-
 TEST_CASE("a repeat contains nothing new about its connection or transaction") {
   for (const std::string_view event : {"create k1: k1", "delete k1: ", "update k1: k1", "created t1", "validated t1"}) {
     const Outcome outcome = last_outcome({event, event});
@@ -115,19 +94,6 @@ TEST_CASE("a value that is spelled otherwise is the same value: a repeat that wa
   event.initial_transaction.date = *Timestamp::parse("2026-05-04T10:15:30Z");
   CHECK(words(tracker.apply(event)) == "unspecified repeat");
   CHECK(to_string(tracker.transaction("m1", "t1")->initial_transaction.amount) == "19.90");
-}
-
-TEST_CASE("seen before says that this very event, its customer included, was accepted earlier") {
-  Story story;
-  auto event = std::get<InitialTransactionUpdate>(story.event("created t1"));
-  Tracker tracker;
-  tracker.apply(event);
-  CHECK(tracker.peek(event).seen_before);
-  event.customer.external_id = "another";
-  CHECK(words(tracker.peek(event)) == "unspecified repeat");
-  event.customer.id = "m2";
-  CHECK(words(tracker.peek(event)) == "specified");
-  CHECK_FALSE(last_outcome({"validated t1", "created t1", "created t1"}).seen_before);  // it was not accepted
 }
 
 TEST_CASE("events that were seen are recognised from a bounded number of digests: the last eight of a key") {
@@ -168,16 +134,6 @@ TEST_CASE("a deleted connection that is listed again stays deleted, and the outc
   CHECK((*row)->from == ConnectionState::deleted);
   CHECK((*row)->trigger == ConnectionTrigger::listed);
   CHECK((*row)->evidence == Evidence::assumed);
-}
-
-TEST_CASE("that a deleted connection is listed is reported before all that is as open, and of a list that is not taken") {
-  for (const auto& [event, answer] : {std::pair("update k2e: k1 k2e k3e", "unspecified"),  // k3 is not as its event had it
-                                      std::pair("update k2: k1 k2", "unspecified")}) {     // late: nothing of it is news
-    const Outcome outcome =
-        last_outcome({"create k1: k1", "create k3: k1 k3", "create k2: k1 k2 k3", "delete k1: k2 k3", event});
-    CHECK(words(outcome) == answer);
-    CHECK(to_string(outcome.reason) == "listed changes nothing after deleted");
-  }
 }
 
 TEST_CASE("accounts that disappear are unspecified") {
@@ -310,22 +266,6 @@ TEST_CASE("a connection that is no longer listed is unlisted, which is not delet
 
 TEST_CASE("the order in which connections are listed has no meaning") {
   CHECK(last_outcome({"create k1: k1 k2", "create k1: k2 k1"}).repeat);
-}
-
-TEST_CASE("every row that a verdict can rest on has a section and a sentence") {
-  std::set<std::string_view> sentences;
-  const auto look_at = [&](const auto& rows) {
-    for (const auto& row : rows) {
-      CHECK_FALSE(Reason(&row).section().empty());
-      const bool is_stated = row.evidence == Evidence::stated && row.before == StateBefore::stated;
-      CHECK((Reason(&row).evidence() == Evidence::stated) == is_stated);
-      REQUIRE_FALSE(to_string(Reason(&row)).empty());
-      sentences.insert(to_string(Reason(&row)));
-    }
-  };
-  look_at(transaction_lifecycle.transitions());
-  look_at(connection_lifecycle.transitions());
-  CHECK((sentences.size() > 10 && to_string(Reason()).empty() && !Reason().evidence()));
 }
 
 }  // namespace tracking_verdicts_test

@@ -122,7 +122,7 @@ def lifecycle(_: Headers, page: Path, name: str) -> str:
             f"`{transition.trigger}`",
             f"`{transition.to}`" if transition.to else "never",
             str(transition.evidence),
-            "" if transition.evidence != "stated" and transition.before == "stated" else str(transition.before),
+            "any" if transition.evidence != "stated" and transition.before == "stated" else str(transition.before),
             transition.section,
         )
         for transition in shown.transitions

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What a verdict rests on: members that change, deleted connections that are listed, and the words of rules and rows.
+#include <bankhook_catch.hpp>
+
+#include <tracking/stories.hpp>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace tracking_reasons_test {
+
+using namespace bankhook;
+using namespace bankhook::test;
+
+TEST_CASE(
+    "a member whose externalId or programme changes with an event makes it assumed; its counts are those of its list") {
+  Story story;
+  Tracker tracker = tracker_after({"create k1: k1"});
+  auto bank = std::get<BankConnectionsUpdateV2>(story.event("create k2: k1 k2"));
+  bank.customer.connections_on = 7;
+  CHECK(words(tracker.peek(bank)) == "specified");
+  for (std::string_view* const changed :
+       {&bank.customer.external_id, &bank.shopping_hub_id, &bank.shopping_hub_external_id}) {
+    const std::string_view before = std::exchange(*changed, "another");
+    CHECK(words(tracker.peek(bank)) == "assumed");
+    CHECK(rests_on(tracker.peek(bank), RuleId::members_change));
+    *changed = before;
+  }
+  auto purchase = std::get<InitialTransactionUpdate>(story.event("created t1"));
+  CHECK(words(tracker.peek(purchase)) == "specified");
+  purchase.customer.external_id = "another";
+  CHECK(words(tracker.peek(purchase)) == "assumed");
+  CHECK(rests_on(tracker.peek(purchase), RuleId::members_change));
+}
+
+TEST_CASE("seen before says that this very event, its customer included, was accepted earlier") {
+  Story story;
+  auto event = std::get<InitialTransactionUpdate>(story.event("created t1"));
+  Tracker tracker;
+  tracker.apply(event);
+  CHECK(tracker.peek(event).seen_before);
+  event.customer.external_id = "another";
+  CHECK(words(tracker.peek(event)) == "unspecified repeat");
+  event.customer.id = "m2";
+  CHECK(words(tracker.peek(event)) == "specified");
+  CHECK_FALSE(last_outcome({"validated t1", "created t1", "created t1"}).seen_before);  // it was not accepted
+}
+
+TEST_CASE("that a deleted connection is listed is reported before all that is as open, and of a list that is not taken") {
+  for (const auto& [event, answer] : {std::pair("update k2e: k1 k2e k3e", "unspecified"),  // k3 is not as its event had it
+                                      std::pair("update k2: k1 k2", "unspecified")}) {     // late: nothing of it is news
+    const Outcome outcome =
+        last_outcome({"create k1: k1", "create k3: k1 k3", "create k2: k1 k2 k3", "delete k1: k2 k3", event});
+    CHECK(words(outcome) == answer);
+    CHECK(to_string(outcome.reason) == "listed changes nothing after deleted");
+  }
+}
+
+TEST_CASE("every row that a verdict can rest on has a section and a sentence") {
+  std::set<std::string> sentences;
+  const auto look_at = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      CHECK_FALSE(Reason(&row).section().empty());
+      const bool is_stated = row.evidence == Evidence::stated && row.before == StateBefore::stated;
+      CHECK((Reason(&row).evidence() == Evidence::stated) == is_stated);
+      REQUIRE_FALSE(to_string(Reason(&row)).empty());
+      sentences.insert(to_string(Reason(&row)));
+    }
+  };
+  look_at(transaction_lifecycle.transitions());
+  look_at(connection_lifecycle.transitions());
+  CHECK((sentences.size() > 10 && to_string(Reason()).empty() && !Reason().evidence()));
+}
+
+}  // namespace tracking_reasons_test
