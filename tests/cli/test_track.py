@@ -154,7 +154,17 @@ def test_a_consent_that_has_ended_is_not_counted_as_one_that_ends_soon() -> None
     assert "\n  1 connection whose consent ends before 2999-01-01\n" in out
 
 
-def test_one_late_event_is_counted_in_the_singular() -> None:
+def test_a_connection_that_is_listed_after_its_delete_needs_attention() -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    member = sandbox.member(0)
+    created, other = (sandbox.create_connection(member) for _ in range(2))
+    deleted = sandbox.delete_connection(created.connection.id)
+    again = other.replace(event_type="update")  # its list is older than the delete
+    lines = b"".join(event.to_json() + b"\n" for event in (created, other, deleted, again))
+    assert "\n  1 event lists a connection after its delete, first at line 4\n" in run("track", "-", stdin=lines).out
+
+
+def test_an_event_that_is_not_applied_is_counted() -> None:
     sandbox = bankhook.Sandbox(seed=1, members=1)
     created = sandbox.send_initial_transaction(sandbox.member(0))
     validated = sandbox.validate(created.initial_transaction.id)

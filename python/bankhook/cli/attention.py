@@ -34,12 +34,12 @@ class Attention(NamedTuple):
     awaiting: tuple[TrackedConnection, ...]
     differing: tuple[tuple[TrackedMember, int], ...]
     """Members whose counts together are not the number of their connections that are neither deleted nor unlisted."""
-    relisted: tuple[int, str]
-    """How many events list a connection after its delete, and where the first one is."""
+    relisted: tuple[int, str] | tuple[()]
+    """How many events list a connection after its delete, and where the first one is; empty if none does."""
 
 
 def attention_of(
-    tracker: Tracker, before: datetime.date, now: datetime.datetime, relisted: tuple[int, str] = (0, "")
+    tracker: Tracker, before: datetime.date, now: datetime.datetime, relisted: tuple[int, str] | tuple[()] = ()
 ) -> Attention:
     """Return what is open, with the consents that end before this day; `now` has no zone, like the ends of consents."""
     created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
@@ -70,8 +70,7 @@ def attention_lines(
     found: Attention, before: datetime.date, now: datetime.datetime, most: int | None = LISTED
 ) -> Iterator[str]:
     """Yield a line for each kind of thing that is open, with the first ids; all if `most` is None."""
-    events, first = found.relisted
-    if not events and not any(found[:-1]):
+    if not any(found):
         return
     yield styled("Needs attention", bold=True)
     yield from _lines("in error", "connection", found.in_error, _error, most)
@@ -84,10 +83,11 @@ def attention_lines(
     yield from _lines("neither validated nor rejected", "transaction", found.created, _since, most)
     yield from _lines("without accounts so far", "connection", found.awaiting, _owner, most)
     yield from _lines("whose counts differ from the connections tracked", "member", found.differing, _counts, most)
-    if events:
+    if found.relisted:
+        events, first = found.relisted
         text = f"{events:,} event{' lists' if events == 1 else 's list'} a connection after its delete, first at {first}"
         yield from wrapped((text, {}), first=2, rest=4)
-    if most is not None and any(len(one) > most for one in found[:-1]):
+    if most is not None and any(len(one) > most for one in found):
         yield "  --members 0 lists all"
 
 

@@ -157,13 +157,11 @@ class TrackingReport:
             self._shown += 1
             say(line)
 
-    def _relisted(self) -> tuple[int, str]:
-        found = [
-            (events, first)
-            for (_, reason, _), (first, events) in self._verdict_counts.items()
-            if isinstance(reason, bankhook.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed")
-        ]
-        return found[0] if found else (0, "")
+    def _relisted(self) -> tuple[int, str] | tuple[()]:
+        for (_, reason, _), (first, events) in self._verdict_counts.items():
+            if isinstance(reason, bankhook.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
+                return events, first
+        return ()
 
     def _headline(self) -> str:
         text = f"{sum(self._events.values()):,} events, {len(self._tracker):,} members"

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text, literal_column
+from sqlalchemy.sql import ColumnElement
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
@@ -11,6 +14,11 @@ __all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
+
+
+def _partial_index(name: str, *columns: Column[Any], where: ColumnElement[bool], unique: bool = False) -> None:
+    Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
 
 deliveries = Table(
     "bankhook_deliveries",
@@ -35,37 +43,13 @@ Index("bankhook_deliveries_member", deliveries.c.member, deliveries.c.number)
 Index("bankhook_deliveries_key", deliveries.c.key, deliveries.c.number)
 # With the value in the text of a statement: only then do the databases see that they can use the index.
 NOT_HANDLED = deliveries.c.state != literal_column("'handled'")
-Index(
-    "bankhook_deliveries_not_handled",
-    deliveries.c.state,
-    deliveries.c.number,
-    sqlite_where=NOT_HANDLED,
-    postgresql_where=NOT_HANDLED,
-)
-Index(
-    "bankhook_deliveries_of_waiting",
-    deliveries.c.member,
-    deliveries.c.number,
-    sqlite_where=NOT_HANDLED,
-    postgresql_where=NOT_HANDLED,
-)
+_partial_index("bankhook_deliveries_not_handled", deliveries.c.state, deliveries.c.number, where=NOT_HANDLED)
+_partial_index("bankhook_deliveries_of_waiting", deliveries.c.member, deliveries.c.number, where=NOT_HANDLED)
 RETRIED = deliveries.c.retry_at.is_not(None)
-Index("bankhook_deliveries_retried", deliveries.c.retry_at, sqlite_where=RETRIED, postgresql_where=RETRIED)
+_partial_index("bankhook_deliveries_retried", deliveries.c.retry_at, where=RETRIED)
 HANDLED = deliveries.c.commit_number.is_not(None)
-Index(
-    "bankhook_deliveries_commit",
-    deliveries.c.member,
-    deliveries.c.commit_number,
-    sqlite_where=HANDLED,
-    postgresql_where=HANDLED,
-)
-Index(
-    "bankhook_deliveries_handled_key",
-    deliveries.c.key,
-    deliveries.c.event,
-    sqlite_where=HANDLED,
-    postgresql_where=HANDLED,
-)
+_partial_index("bankhook_deliveries_commit", deliveries.c.member, deliveries.c.commit_number, where=HANDLED)
+_partial_index("bankhook_deliveries_handled_key", deliveries.c.key, deliveries.c.event, where=HANDLED)
 
 members = Table(
     "bankhook_members",
@@ -108,5 +92,5 @@ cases = Table(
     Column("same", LargeBinary),  # if the event is not applied: a digest of kind, field and body; one open case has it
 )
 OPEN = cases.c.settled_at.is_(None)
-Index("bankhook_cases_open", cases.c.number, sqlite_where=OPEN, postgresql_where=OPEN)
-Index("bankhook_cases_same", cases.c.same, unique=True, sqlite_where=OPEN, postgresql_where=OPEN)
+_partial_index("bankhook_cases_open", cases.c.number, where=OPEN)
+_partial_index("bankhook_cases_same", cases.c.same, unique=True, where=OPEN)
