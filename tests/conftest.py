@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
+import pty
 import signal
 import traceback
 from collections.abc import Generator, Iterable
@@ -39,7 +40,7 @@ _TESTS = Path(__file__).parent
 
 
 def _skip_what_is_missing(error: BaseException | None) -> None:
-    """Skip if the error is that a package is not installed, or the program of a process that was to be started."""
+    """Skip if the error is that a package is not installed, or the program of a process, or that there are no terminals."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
         if package != "bankhook" and not (_TESTS / package).exists() and importlib.util.find_spec(package) is None:
@@ -47,6 +48,10 @@ def _skip_what_is_missing(error: BaseException | None) -> None:
     if isinstance(error, FileNotFoundError) and traceback.extract_tb(error.__traceback__)[-1].name == "_execute_child":
         if "/" not in str(error.filename):
             missing(error.filename)
+    if isinstance(error, OSError) and any(
+        frame.filename == pty.__file__ for frame in traceback.extract_tb(error.__traceback__)
+    ):
+        pytest.skip("this system has no pseudo-terminals: /dev/pts is not mounted")
 
 
 class _Module(pytest.Module):
@@ -78,6 +83,6 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 def _skipping() -> Generator[None, None, None]:
     try:
         yield
-    except (ModuleNotFoundError, FileNotFoundError) as error:
+    except (ModuleNotFoundError, OSError) as error:
         _skip_what_is_missing(error)
         raise

@@ -7,6 +7,7 @@ import asyncio
 import datetime
 import fcntl
 import os
+import pty
 import re
 import struct
 import subprocess
@@ -22,7 +23,6 @@ import bankhook.inbox
 from bankhook import _core
 from bankhook.inbox import examine
 from cli.command import COMMAND, ended, faulty_archive, fork, run
-from cli.test_terminal import new_terminal
 
 pytestmark = pytest.mark.slow
 
@@ -112,7 +112,7 @@ def in_pipe(name: str, folder: Path) -> str:
 
 def on_screen(name: str, folder: Path, width: int) -> list[str]:
     """Return the lines that a terminal of this width gets."""
-    ours, theirs = new_terminal()
+    ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     process = fork(words(name, folder), (theirs, theirs, theirs), {"TERM": "xterm-256color"})
     os.close(theirs)

@@ -18,21 +18,13 @@ import pytest
 from cli.command import COMMAND, clean_archive, faulty_archive
 
 
-def new_terminal() -> tuple[int, int]:
-    """Return our end and the end of the command."""
-    try:
-        return pty.openpty()
-    except OSError:
-        pytest.skip("this system has no pseudo-terminals: /dev/pts is not mounted")
-
-
 def in_terminal(
     *arguments: str | os.PathLike[str],
     env: dict[str, str] | None = None,
     act: Callable[[subprocess.Popen[bytes]], None] | None = None,
 ) -> tuple[int, str]:
     """Return exit status and output; `act` is called with the process after its first output."""
-    ours, theirs = new_terminal()
+    ours, theirs = pty.openpty()
     environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color", **(env or {})}
     process = subprocess.Popen([COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
     os.close(theirs)
@@ -82,7 +74,7 @@ def test_no_color_is_respected(tmp_path: Path) -> None:
 def test_work_over_a_second_has_a_progress_bar() -> None:
     reader, writer = os.pipe()
     line = clean_archive(1)
-    ours, theirs = new_terminal()
+    ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm"}  # a dumb one gets none
     process = subprocess.Popen([COMMAND, "check", "-"], stdin=reader, stdout=theirs, stderr=theirs, env=environment)
     os.close(reader)

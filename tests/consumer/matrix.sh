@@ -6,22 +6,19 @@ readonly matrix_work=build/matrix
 readonly matrix_program=tests/consumer/round_trip.cpp
 readonly matrix_flags="-std=c++23 -O0 -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
 
-# A name, then the compiler and its additional options. All others must print what the first one prints.
+# A name, then the compiler and its additional options, each pair of which is in some row; clang with its own options alone is
+# what the sanitizers' build is. All others must print what the first one prints.
 matrix_rows() {
   cat <<'TEXT'
 gcc: g++
-gcc-no-exceptions: g++ -fno-exceptions -fno-rtti
-gcc-debug: g++ -D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC
-gcc-unsigned-char: g++ -funsigned-char -D_GLIBCXX_ASSERTIONS
+gcc-no-exceptions-avx2: g++ -mavx2 -fno-exceptions -fno-rtti
+gcc-debug-unsigned-char: g++ -D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC -funsigned-char
 gcc-c++26: g++ -std=c++26
-gcc-avx2: g++ -mavx2
 gcc-plain: g++ -U__SSE2__
 gcc-aarch64: aarch64-linux-gnu-g++ -static
-clang: clang++-19
-clang-no-exceptions: clang++-19 -fno-exceptions -fno-rtti
-clang-libc++: clang++-19 -stdlib=libc++ -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
+clang-libc++-c++26: clang++-19 -stdlib=libc++ -std=c++26 -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
 clang-libc++-no-exceptions: clang++-19 -stdlib=libc++ -fno-exceptions -fno-rtti
-clang-c++26: clang++-19 -std=c++26
+clang-c++26-no-exceptions: clang++-19 -std=c++26 -fno-exceptions -fno-rtti
 TEXT
 }
 

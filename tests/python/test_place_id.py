@@ -15,6 +15,7 @@ import bankhook
 from bankhook import Evidence
 from bankhook.testing import samples
 from installed import need_packages
+from python import forked
 
 pytestmark = pytest.mark.slow
 
@@ -40,9 +41,9 @@ NAMED = HEAD + 'bankhook.set_place_id_name("mapPlaceId")\n'
 
 
 def run(code: str, *, head: str = NAMED) -> None:
-    """Run `code` in a fresh interpreter, where the name is given first."""
-    done = subprocess.run([sys.executable, "-c", head + dedent(code)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    """Run `code` in a process in which the name is given first."""
+    status, _, said = forked.run(head + dedent(code))
+    assert status == 0, said
 
 
 def test_unless_a_name_is_given_it_is_the_stand_in_and_what_rests_on_it_is_assumed() -> None:

@@ -115,16 +115,17 @@ def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
     said.assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("mark", "message"),
-    [
-        ("7", "*pytest.mark.bankhook takes its arguments by keyword*"),
-        ("sed=7", "*unexpected keyword argument 'sed'*"),
-        ("seed='x'", "*seed: expected int, found str*"),
-        ("faults=2", "*faults.duplicate: expected a share, 0 to 1*"),
-    ],
-)
-def test_a_wrong_mark_is_an_error_that_says_what_is_expected(pytester: pytest.Pytester, mark: str, message: str) -> None:
-    said = run(pytester, f"import pytest\n\n@pytest.mark.bankhook({mark})\ndef test_it(bankhook_sandbox):\n    pass\n")
-    said.assert_outcomes(errors=1)
-    said.stdout.fnmatch_lines([message])
+def test_a_wrong_mark_is_an_error_that_says_what_is_expected(pytester: pytest.Pytester) -> None:
+    marks = {
+        "7": "*pytest.mark.bankhook takes its arguments by keyword*",
+        "sed=7": "*unexpected keyword argument 'sed'*",
+        "seed='x'": "*seed: expected int, found str*",
+        "faults=2": "*faults.duplicate: expected a share, 0 to 1*",
+    }
+    tests = (
+        f"@pytest.mark.bankhook({mark})\ndef test_{number}(bankhook_sandbox):\n    pass\n"
+        for number, mark in enumerate(marks)
+    )
+    said = run(pytester, "\n".join(["import pytest", *tests]))
+    said.assert_outcomes(errors=len(marks))
+    said.stdout.fnmatch_lines([*marks.values()])

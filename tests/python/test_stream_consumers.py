@@ -132,7 +132,7 @@ def test_what_is_released_twice_and_by_another_thread_is_freed_once(threads: int
     for name in TABLES:
         source = Endless()
         watch = weakref.ref(source)
-        stream = opened(getattr(bankhook.tables(source, batch_rows=7, threads=threads), name))
+        stream = opened(getattr(bankhook.tables(source, batch_rows=1, threads=threads), name))
         del source
         first, second = next_of(stream), next_of(stream)
         release(first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import pty
 import re
 import signal
 import struct
@@ -20,7 +21,7 @@ import pytest
 import bankhook
 from bankhook.cli import lines, terminal
 from cli.command import COMMAND
-from cli.test_terminal import killed_if_it_hangs, new_terminal
+from cli.test_terminal import killed_if_it_hangs
 
 STYLE = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
 SANDBOX = bankhook.Sandbox(seed=1, members=1)
@@ -43,7 +44,7 @@ def test_a_line_that_is_too_long_goes_on_in_an_indented_one(width: int, monkeypa
 
 
 def test_a_delivery_is_shown_in_the_width_of_the_terminal(tmp_path: Path) -> None:
-    ours, theirs = new_terminal()
+    ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 44, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"} | {"TERM": "xterm-256color"}
     process = subprocess.Popen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,8 @@ def faults() -> dict[str, list[Fault]]:
     source = write_modules(PAGES)
     folders = (ROOT / name for name in ("python", "tests", "examples", "benchmarks", "tools"))
     paths = [path for path in (*folders, APART.parent) if any(path.rglob("*.py"))]
-    found = {checker: run(checker, paths) for checker in CHECKERS}
+    with ThreadPoolExecutor() as both:
+        found = dict(zip(CHECKERS, both.map(run, CHECKERS, [paths] * len(CHECKERS)), strict=True))
     return {
         checker: [fault._replace(path=source.get(fault.path, fault.path)) for fault in faults]
         for checker, faults in found.items()
