@@ -74,7 +74,7 @@ bytes
 Examples
 --------
 >>> bankhook.Tracker().snapshot().splitlines()[0]
-b'{"trackerSnapshot":2,"statusFrom":"neither","takeCreate":false}')";
+b'{"trackerSnapshot":3,"statusFrom":"neither","takeCreate":false}')";
 
 inline constexpr const char* restore = R"(Return a tracker with the state and the options of a snapshot.
 

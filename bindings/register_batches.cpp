@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -106,6 +107,37 @@ bool is_of(const AnyEvent& event, std::string_view member_id) {
       event);
 }
 
+/// What a verdict rested on, how often, and where first.
+struct VerdictCount {
+  Verdict verdict{};
+  Reason reason{};
+  bool repeat = false;
+  std::size_t events = 0;
+  std::size_t first_line = 0;
+};
+
+/// What the lines of a part meant for a tracker, counted.
+struct AppliedCounts {
+  LineCounts counted{};
+  std::size_t first_rejected = 0;  ///< the first line that is not an event; 0 if all are
+  std::size_t repeats = 0;
+  std::size_t not_accepted = 0;
+  std::map<std::string_view, std::size_t> changes{};  ///< by their labels
+  std::vector<VerdictCount> verdict_counts{};         ///< in the order of their first lines
+
+  void add(const Outcome& outcome, std::size_t line) {
+    repeats += outcome.repeat;
+    not_accepted += !outcome.accepted;
+    for (const Change& change : outcome.changes) ++changes[label_of(change)];
+    auto found = std::ranges::find_if(verdict_counts, [&](const VerdictCount& count) {
+      return count.verdict == outcome.verdict && count.reason == outcome.reason && count.repeat == outcome.repeat;
+    });
+    if (found == verdict_counts.end())
+      found = verdict_counts.insert(found, {outcome.verdict, outcome.reason, outcome.repeat, 0, line});
+    ++found->events;
+  }
+};
+
 pybind11::tuple verdict_counts_of(const AppliedCounts& counts) {
   return tuple_of(counts.verdict_counts.size(), [&](std::size_t i) -> pybind11::object {
     const VerdictCount& count = counts.verdict_counts[i];
@@ -137,12 +169,19 @@ PyObject* apply_part(PyObject*, PyObject* arguments) {
   AppliedCounts counts;
   pybind11::list outcomes;
   with_reader(part, *self.reading, [&](auto& reader) {
-    const auto tell = [&](const ArchiveLine& line, const Outcome& outcome) {
+    Arena& arena = self.reading->arena;
+    ArchiveLine line{};
+    for (arena.reset(); reader.next(line); arena.reset()) {
+      counts.counted.add(line);
+      if (!line.event) {
+        if (counts.first_rejected == 0) counts.first_rejected = line.number;
+        continue;
+      }
+      const Outcome outcome = tracker_of(tracker).apply(*line.event);
+      counts.add(outcome, line.number);
       const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
       if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
-      return true;
-    };
-    tracking::detail::apply_each(tracker_of(tracker), reader, self.reading->arena, counts, tell);
+    }
   });
   if (PyErr_CheckSignals() != 0) return nullptr;
   return pybind11::make_tuple(self.reading->before, events_by_name(counts.counted), counts.counted.rejected,

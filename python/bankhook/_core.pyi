@@ -1714,7 +1714,7 @@ Examples
         Examples
         --------
         >>> bankhook.Tracker().snapshot().splitlines()[0]
-        b'{"trackerSnapshot":2,"statusFrom":"neither","takeCreate":false}'
+        b'{"trackerSnapshot":3,"statusFrom":"neither","takeCreate":false}'
         """
     @staticmethod
     def restore(

@@ -90,10 +90,11 @@ TEST_CASE("each event has the outcome that a tracker with the events before it g
   Rows rows(table);
   bankhook::Tracker tracker;
   bankhook::Arena arena;
-  bankhook::AppliedCounts counts;
   std::int64_t wrong = 0, count = 0, changed = 0, broken = 0;
-  bankhook::apply_lines(tracker, archive, arena, counts, [&](const bankhook::ArchiveLine& line, const auto& outcome) {
-    if (++count > table.rows()) return false;
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
+    if (!line.event) continue;
+    const bankhook::Outcome outcome = tracker.apply(*line.event);
+    if (++count > table.rows()) break;
     const View found = rows.next();
     const std::int64_t row = rows.row;
     wrong += found["line"].at<std::int64_t>(row) != static_cast<std::int64_t>(line.number);
@@ -115,8 +116,7 @@ TEST_CASE("each event has the outcome that a tracker with the events before it g
     auto rule = findings.at<std::int32_t>(row);
     for (const auto& one : outcome.findings) wrong += findings["item"].text(rule++) != name_of(one.rule), ++broken;
     wrong += findings.at<std::int32_t>(row + 1) != rule;
-    return true;
-  });
+  }
   CHECK(count == table.rows());
   CHECK((changed > 100 && broken > 0));
   CHECK(wrong == 0);
@@ -129,8 +129,9 @@ TEST_CASE("what a tracker tracks is a table, which outlives the tracker") {
   {
     bankhook::Tracker tracker;
     bankhook::Arena arena;
-    bankhook::AppliedCounts counts;
-    bankhook::apply_lines(tracker, archive, arena, counts, [](const auto&, const auto&) { return true; });
+    for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
+      if (line.event) tracker.apply(*line.event);
+    }
     std::vector<TrackedTransaction> held;
     tracker.for_each_transaction(
         [&](const TrackedTransaction& one) { held.push_back(one), ids.emplace_back(one.initial_transaction.id); });

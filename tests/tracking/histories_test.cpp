@@ -166,7 +166,7 @@ const std::vector<History> histories{
      "k1 created, k2 created, on 2",
      {.take_create = true}},
     {"a late create of a listed connection whose list lacks a newer one: the list is not taken",
-     {{"create k3: k2 k3", "specified"}, {"create k2: k2", "specified"}},
+     {{"create k3: k2 k3", "specified"}, {"create k2: k2", "unspecified"}},
      "k2 created, k3 created, on 2"},
     {"another create of a connection that is created",
      {{"create k1: k1", "specified"}, {"create k1a: k1a", "unspecified refused"}},

@@ -157,6 +157,8 @@ struct Model {
       at_least(Verdict::unspecified);
     }
 
+    if (!is_new && own == held) at_least(Verdict::unspecified);  // nothing new about its connection
+
     // whether the list and the counts are taken
     bool lacks = false, is_current = true;
     for (const auto& [other, one] : member.connections) {
@@ -172,6 +174,8 @@ struct Model {
       if (!held.same(own)) {
         at_least(Verdict::unspecified);
         if (!take_create) own.rest = held.rest, own.accounts = held.accounts;
+      } else if (lacks) {
+        at_least(Verdict::unspecified);
       }
     } else if (!is_new) {
       const bool is_news =

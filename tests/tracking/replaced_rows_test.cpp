@@ -47,6 +47,48 @@ struct Replaced {
 
 }  // namespace
 
+/// Calls `f` with each machine that has another state, or never, in one row; and how many of them hold.
+template <class S, class T, class F>
+std::size_t with_each_row_replaced(const Machine<S, T>& machine, F f) {
+  std::size_t sound = 0;
+  for (const auto& row : machine.transitions()) {
+    for (std::size_t to = 0; to <= Machine<S, T>::states().size(); ++to) {
+      auto other = row;
+      other.to = to == 0 ? std::nullopt : std::optional(Machine<S, T>::states()[to - 1]);
+      Replaced<S, T> rows(machine, other);
+      if (!Machine<S, T>::make({rows.rows, rows.ends})) continue;
+      f(rows.machine());
+      ++sound;
+    }
+  }
+  return sound;
+}
+
+TEST_CASE("whatever one row says, what is not applied has a reason and changes nothing, and all else is tracked") {
+  constexpr std::string_view all[] = {"create k1: k1",     "update k1a: k1a k2", "delete k1: k2", "create k2: k1",
+                                      "update k2: k1a k2", "paused k3:",         "created t1",    "validated t1",
+                                      "rejected t1",       "settled t1"};
+  std::size_t refused = 0;
+  const auto tell = [&](const TrackerOptions& options) {
+    for (const std::string_view first : all) {
+      for (const std::string_view second : all) {
+        Tracker tracker(options);
+        Story story;
+        for (const std::string_view words : {first, second, first}) {
+          const std::string before = tracker.snapshot();
+          const Outcome outcome = tracker.apply(story.event(words));
+          refused += !outcome.accepted;
+          REQUIRE(outcome.reason.index() != 0);
+          REQUIRE((outcome.accepted || (outcome.changes.empty() && tracker.snapshot() == before)));
+        }
+      }
+    }
+  };
+  CHECK(with_each_row_replaced(connection_lifecycle, [&](const auto& made) { tell({.connections = made}); }) > 100);
+  CHECK(with_each_row_replaced(transaction_lifecycle, [&](const auto& made) { tell({.transactions = made}); }) > 10);
+  CHECK(refused > 1'000);
+}
+
 TEST_CASE("a delete that leads to updated updates") {
   Replaced rows(connection_lifecycle, {State::created, Trigger::delete_, State::updated, Evidence::stated, "6.2"});
   const TrackerOptions options{.connections = rows.machine()};

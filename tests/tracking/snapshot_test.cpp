@@ -172,8 +172,8 @@ TEST_CASE("a snapshot of version 1 is refused with a sentence, and so are foreig
   CHECK(Tracker::restore("PK\x03\x04 something else entirely, and long enough").error() == SnapshotError::foreign);
   CHECK(Tracker::restore("\n").error() == SnapshotError::foreign);
   const std::string lines = lines_of(followed(10));
-  for (const std::string_view version : {"1", "3", "20", "\"2\"", "null"})
-    CHECK(refusal(with(lines, "Snapshot\":2", "Snapshot\":" + std::string(version))) == SnapshotError::other_version);
+  for (const std::string_view version : {"1", "2", "30", "\"3\"", "null"})
+    CHECK(refusal(with(lines, "Snapshot\":3", "Snapshot\":" + std::string(version))) == SnapshotError::other_version);
 }
 
 TEST_CASE("lines that no tracker writes are refused, with the right checksum, too") {

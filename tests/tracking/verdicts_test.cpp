@@ -86,6 +86,14 @@ TEST_CASE("a repeat contains nothing new about its connection or transaction") {
   }
 }
 
+TEST_CASE(
+    "an update without news of its own connection is not one of rule 2, and not a repeat if something else is taken") {
+  const Outcome outcome = last_outcome({"create k1: k1", "update k1a: k1a", "update k1a: k1a k2"});
+  CHECK(words(outcome) == "unspecified");
+  CHECK(rests_on(outcome, RuleId::event_is_not_repeated));
+  CHECK(words(last_outcome({"create k1: k1 k2", "create k2: k1 k2", "update k1a: k1a", "update k2: k1a k2"})) == "assumed");
+}
+
 TEST_CASE("a value that is spelled otherwise is the same value: a repeat that was not seen, and the first spelling stays") {
   Tracker tracker;
   auto event = transaction("t1", TransactionStatus::created);
@@ -176,7 +184,9 @@ TEST_CASE("the list and counts of such a create are taken only if they lack noth
   const Tracker tracker = tracker_after({"create k1: k1 k2 k3"});
   Tracker lacking = tracker, complete = tracker;
   Story story;
-  CHECK(words(lacking.apply(story.event("create k2: k2"))) == "specified");
+  const Outcome outcome = lacking.apply(story.event("create k2: k2"));
+  CHECK(words(outcome) == "unspecified");
+  CHECK(rests_on(outcome, RuleId::changes_have_their_own_event));
   CHECK(words(lacking) == "k1 created, k2 created, k3 listed, on 3");
   CHECK(words(complete.apply(story.event("create k2: k1 k2 k3 k4"))) == "specified");
   CHECK(words(complete) == "k1 created, k2 created, k3 listed, k4 listed, on 4");

@@ -61,7 +61,7 @@ struct OutcomeRow {
       {"rule", "Id of the rule that the verdict rests on; null if it rests on a row of a lifecycle, or on nothing"},
       {"section", "Section of that rule or row; null without one"},
       {"evidence", "Evidence of that rule or row; null without one"},
-      {"accepted", "Whether the tracker has what the event says"},
+      {"accepted", "Whether the event was applied"},
       {"repeat", "Whether the event contains nothing new"},
       {"seen_before", "Whether this very event was accepted earlier"},
       {"changes", "What the event changed"},

@@ -39,7 +39,8 @@ constexpr bool is_drawn(const Machine<State, Trigger>& machine, const Transition
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// The machine as a Mermaid `stateDiagram-v2`. Rows that are not stated say so in their label, as these diagrams know
-/// no dashed arrows; rows that say never are not drawn, and unexpected ones only where no other leads to their state.
+/// no dashed arrows; rows that say never are not drawn, and unexpected ones only where no expected one leads to their
+/// state.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::string to_mermaid(const Machine<State, Trigger>& machine) {
   std::string out = "stateDiagram-v2\n    direction LR\n";
@@ -64,8 +65,8 @@ template <Enumeration State, Enumeration Trigger>
 }
 
 /// The machine as a Graphviz digraph: assumed transitions are dashed, those of examples dotted, both labelled; final states
-/// have a double border; rows that say never are not drawn, and unexpected ones only where no other leads to their state.
-/// The start is called `[*]`, which no enumerator is.
+/// have a double border; rows that say never are not drawn, and unexpected ones only where no expected one leads to their
+/// state. The start is called `[*]`, which no enumerator is.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::string to_dot(const Machine<State, Trigger>& machine) {
   std::string out = "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";

@@ -66,11 +66,7 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <Enumeration E>
 constexpr bool is_enumerator_of(E value) {
-  const auto number = static_cast<std::underlying_type_t<E>>(value);
-  if constexpr (std::is_signed_v<std::underlying_type_t<E>>) {
-    if (number < 0) return false;
-  }
-  return static_cast<std::size_t>(number) < enumerator_count<E>;
+  return static_cast<std::size_t>(value) < enumerator_count<E>;
 }
 template <Enumeration E>
 constexpr bool is_enumerator_of(std::optional<E> value) {

@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -34,7 +33,7 @@ enum class ChangeKind : std::uint8_t {
   changed,       ///< in the field that is named
   removed,       ///< a connection by its own delete; an account that its connection no longer has
   unlisted,      ///< a connection that is no longer among all of its member (2.1), without a delete of its own
-  listed_again,  ///< a connection that is among them again, in the state it had
+  listed_again,  ///< a connection that is among them again
   reordered,     ///< accounts of a connection: the same in another order, or one of them more or less often
   missing,       ///< the other tracker does not have it; only `Tracker::diff` says so, and no event removes these
 };
@@ -149,55 +148,66 @@ namespace bankhook::inline BANKHOOK_ABI {
 }
 
 /// The changes of one event, in the order member, connection or transaction of the event, the member's other connections.
-/// They own their texts: nothing that they show views an event or a tracker. Copies share them.
+/// They own their texts, in the same block of memory: nothing that they show views an event or a tracker.
 class Changes {
  public:
-  [[nodiscard]] std::size_t size() const { return all_.size(); }
-  [[nodiscard]] bool empty() const { return all_.empty(); }
+  Changes() = default;
+  Changes(const Changes& other) : all_(other.begin(), other.end()), size_(other.size_) { own_texts(); }
+  Changes(Changes&& other) noexcept : all_(std::move(other.all_)), size_(std::exchange(other.size_, 0)) {}
+  Changes& operator=(Changes other) noexcept {
+    all_.swap(other.all_);
+    size_ = other.size_;
+    return *this;
+  }
+  ~Changes() = default;
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return all_.data(); }
-  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return all_.data() + all_.size(); }
+  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return all_.data() + size_; }
   [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return all_[index]; }
   /// Whether there is a change with this label.
   [[nodiscard]] bool contains(std::string_view label) const {
     return std::any_of(begin(), end(), [label](const Change& change) { return label_of(change) == label; });
   }
 
-  /// Adds a change whose texts live until `own_texts`.
+  /// Adds a change whose texts live until `own_texts`, after which nothing is added.
   BANKHOOK_NOINLINE void add(const Change& change) {
-    if (all_.empty()) all_.reserve(4);
+    if (empty()) all_.reserve(4);
     all_.push_back(change);
+    ++size_;
   }
-  /// Copies all texts into memory of its own.
+  /// Copies all texts after the last change.
   void own_texts() {
     std::size_t bytes = 0;
-    for_each_text([&](std::string_view& text) { bytes += text.size(); });
-    if (bytes == 0) return;
-    auto memory = std::make_shared_for_overwrite<char[]>(bytes);
-    char* out = memory.get();
+    for_each_text([&](const std::string_view& text) { bytes += text.size(); });
+    all_.resize(size_ + (bytes + sizeof(Change) - 1) / sizeof(Change));
+    char* out = reinterpret_cast<char*>(all_.data() + size_);
     for_each_text([&](std::string_view& text) {
       const char* const start = out;
       out = std::copy(text.begin(), text.end(), out);
       text = {start, text.size()};
     });
-    texts_ = std::move(memory);
   }
 
-  friend bool operator==(const Changes& left, const Changes& right) { return left.all_ == right.all_; }
+  friend bool operator==(const Changes& left, const Changes& right) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end());
+  }
 
  private:
   template <class F>
   void for_each_text(F f) {
-    for (Change& change : all_) {
-      f(change.id);
-      f(change.parent_id);
-      for (ChangeValue* const value : {&change.before, &change.after}) {
+    for (Change* change = all_.data(); change != end(); ++change) {
+      f(change->id);
+      f(change->parent_id);
+      for (ChangeValue* const value : {&change->before, &change->after}) {
         if (auto* const text = std::get_if<std::string_view>(value)) f(*text);
       }
     }
   }
 
-  std::vector<Change> all_;
-  std::shared_ptr<const char[]> texts_;
+  std::vector<Change> all_;  ///< and after the last one, in units of a change, the memory of its texts
+  std::size_t size_ = 0;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -66,75 +66,60 @@ inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// Of an id, by SipHash-1-3 with a key that nobody outside knows: whoever chooses ids cannot choose them so that they meet.
-struct IdHash {
-  using is_transparent = void;
+/// An id and its hash: SipHash-1-3 with a key that nobody outside knows, so whoever chooses ids cannot choose them so that
+/// they meet. Views the id.
+struct IdKey {
+  std::string_view id;
+  std::uint64_t hash;  ///< never 0
 
-  [[nodiscard]] std::size_t operator()(std::string_view id) const {
+  IdKey(std::string_view text) : IdKey(text, hash_of(text)) {}
+  IdKey(std::string_view text, std::uint64_t known_hash) : id(text), hash(known_hash) {}
+
+ private:
+  [[nodiscard]] static std::uint64_t hash_of(std::string_view id) {
     static const std::uint64_t key = detail::secret();
-    return static_cast<std::size_t>(detail::sip_hash(key, id));
+    return detail::sip_hash(key, id) | std::uint64_t{1} << 63;
   }
 };
 
-/// Of a snapshot: four lanes at once, faster than memory. Damage inside any eight bytes in a row that begin at a multiple
-/// of eight is noticed for certain, any other with 64 bits.
-[[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) {
-  const char* p = bytes.data();
-  const char* const end = p + bytes.size();
-  std::array<std::uint64_t, 4> lanes{1, 2, 3, 4};
-  for (; end - p >= 32; p += 32) {
-    for (std::size_t i = 0; i < 4; ++i) lanes[i] = detail::absorb(lanes[i], text::load8(p + 8 * i));
-  }
-  std::uint64_t sum = bytes.size();
-  for (const std::uint64_t lane : lanes) sum = detail::absorb(sum, lane);
-  for (; p < end; p += end - p < 8 ? end - p : 8) sum = detail::absorb(sum, text::load_up_to_8(p, end));
-  return detail::finish(sum);
+/// A digest of an event, its customer included; the same on every machine: sixteen letters of four bits each, so that a
+/// record can store it as a text. Two different events share one if the sender wants it, and else never: so it only
+/// informs.
+using Digest = std::array<char, 16>;
+
+[[nodiscard]] constexpr std::string_view text_of(const Digest& digest BANKHOOK_LIFETIMEBOUND) {
+  return {digest.data(), digest.size()};
 }
 
-/// A digest of an event, its customer included; the same on every machine. Two different events share one if the sender
-/// wants it, and else never: so it only informs.
-using Digest = std::uint64_t;
+/// Whether `digest` is one of those that `seen` has one after the other.
+[[nodiscard]] constexpr bool contains(std::string_view seen, const Digest& digest) {
+  for (; !seen.empty(); seen.remove_prefix(std::min(seen.size(), digest.size()))) {
+    if (seen.starts_with(text_of(digest))) return true;
+  }
+  return false;
+}
 
-inline constexpr std::size_t digest_size = 11;
-/// How many events of a key are remembered.
-inline constexpr std::size_t max_digests = 8;
-
-/// Digests, one after the other and each once, the newest first: eleven characters of six bits each, printable, so that a
-/// record can store them as a text.
+/// The digests of the last eight events of a key, one after the other and each once, the newest first.
 class Seen {
  public:
-  /// `digest`, then as many of `older` as there is room for.
-  constexpr Seen(Digest digest, std::string_view older) {
-    const auto newest = written(digest);
-    add({newest.data(), newest.size()});
-    for (; older.size() >= digest_size && size_ < text_.size(); older.remove_prefix(digest_size)) {
-      if (const auto one = older.substr(0, digest_size); one != std::string_view(text_.data(), digest_size)) add(one);
+  /// `newest`, then as many of `older` as there is room for.
+  constexpr Seen(const Digest& newest, std::string_view older) {
+    add(text_of(newest));
+    for (; older.size() >= newest.size() && size_ < text_.size(); older.remove_prefix(newest.size())) {
+      if (!older.starts_with(text_of(newest))) add(older.substr(0, newest.size()));
     }
   }
 
   /// Valid as long as this lives.
   [[nodiscard]] constexpr std::string_view text() const BANKHOOK_LIFETIMEBOUND { return {text_.data(), size_}; }
 
-  [[nodiscard]] static constexpr bool contains(std::string_view seen, Digest digest) {
-    const auto wanted = written(digest);
-    for (; seen.size() >= digest_size; seen.remove_prefix(digest_size)) {
-      if (seen.substr(0, digest_size) == std::string_view(wanted.data(), wanted.size())) return true;
-    }
-    return false;
-  }
-
  private:
-  [[nodiscard]] static constexpr std::array<char, digest_size> written(Digest digest) {
-    std::array<char, digest_size> text{};
-    for (std::size_t i = 0; i < digest_size; ++i) text[i] = static_cast<char>((digest >> 6 * i & 0x3F) + 0x3F);
-    return text;
-  }
   constexpr void add(std::string_view digest) {
     std::copy(digest.begin(), digest.end(), text_.data() + size_);
     size_ += digest.size();
   }
 
-  std::array<char, digest_size * max_digests> text_{};
+  std::array<char, 8 * sizeof(Digest)> text_{};
   std::size_t size_ = 0;
 };
 
@@ -204,10 +189,20 @@ template <class T>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
+/// Of a snapshot.
+[[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) {
+  return detail::finish(detail::absorb_text(1, bytes));
+}
+
 /// The digest of an event, of whatever type.
 template <class Event>
 [[nodiscard]] constexpr Digest digest_of(const Event& event) {
-  return detail::finish(detail::absorb_value(1, event));
+  const std::uint64_t number = detail::finish(detail::absorb_value(1, event));
+  Digest digest{};
+  constexpr std::uint64_t halves = 0x0F0F0F0F0F0F0F0F, letters = 0x6161616161616161;  // from 'a'
+  text::store8((number & halves) + letters, digest.data());
+  text::store8((number >> 4 & halves) + letters, digest.data() + 8);
+  return digest;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -44,7 +44,8 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
   }
   Connection others = after;
   others.accounts = before.accounts;
-  return is_account_update && reflect::equal(before, others) ? by_row : led_by(RuleId::other_changes_come_as_update);
+  return is_account_update && reflect::equal(before, others) ? by_row
+                                                             : worse(by_row, led_by(RuleId::other_changes_come_as_update));
 }
 
 /// Whether its last event is one of its own that is not a create: only that says that its first event is missing.
@@ -139,7 +140,8 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
                                                        EvaluatedBank& evaluated) {
   auto& [record, held, _] = evaluated.connections.front();
   evaluated.takes_list = !lacks_any(member, evaluated);
-  if (reflect::equal(held->connection, record.connection)) return {};
+  if (reflect::equal(held->connection, record.connection))
+    return evaluated.takes_list ? Evaluation() : broken(RuleId::changes_have_their_own_event);
   if (!options.take_create) record.connection = held->connection;
   return broken(RuleId::create_differs_from_list);
 }
@@ -200,17 +202,17 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
 /// What is stored of the member after the event. A new one has its ids, whatever else is applied.
 inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, EvaluatedBank& evaluated) {
   const ConnectedCustomer& customer = event.customer;
-  if (member != nullptr) evaluated.record = *member->record;
-  else evaluated.record.customer = {customer.id, customer.external_id};
+  if (member != nullptr) evaluated.member = *member->record;
+  else evaluated.member.customer = {customer.id, customer.external_id};
   if (evaluated.takes_list) {
-    evaluated.record = {{customer.id, customer.external_id},
+    evaluated.member = {{customer.id, customer.external_id},
                         Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
                                    event.shopping_hub_external_id},
                         event.connection.id};
-  } else if (evaluated.record.last_connection == event.connection.id) {
-    evaluated.record.last_connection.reset();
+  } else if (evaluated.member.last_connection == event.connection.id) {
+    evaluated.member.last_connection.reset();
   }
-  evaluated.member_changes = member == nullptr || !reflect::equal(*member->record, evaluated.record);
+  evaluated.member_changes = member == nullptr || !reflect::equal(*member->record, evaluated.member);
 }
 
 /// Nothing says whether a member's externalId and programme may change. Its counts are those of a list that is complete.
@@ -230,26 +232,26 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
-[[nodiscard]] BANKHOOK_ENTRY EvaluatedBank evaluate(const M* member, const BankConnectionsUpdateV2& event,
-                                                    const TrackerOptions& options) {
-  EvaluatedBank evaluated{.digest = digest_of(event)};
+BANKHOOK_ENTRY void evaluate(const M* member, const BankConnectionsUpdateV2& event, const TrackerOptions& options,
+                             EvaluatedBank& evaluated) {
   Outcome& outcome = evaluated.outcome;
   outcome.findings = check(event);
-  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist), evaluated;
+  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
   detail::collect(member, event, evaluated);
   EvaluatedConnection& own = evaluated.connections.front();
   const ConnectionRecord* const held = own.held;
   if (held != nullptr) own.record.seen = held->seen;
-  outcome.seen_before = held != nullptr && Seen::contains(held->seen, evaluated.digest);
+  outcome.seen_before = held != nullptr && contains(held->seen, evaluated.digest);
   const auto by_deleted = detail::evaluate_deleted(options, evaluated);
   Evaluation evaluation;
   if (!detail::step_own(event, options, evaluated, evaluation)) {
     // A create again, of a connection that is still as that create had it.
-    outcome.repeat = held->state == ConnectionState::created && reflect::equal(held->event_type, own.record.event_type) &&
+    outcome.repeat = held != nullptr && held->state == ConnectionState::created &&
+                     reflect::equal(held->event_type, own.record.event_type) &&
                      reflect::equal(held->connection, own.record.connection);
     outcome.accepted = outcome.repeat;
     if (outcome.repeat) own.record = *held;
-    return conclude(outcome, evaluation), evaluated;
+    return conclude(outcome, evaluation);
   }
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
@@ -258,29 +260,30 @@ template <std::same_as<Member> M>
   }
   detail::set_member(member, event, evaluated);
   if (member == nullptr) outcome.changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
-  else detail::add_changes(*member->record, evaluated.record, outcome.changes);
+  else detail::add_changes(*member->record, evaluated.member, outcome.changes);
   detail::compare(own, event.customer.id, outcome.changes);
+  if (!own.changes) evaluation = worse(evaluation, broken(RuleId::event_is_not_repeated));
   if (evaluated.takes_list)
     evaluation = worse(evaluation, detail::step_others(member, options, event.customer.id, evaluated));
-  if (member != nullptr) evaluation = worse(evaluation, detail::evaluate_member(*member->record, evaluated.record));
+  if (member != nullptr) evaluation = worse(evaluation, detail::evaluate_member(*member->record, evaluated.member));
   conclude(outcome, by_deleted ? worse(*by_deleted, evaluation) : evaluation);
-  return evaluated;
 }
 
 /// Takes what was evaluated and accepted into the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const BankConnectionsUpdateV2&, EvaluatedBank& evaluated) {
-  EvaluatedConnection& own = evaluated.connections.front();
+BANKHOOK_ENTRY void take(M& member, const EvaluatedBank& evaluated) {
+  const EvaluatedConnection& own = evaluated.connections.front();
   const Seen seen(evaluated.digest, own.record.seen);
-  own.changes = own.changes || !evaluated.outcome.seen_before;
-  own.record.seen = seen.text();
-  for (const EvaluatedConnection& one : evaluated.connections) {
+  ConnectionRecord record = own.record;
+  record.seen = seen.text();
+  if (own.changes || !evaluated.outcome.seen_before) member.put(record);
+  for (const EvaluatedConnection& one : std::span(evaluated.connections).subspan(1)) {
     if (one.changes) member.put(one.record);
   }
-  if (evaluated.member_changes && !evaluated.outcome.repeat) member.record = Owned(evaluated.record);
+  if (evaluated.member_changes && !evaluated.outcome.repeat) member.record = Owned(evaluated.member);
 }
 
-BANKHOOK_ONCE(EvaluatedBank evaluate(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&));
-BANKHOOK_ONCE(void take(Member&, const BankConnectionsUpdateV2&, EvaluatedBank&));
+BANKHOOK_ONCE(void evaluate(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, EvaluatedBank&));
+BANKHOOK_ONCE(void take(Member&, const EvaluatedBank&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -17,52 +17,60 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The transaction in its state after the event; views the event and the member. What is not accepted is not to be taken.
 struct EvaluatedTransaction {
-  TransactionRecord record{};
-  Digest digest{};
+  explicit EvaluatedTransaction(const InitialTransactionUpdate& event)
+      : key(event.initial_transaction.id), record{event.initial_transaction}, digest(digest_of(event)) {}
+
+  IdKey key;
+  TransactionRecord record;
+  MemberRecord member{};  ///< after the event
+  Digest digest;
   bool member_changes = false;
   Outcome outcome{};
 };
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
-[[nodiscard]] BANKHOOK_ENTRY EvaluatedTransaction evaluate(const M* member, const InitialTransactionUpdate& event,
-                                                           const TrackerOptions& options) {
-  EvaluatedTransaction evaluated{.record = {.initial_transaction = event.initial_transaction}};
+BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& event, const TrackerOptions& options,
+                             EvaluatedTransaction& evaluated) {
   TransactionRecord& next = evaluated.record;
   Outcome& outcome = evaluated.outcome;
   Changes& changes = outcome.changes;
   outcome.findings = check(event);
-  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist), evaluated;
+  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
   if (event.event_type != event.initial_transaction.status) {
-    if (options.status_from == StatusFrom::neither) return refuse(outcome, RuleId::status_equals_event_type), evaluated;
+    if (options.status_from == StatusFrom::neither) return refuse(outcome, RuleId::status_equals_event_type);
     if (options.status_from == StatusFrom::event_type) next.initial_transaction.status = event.event_type;
   }
   const InitialTransaction& transaction = next.initial_transaction;
-  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(transaction.id);
+  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(evaluated.key);
   const TransactionRecord held = stored == nullptr ? TransactionRecord() : **stored;
-  evaluated.digest = digest_of(event);
-  outcome.seen_before = Seen::contains(held.seen, evaluated.digest);
+  outcome.seen_before = contains(held.seen, evaluated.digest);
   next.state = held.state;
   next.seen = held.seen;
   if (stored != nullptr && reflect::equal(held.initial_transaction, transaction)) {
     outcome.repeat = true;
     next = held;
-    return conclude(outcome, {}), evaluated;
+    return conclude(outcome, {});
   }
   Evaluation evaluation = not_listed();
   if (const auto status = transaction.status.known()) {
     const auto step = options.transactions.step(held.state ? held.state->known() : std::nullopt, trigger_of(*status));
     evaluation = evaluation_of(step);
     outcome.accepted = step.to.has_value();
-    if (!outcome.accepted) return conclude(outcome, evaluation), evaluated;
+    if (!outcome.accepted) return conclude(outcome, evaluation);
     next.state = *step.to;
     if (stored != nullptr && !held.initial_transaction.status.is_known())
       evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
   }
-  if (member == nullptr) changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
-  else detail::add_differences(&member->record->customer, &event.customer, event.customer.id, {}, changes);
+  if (member == nullptr) {
+    changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
+  } else if (!reflect::equal(member->record->customer, event.customer)) {
+    detail::add_differences(&member->record->customer, &event.customer, event.customer.id, {}, changes);
+    evaluation = worse(evaluation, led_by(RuleId::members_change));
+    evaluated.member = *member->record;
+  }
   evaluated.member_changes = !changes.empty();
-  if (member != nullptr && evaluated.member_changes) evaluation = worse(evaluation, led_by(RuleId::members_change));
+  evaluated.member.customer = event.customer;
   if (stored != nullptr) {
     detail::add_differences(&held.initial_transaction, &transaction, transaction.id, event.customer.id, changes);
   } else {
@@ -75,24 +83,20 @@ template <std::same_as<Member> M>
                  .first_event_missing = transaction.status != TransactionStatus::created});
   }
   conclude(outcome, evaluation);
-  return evaluated;
 }
 
 /// Takes what was evaluated and accepted into the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const InitialTransactionUpdate& event, EvaluatedTransaction& evaluated) {
-  if (evaluated.member_changes) {
-    MemberRecord record = *member.record;
-    record.customer = event.customer;
-    member.record = Owned(record);
-  }
+BANKHOOK_ENTRY void take(M& member, const EvaluatedTransaction& evaluated) {
+  if (evaluated.member_changes) member.record = Owned(evaluated.member);
   if (evaluated.outcome.repeat && evaluated.outcome.seen_before) return;
   const Seen seen(evaluated.digest, evaluated.record.seen);
-  evaluated.record.seen = seen.text();
-  member.transactions.put(Encoded<TransactionRecord>(evaluated.record));
+  TransactionRecord record = evaluated.record;
+  record.seen = seen.text();
+  member.transactions.put(evaluated.key, Encoded<TransactionRecord>(record));
 }
 
-BANKHOOK_ONCE(EvaluatedTransaction evaluate(const Member*, const InitialTransactionUpdate&, const TrackerOptions&));
-BANKHOOK_ONCE(void take(Member&, const InitialTransactionUpdate&, EvaluatedTransaction&));
+BANKHOOK_ONCE(void evaluate(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, EvaluatedTransaction&));
+BANKHOOK_ONCE(void take(Member&, const EvaluatedTransaction&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -9,8 +9,6 @@
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/contained.hpp>
-#include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -23,7 +21,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -31,53 +28,12 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
-template <class T>
-inline constexpr bool is_tuple = false;
-template <class... Parts>
-inline constexpr bool is_tuple<std::tuple<Parts...>> = true;
-template <class First, class Second>
-inline constexpr bool is_tuple<std::pair<First, Second>> = true;
-
-template <class T>
-concept OptionalValue = requires(const T& value) {
-  { value.has_value() } -> std::same_as<bool>;
-  *value;
-};
-
-/// Compares tuples part by part, an empty optional before any value, the values of this library by their fields, all else
-/// by `<=>`.
-template <class T>
-[[nodiscard]] constexpr std::weak_ordering compare_keys(const T& left, const T& right) {
-  std::weak_ordering order = std::weak_ordering::equivalent;
-  const auto are_equal = [&order](const auto& a, const auto& b) { return (order = compare_keys(a, b)) == 0; };
-  if constexpr (is_tuple<T>) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      static_cast<void>((are_equal(std::get<I>(left), std::get<I>(right)) && ...));
-    }(std::make_index_sequence<std::tuple_size_v<T>>());
-    return order;
-  } else if constexpr (OptionalValue<T>) {
-    if (!left.has_value() || !right.has_value()) return left.has_value() <=> right.has_value();
-    return compare_keys(*left, *right);
-  } else if constexpr (reflect::OpenEnumeration<T>) return left.text() <=> right.text();
-  else if constexpr (reflect::Array<T>) {
-    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-      if (!are_equal(left[i], right[i])) return order;
-    }
-    return left.size() <=> right.size();
-  } else if constexpr (std::floating_point<T>) return std::weak_order(left, right);  // one place for each NaN
-  else if constexpr (std::three_way_comparable<T, std::weak_ordering>) return left <=> right;
-  else {
-    static_assert(reflect::Structure<T>, "the_key_of_a_row_has_no_order");
-    reflect::for_each_field<T>(
-        [&]<std::size_t I>() { return are_equal(reflect::field<I>(left), reflect::field<I>(right)); });
-    return order;
-  }
-}
-
 /// Which rows of joint accounts stay: the n-th equal row of one account id is matched with the n-th of another. Ordered,
 /// not hashed: whatever keys and ids are chosen, a search takes logarithmic time.
 template <class Key>
 class Occurrences {
+  static_assert(std::three_way_comparable<Key, std::weak_ordering>, "the_key_of_a_row_has_an_order_without_gaps");
+
  public:
   /// Whether the next row of `account`, one of those that share `hash`, is the first of its occurrence among them all.
   /// The texts are kept as views.
@@ -94,13 +50,7 @@ class Occurrences {
     std::map<std::string_view, std::size_t> seen;  ///< how many of each account
     std::size_t kept = 0;
   };
-  struct Less {
-    template <class T>
-    bool operator()(const T& left, const T& right) const {
-      return compare_keys(left, right) < 0;
-    }
-  };
-  std::map<std::pair<std::string_view, Key>, Rows, Less> rows_;
+  std::map<std::pair<std::string_view, Key>, Rows> rows_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
@@ -210,9 +160,9 @@ class JointAccounts {
   /// @param rows any range, such as transactions of the `all_transactions` data (2.3). Pass the rows of all ids together,
   ///   because a call does not know what another one was given.
   /// @param bank_account_id gives a row's account id as text, or as an optional value of it.
-  /// @param key what makes two rows equal besides the account; the specification does not say. Any value with `<=>`, a
-  ///   value of this library, or an optional or a tuple of these. It is kept to the end, so it may view a row only if the
-  ///   rows stay in place.
+  /// @param key what makes two rows equal besides the account; the specification does not say. Any value that `<=>` puts
+  ///   in order, or an optional or a tuple of these; amounts as Decimal, since a floating-point number may be none. It is
+  ///   kept to the end, so it may view a row only if the rows stay in place.
   template <std::ranges::input_range Rows, class BankAccountId, class Key>
   [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
     using Row = std::ranges::range_reference_t<Rows>;

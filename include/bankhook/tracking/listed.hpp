@@ -26,12 +26,14 @@ struct EvaluatedConnection {
 
 /// What a bank event means. The records view the event and the member.
 struct EvaluatedBank {
+  explicit EvaluatedBank(const BankConnectionsUpdateV2& event) : digest(digest_of(event)) {}
+
   std::vector<EvaluatedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
-  MemberRecord record{};
+  MemberRecord member{};                           ///< after the event
   bool own_is_listed = false;
   bool takes_list = true;  ///< whether what it says of the member and its other connections is applied
   bool member_changes = false;
-  Digest digest{};
+  Digest digest;
   Outcome outcome{};
 };
 
@@ -92,8 +94,8 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   for (const EvaluatedConnection& one : evaluated.connections) named.push_back(one.record.connection.id);
   std::sort(named.begin(), named.end());
   std::vector<const ConnectionRecord*> found;
-  member.live.for_each([&](const ConnectionRecord& one) {
-    if (!std::binary_search(named.begin(), named.end(), one.connection.id)) found.push_back(&one);
+  member.live.for_each([&](const Owned<ConnectionRecord>& one) {
+    if (!std::binary_search(named.begin(), named.end(), id_of(one))) found.push_back(&*one);
   });
   std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->connection.id < b->connection.id; });
   return found;

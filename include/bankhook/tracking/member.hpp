@@ -7,14 +7,13 @@
 #include <bankhook/reflect/owned.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/encoded.hpp>
+#include <bankhook/tracking/records.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
@@ -48,86 +47,23 @@ struct TransactionRecord {
 [[nodiscard]] inline std::string_view id_of(const Owned<ConnectionRecord>& one) { return one->connection.id; }
 [[nodiscard]] inline std::string_view id_of(const Encoded<TransactionRecord>& one) { return one.first_text(); }
 
-/// A set of records, each found by its id. A record is replaced in its place, by one with the same id.
-template <class Stored>
-class Records {
-  struct Entry {
-    mutable Stored stored;
-  };
-  struct Hash : IdHash {
-    using IdHash::operator();
-    std::size_t operator()(const Entry& entry) const { return (*this)(id_of(entry.stored)); }
-  };
-  struct Equal {
-    using is_transparent = void;
-    static std::string_view id(const Entry& entry) { return id_of(entry.stored); }
-    static std::string_view id(std::string_view id) { return id; }
-    template <class Left, class Right>
-    bool operator()(const Left& left, const Right& right) const {
-      return id(left) == id(right);
-    }
-  };
-
- public:
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-
-  /// The record with this id, or nullptr.
-  [[nodiscard]] const Stored* find(std::string_view id) const {
-    const auto found = entries_.find(id);
-    return found == entries_.end() ? nullptr : &found->stored;
-  }
-  void put(Stored stored) {
-    if (const auto found = entries_.find(id_of(stored)); found != entries_.end()) found->stored = std::move(stored);
-    else entries_.insert(Entry{std::move(stored)});
-  }
-  void remove(std::string_view id) {
-    if (const auto found = entries_.find(id); found != entries_.end()) entries_.erase(found);
-  }
-  template <class Predicate>
-  void remove_if(Predicate predicate) {
-    std::erase_if(entries_, [&](const Entry& entry) { return predicate(*entry.stored); });
-  }
-  /// Calls `f` with each record, in no order.
-  template <class F>
-  void for_each(F f) const {
-    for (const Entry& entry : entries_) f(*entry.stored);
-  }
-  /// All records, in the order of their ids.
-  [[nodiscard]] std::vector<const Stored*> in_order() const {
-    std::vector<const Stored*> all;
-    all.reserve(size());
-    for (const Entry& entry : entries_) all.push_back(&entry.stored);
-    std::sort(all.begin(), all.end(), [](const Stored* a, const Stored* b) { return id_of(*a) < id_of(*b); });
-    return all;
-  }
-  /// Bytes that it has allocated, about. Looks at each record.
-  [[nodiscard]] std::size_t memory() const {
-    std::size_t bytes = entries_.bucket_count() * sizeof(void*);
-    for (const Entry& entry : entries_) bytes += sizeof(Entry) + 4 * sizeof(void*) + entry.stored.size();
-    return bytes;
-  }
-
- private:
-  std::unordered_set<Entry, Hash, Equal> entries_;
-};
-
 /// Plain data. Live connections and the others are apart: a long history has many of the others, and no event walks them.
 /// Transactions are most of what a tracker has, and have no arrays: encoded, they take a third of the bytes.
 struct Member {
   Owned<MemberRecord> record{MemberRecord{}};
+  Records<Encoded<TransactionRecord>> transactions{};
   Records<Owned<ConnectionRecord>> live{};
   Records<Owned<ConnectionRecord>> gone{};
-  Records<Encoded<TransactionRecord>> transactions{};
 
-  [[nodiscard]] const Owned<ConnectionRecord>* find_connection(std::string_view id) const {
-    const auto* const found = live.find(id);
-    return found != nullptr ? found : gone.find(id);
+  [[nodiscard]] const Owned<ConnectionRecord>* find_connection(const IdKey& key) const {
+    const auto* const found = live.find(key);
+    return found != nullptr ? found : gone.find(key);
   }
   void put(const ConnectionRecord& one) {
-    Owned<ConnectionRecord> stored(one);
-    (one.is_live() ? gone : live).remove(id_of(stored));
-    (one.is_live() ? live : gone).put(std::move(stored));
+    const Owned<ConnectionRecord> stored(one);
+    const IdKey key(id_of(stored));
+    (one.is_live() ? gone : live).remove(key);
+    (one.is_live() ? live : gone).put(key, stored);
   }
   /// Its connections in the order of their ids, those that are deleted or unlisted, too.
   [[nodiscard]] std::vector<const Owned<ConnectionRecord>*> connections_in_order() const {
@@ -141,16 +77,13 @@ struct Member {
   template <class IsWanted>
   bool keep(const IsWanted& is_wanted) {
     const std::string_view id = record->customer.id;
-    const auto forget = [&](auto& records, bool is_gone) {
-      records.remove_if([&](const ConnectionRecord& one) { return !is_wanted.connection(one.connection.id, id, is_gone); });
-    };
-    forget(live, false);
-    forget(gone, true);
-    transactions.remove_if(
-        [&](const TransactionRecord& one) { return !is_wanted.transaction(one.initial_transaction.id); });
+    live.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, false); });
+    gone.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, true); });
+    transactions.remove_if([&](const auto& one) { return !is_wanted.transaction(id_of(one)); });
     return !live.empty() || !gone.empty() || !transactions.empty();
   }
-  [[nodiscard]] std::size_t memory() const { return record.size() + live.memory() + gone.memory() + transactions.memory(); }
+  /// Bytes that it has allocated, about. Looks at everything that is tracked.
+  [[nodiscard]] std::size_t size() const { return record.size() + live.memory() + gone.memory() + transactions.memory(); }
 
   /// What queries give back; views this member.
   [[nodiscard]] TrackedMember shown() const { return {record->customer, record->membership}; }
@@ -170,5 +103,7 @@ struct Member {
     for (const Stored* const one : records) out.push_back(shown(**one));
   }
 };
+
+[[nodiscard]] inline std::string_view id_of(const Member& one) { return one.record->customer.id; }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -30,13 +30,12 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
   return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
 }
 
-/// Takes `event` into `member`, of which nothing is tracked if it is nullptr. `begin(evaluated)` is called if the event is
-/// accepted, before anything changes, and gives the same member, or a new one.
-template <class Event, class Begin>
-Outcome apply_to(const Member* member, const Event& event, const TrackerOptions& options, Begin begin) {
-  auto evaluated = evaluate(member, event, options);
-  if (evaluated.outcome.accepted) take(begin(std::as_const(evaluated)), event, evaluated);
-  return std::move(evaluated.outcome);
+/// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
+template <class Event>
+[[nodiscard]] auto evaluated(const Member* member, const Event& event, const TrackerOptions& options) {
+  std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, EvaluatedTransaction, EvaluatedBank> evaluated(event);
+  evaluate(member, event, options, evaluated);
+  return evaluated;
 }
 
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
@@ -58,14 +57,11 @@ void name_lines(const InitialTransactionUpdate& event, const EvaluatedTransactio
 }
 
 /// Visits what is known of an event; an UnknownEvent has no member.
-template <class F>
-Outcome visit_known(const AnyEvent& event, F f) {
-  return std::visit(
-      [&]<class Event>(const Event& known) {
-        if constexpr (std::same_as<Event, UnknownEvent>) return outcome_of(known);
-        else return f(known);
-      },
-      event);
+template <class Event, class F>
+Outcome visit_known(const Event& event, F f) {
+  if constexpr (std::same_as<Event, UnknownEvent>) return outcome_of(event);
+  else if constexpr (!std::same_as<Event, AnyEvent>) return f(event);
+  else return std::visit([&](const auto& one) { return visit_known(one, f); }, event);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking
@@ -94,28 +90,31 @@ class MemberState {
   explicit MemberState(const TrackerOptions& options = {}) : options_(options) {}
 
   /// What `apply` would answer, and changes nothing.
-  [[nodiscard]] Outcome peek(const AnyEvent& event) const {
+  template <std::convertible_to<AnyEvent> Event>
+  [[nodiscard]] Outcome peek(const Event& event) const {
     return tracking::visit_known(event, [this](const auto& known) {
       if (is_foreign(known)) return foreign();
-      return tracking::evaluate(tracked(), known, options_).outcome;
+      return tracking::evaluated(tracked(), known, options_).outcome;
     });
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
-  Outcome apply(const AnyEvent& event) {
+  template <std::convertible_to<AnyEvent> Event>
+  Outcome apply(const Event& event) {
     return apply(event, [](SnapshotLineKind, std::string_view) {});
   }
   /// The same, and calls `f` with the kind and the id of each line of `snapshot` that is added or becomes another one, so
   /// that a store can write those only: see `line`. No line is ever removed. `f` must not use the state, which changes
   /// afterwards, and the id is valid during the call.
-  template <std::invocable<SnapshotLineKind, std::string_view> F>
-  Outcome apply(const AnyEvent& event, F f) {
+  template <std::convertible_to<AnyEvent> Event, std::invocable<SnapshotLineKind, std::string_view> F>
+  Outcome apply(const Event& event, F f) {
     return tracking::visit_known(event, [&](const auto& known) {
       if (is_foreign(known)) return foreign();
-      return tracking::apply_to(tracked(), known, options_, [&](const auto& evaluated) -> tracking::Member& {
-        tracking::name_lines(known, evaluated, f);
-        is_empty_ = false;
-        return member_;
-      });
+      auto evaluated = tracking::evaluated(tracked(), known, options_);
+      if (!evaluated.outcome.accepted) return std::move(evaluated.outcome);
+      tracking::name_lines(known, evaluated, f);
+      is_empty_ = false;
+      tracking::take(member_, evaluated);
+      return std::move(evaluated.outcome);
     });
   }
 
@@ -138,21 +137,19 @@ class MemberState {
   /// The state and the options but for the tables, as `Tracker::snapshot` writes those of a tracker of this member alone.
   template <class String = std::string>
   [[nodiscard]] String snapshot() const {
-    String out;
-    tracking::write_head(options_, out);
-    if (!is_empty_) tracking::write_lines(member_, out);
-    tracking::write_foot(out);
-    return out;
+    return tracking::write_snapshot(options_, is_empty_ ? std::vector<const tracking::Member*>() : std::vector{tracked()});
   }
   /// One line of `snapshot`, without its end; empty if no line is of this kind and id.
   template <class String = std::string>
   [[nodiscard]] String line(SnapshotLineKind kind, std::string_view id) const {
     const auto* const connection = kind == SnapshotLineKind::connection ? member_.find_connection(id) : nullptr;
     const auto* const transaction = kind == SnapshotLineKind::transaction ? member_.transactions.find(id) : nullptr;
-    if (connection != nullptr) return serialize(tracking::SnapshotLine{.connection = **connection});
-    if (transaction != nullptr) return serialize(tracking::line_of(**transaction));
-    if (kind != SnapshotLineKind::member || is_empty_ || id != member_.record->customer.id) return {};
-    return serialize(tracking::SnapshotLine{.member = *member_.record});
+    const bool is_member = kind == SnapshotLineKind::member && !is_empty_ && id == member_.record->customer.id;
+    String out;
+    if (connection != nullptr) tracking::write_line(tracking::SnapshotLine{.connection = **connection}, out);
+    if (transaction != nullptr) tracking::write_line(tracking::line_of(**transaction), out);
+    if (is_member) tracking::write_line(tracking::SnapshotLine{.member = *member_.record}, out);
+    return out.substr(0, out.find('\n'));
   }
   /// The state in the snapshot of at most one member, which is not needed afterwards. The tables are those of `options`,
   /// the other choices those of the snapshot.
@@ -161,8 +158,10 @@ class MemberState {
     const auto lines = tracking::open_snapshot(bytes, options);
     if (!lines) return std::unexpected(lines.error());
     MemberState state(options);
-    const auto read = tracking::read_lines(
-        *lines, [&state](std::string_view) { return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr; });
+    const auto read = tracking::read_lines(*lines, [&state](const tracking::MemberRecord& record) {
+      state.member_.record = Owned(record);
+      return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr;
+    });
     if (!read) return std::unexpected(read.error());
     return state;
   }

@@ -23,13 +23,15 @@ struct Outcome {
   /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
   /// first; all rules that the event breaks are in `findings`.
   Reason reason{};
-  /// Whether the tracker has what the event says about its key: false if a row of its table says never, as for a `create`
-  /// or `created` that is late, or if `status` and `eventType` differ. Nothing else is applied then.
+  /// Whether the event was applied: false if a row of its table says never, as for a `create` or `created` that is late, or
+  /// if `status` and `eventType` differ; nothing of it is taken then. Of one that is applied, its list and counts are not
+  /// taken if they may be old, nor what a `create` says otherwise than a list: then it is `unspecified`, or its event name
+  /// or value is not listed.
   bool accepted = true;
   /// The event contains nothing new about its key, and nothing else was taken from it.
   bool repeat = false;
   /// This very event, its customer included, is one of the last eight that were accepted for its key. It is a redelivery or
-  /// the same news again: events carry no id, so nobody can tell. If it changes something it is `unspecified`.
+  /// the same news again: events carry no id, so nobody can tell. If it changes something it is at best `unspecified`.
   bool seen_before = false;
   /// What the event changed; empty if it is a repeat or is not accepted.
   Changes changes{};

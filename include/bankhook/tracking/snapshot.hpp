@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -56,7 +57,7 @@ enum class SnapshotError : std::uint8_t {
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 inline constexpr std::string_view snapshot_start = R"({"trackerSnapshot":)";
-inline constexpr std::uint64_t snapshot_version = 2;
+inline constexpr std::uint64_t snapshot_version = 3;
 
 /// The first line. The tables of the lifecycles are not in it.
 struct SnapshotHead {
@@ -92,28 +93,25 @@ struct SnapshotLine {
   return {.transaction = whole};
 }
 
-/// Writes lines one after the other. A template of the only member that there is, so that its codec is compiled only for
-/// those who store what is tracked.
-template <std::same_as<Member> M>
-void write_lines(const M& member, std::string& out) {
-  const auto write = [&out](const SnapshotLine& line) {
-    serialize_to(line, out);
-    out += '\n';
-  };
-  write({.member = *member.record});
-  for (const auto* one : member.connections_in_order()) write({.connection = **one});
-  for (const auto* one : member.transactions.in_order()) write(line_of(**one));
+template <class Line>
+void write_line(const Line& line, std::string& out) {
+  serialize_to(line, out);
+  out += '\n';
 }
 
+/// The snapshot of these members, which are in the order of their ids. A template of the only options that there are, so
+/// that the codecs are compiled only for those who store what is tracked.
 template <std::same_as<TrackerOptions> O>
-void write_head(const O& options, std::string& out) {
-  serialize_to(SnapshotHead{snapshot_version, options.status_from, options.take_create}, out);
-  out += '\n';
-}
-template <std::same_as<std::string> S>
-void write_foot(S& out) {
-  serialize_to(SnapshotFoot{checksum_of(out)}, out);
-  out += '\n';
+[[nodiscard]] std::string write_snapshot(const O& options, const std::vector<const Member*>& members) {
+  std::string out;
+  write_line(SnapshotHead{snapshot_version, options.status_from, options.take_create}, out);
+  for (const Member* const member : members) {
+    write_line(SnapshotLine{.member = *member->record}, out);
+    for (const auto* one : member->connections_in_order()) write_line(SnapshotLine{.connection = **one}, out);
+    for (const auto* one : member->transactions.in_order()) write_line(line_of(**one), out);
+  }
+  write_line(SnapshotFoot{checksum_of(out)}, out);
+  return out;
 }
 
 /// Reads a line, all of it.
@@ -150,7 +148,7 @@ template <std::same_as<TrackerOptions> O>
   Arena arena;
   const std::size_t head_end = bytes.find('\n') + 1;
   const std::string_view version = bytes.substr(snapshot_start.size(), 2);
-  if (version != "2,") return std::unexpected(SnapshotError::other_version);
+  if (version != "3,") return std::unexpected(SnapshotError::other_version);
   const std::size_t foot_start = bytes.rfind('\n', bytes.size() - 2) + 1;
   if (foot_start < head_end) return std::unexpected(SnapshotError::cut);
   const auto foot = read_line<SnapshotFoot>(bytes.substr(foot_start, bytes.size() - foot_start - 1), arena);
@@ -165,7 +163,8 @@ template <std::same_as<TrackerOptions> O>
   return bytes.substr(head_end, foot_start - head_end);
 }
 
-/// Reads lines. `begin` is called with the id of each member and gives the `Member` to fill, which is new, or nullptr.
+/// Reads lines. `begin` gets each member's record and gives the `Member` to fill, which has it, or nullptr for a second
+/// one.
 template <class Begin>
 [[nodiscard]] std::expected<void, SnapshotError> read_lines(std::string_view lines, Begin begin) {
   Arena arena;
@@ -178,9 +177,8 @@ template <class Begin>
     const auto content = std::unexpected(SnapshotError::content);
     if (read->member) {
       if (read->connection || read->transaction) return content;
-      member = begin(read->member->customer.id);
+      member = begin(*read->member);
       if (member == nullptr) return content;
-      member->record = Owned<MemberRecord>(*read->member);
     } else if (member == nullptr) return content;
     else if (read->connection) {
       if (read->transaction || member->find_connection(read->connection->connection.id) != nullptr) return content;
@@ -188,8 +186,9 @@ template <class Begin>
     } else if (read->transaction) {
       TransactionRecord record{read->transaction->initial_transaction, read->transaction->state, read->transaction->seen};
       record.initial_transaction.place_id = read->transaction->place;
-      if (member->transactions.find(record.initial_transaction.id) != nullptr) return content;
-      member->transactions.put(Encoded<TransactionRecord>(record));
+      const IdKey key(record.initial_transaction.id);
+      if (member->transactions.find(key) != nullptr) return content;
+      member->transactions.put(key, Encoded<TransactionRecord>(record));
     } else return content;
   }
   return {};

@@ -10,6 +10,7 @@
 #include <bankhook/tracking/member_state.hpp>
 #include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/records.hpp>
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
@@ -17,12 +18,9 @@
 #include <concepts>
 #include <cstddef>
 #include <expected>
-#include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,7 +36,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
 ///   member" (2.1). It is applied in full if it contains something new about its own connection: what it lists is taken,
 ///   and a tracked connection that it does not list becomes unlisted. It may be old if it contains nothing new and another
-///   connection's event came since, or if it brings back a connection that was gone: then the list and the counts are
+///   connection's event came since, or if it brings back a connection that was deleted: then the list and the counts are
 ///   applied only if the list has every connection in its tracked state.
 /// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
 ///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in order
@@ -52,21 +50,24 @@ class Tracker {
   explicit Tracker(const TrackerOptions& options = {}) : options_(options) {}
 
   /// What `apply` would answer, and changes nothing.
-  [[nodiscard]] Outcome peek(const AnyEvent& event) const {
-    return tracking::visit_known(
-        event, [this](const auto& known) { return tracking::evaluate(find(known.customer.id), known, options_).outcome; });
+  template <std::convertible_to<AnyEvent> Event>
+  [[nodiscard]] Outcome peek(const Event& event) const {
+    return tracking::visit_known(event, [this](const auto& known) {
+      return tracking::evaluated(members_.find(known.customer.id), known, options_).outcome;
+    });
   }
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
   /// that of `Connection{}`, is not accepted; texts are UTF-8 without a check, as in all that is parsed. Neither the
   /// outcome nor the tracker views the event.
-  Outcome apply(const AnyEvent& event) {
+  template <std::convertible_to<AnyEvent> Event>
+  Outcome apply(const Event& event) {
     return tracking::visit_known(event, [this](const auto& known) {
-      const std::string_view id = known.customer.id;
-      const auto found = members_.find(id);
-      const bool is_new = found == members_.end();
-      return tracking::apply_to(is_new ? nullptr : &found->second, known, options_, [&](const auto&) -> tracking::Member& {
-        return is_new ? members_[std::string(id)] : found->second;
-      });
+      const tracking::IdKey id(known.customer.id);
+      tracking::Member* const member = members_.find(id);
+      auto evaluated = tracking::evaluated(member, known, options_);
+      if (evaluated.outcome.accepted)
+        tracking::take(member != nullptr ? *member : members_.put(id, {Owned(evaluated.member)}), evaluated);
+      return std::move(evaluated.outcome);
     });
   }
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
@@ -83,64 +84,65 @@ class Tracker {
 
   /// By the member's id, and the id within that member; views live until the tracker changes.
   [[nodiscard]] std::optional<TrackedMember> member(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const tracking::Member* const found = find(id);
+    const tracking::Member* const found = members_.find(id);
     return found == nullptr ? std::nullopt : std::optional(found->shown());
   }
   [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view member_id,
                                                             std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const tracking::Member* const found = find(member_id);
+    const tracking::Member* const found = members_.find(member_id);
     return found == nullptr ? std::nullopt : found->shown_or_nothing(found->find_connection(id));
   }
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view member_id,
                                                               std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const tracking::Member* const found = find(member_id);
+    const tracking::Member* const found = members_.find(member_id);
     return found == nullptr ? std::nullopt : found->shown_or_nothing(found->transactions.find(id));
   }
 
   /// Calls `f` with each connection, deleted and unlisted ones, too, in no order. `f` must not change the tracker.
   template <class F>
   void for_each_connection(F f) const {
-    for (const auto& [id, member] : members_) {
+    members_.for_each([&](const tracking::Member& member) {
       for (const auto* const records : {&member.live, &member.gone})
-        records->for_each([&](const tracking::ConnectionRecord& one) { f(member.shown(one)); });
-    }
+        records->for_each([&](const auto& one) { f(member.shown(*one)); });
+    });
   }
   /// The same with each transaction.
   template <class F>
   void for_each_transaction(F f) const {
-    for (const auto& [id, member] : members_)
-      member.transactions.for_each([&](const tracking::TransactionRecord& one) { f(member.shown(one)); });
+    members_.for_each([&](const tracking::Member& member) {
+      member.transactions.for_each([&](const auto& one) { f(member.shown(*one)); });
+    });
   }
 
   /// All members, in the order of their ids.
   [[nodiscard]] std::vector<TrackedMember> members() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedMember> all;
-    for (const auto& [id, member] : in_order()) all.push_back(member->shown());
+    for (const tracking::Member* const one : members_.in_order()) all.push_back(one->shown());
     return all;
   }
   /// All connections, deleted and unlisted ones, too, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedConnection> connections() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedConnection> all;
-    for (const auto& [id, member] : in_order()) member->show(member->connections_in_order(), all);
+    for (const tracking::Member* const one : members_.in_order()) one->show(one->connections_in_order(), all);
     return all;
   }
   /// All transactions, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
-    for (const auto& [id, member] : in_order()) member->show(member->transactions.in_order(), all);
+    for (const tracking::Member* const one : members_.in_order()) one->show(one->transactions.in_order(), all);
     return all;
   }
 
   /// Of one member, in the order of their ids, deleted and unlisted ones, too; empty for a member that is not tracked.
   [[nodiscard]] std::vector<TrackedConnection> connections_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedConnection> all;
-    if (const auto* const found = find(member_id)) found->show(found->connections_in_order(), all);
+    if (const auto* const found = members_.find(member_id)) found->show(found->connections_in_order(), all);
     return all;
   }
   /// Of one member, in the order of their creation time (2.4 date), then of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
-    if (const auto* const found = find(member_id)) found->show(found->transactions.in_order(), all);
+    if (const auto* const found = members_.find(member_id)) found->show(found->transactions.in_order(), all);
     std::sort(all.begin(), all.end(), [](const TrackedTransaction& left, const TrackedTransaction& right) {
       const auto &a = left.initial_transaction, &b = right.initial_transaction;
       return std::pair(a.date, a.id) < std::pair(b.date, b.id);
@@ -184,11 +186,7 @@ class Tracker {
   /// that is not UTF-8, which only an event that was made by hand can have.
   template <class String = std::string>
   [[nodiscard]] String snapshot() const {
-    String out;
-    tracking::write_head(options_, out);
-    for (const auto& [id, member] : in_order()) tracking::write_lines(*member, out);
-    tracking::write_foot(out);
-    return out;
+    return tracking::write_snapshot(options_, members_.in_order());
   }
   /// A tracker with the state in `bytes`, which may be any bytes and are not needed afterwards. Nothing is half restored.
   /// The tables are those of `options`, the other choices those of the snapshot.
@@ -197,9 +195,10 @@ class Tracker {
     const auto lines = tracking::open_snapshot(bytes, options);
     if (!lines) return std::unexpected(lines.error());
     Tracker tracker(options);
-    const auto read = tracking::read_lines(*lines, [&tracker](std::string_view id) -> tracking::Member* {
-      const auto [added, is_new] = tracker.members_.try_emplace(std::string(id));
-      return is_new ? &added->second : nullptr;
+    auto& members = tracker.members_;
+    const auto read = tracking::read_lines(*lines, [&members](const tracking::MemberRecord& record) {
+      const tracking::IdKey id(record.customer.id);
+      return members.find(id) == nullptr ? &members.put(id, {Owned(record)}) : nullptr;
     });
     if (!read) return std::unexpected(read.error());
     return tracker;
@@ -208,10 +207,11 @@ class Tracker {
   /// Adds all that `other` holds, as if its events had come here. An error where the two hold a member in common; nothing
   /// has changed then.
   [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
-    for (const auto& [id, member] : other.members_) {
-      if (members_.contains(id)) return std::unexpected(MergeError::member_in_both);
-    }
-    members_.insert(other.members_.begin(), other.members_.end());
+    bool is_shared = false;
+    other.members_.for_each([&](const auto& one) { is_shared = is_shared || members_.find(id_of(one)) != nullptr; });
+    if (is_shared) return std::unexpected(MergeError::member_in_both);
+    members_.reserve(members_.size() + other.members_.size());
+    other.members_.for_each([&](const auto& one) { members_.put(id_of(one), one); });
     return {};
   }
 
@@ -223,11 +223,11 @@ class Tracker {
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
     Changes changes;
-    const auto id = [](const auto& one) { return one.first; };
-    tracking::detail::pair_by_id(in_order(), other.in_order(), id, [&](const auto* left, const auto* right) {
-      tracking::detail::add_changes(left == nullptr ? nullptr : left->second, right == nullptr ? nullptr : right->second,
-                                    changes);
-    });
+    const auto id = [](const auto* one) { return id_of(*one); };
+    tracking::detail::pair_by_id(
+        members_.in_order(), other.members_.in_order(), id, [&](const auto* left, const auto* right) {
+          tracking::detail::add_changes(left == nullptr ? nullptr : *left, right == nullptr ? nullptr : *right, changes);
+        });
     changes.own_texts();
     return changes;
   }
@@ -237,16 +237,11 @@ class Tracker {
   /// is_gone)`, `transaction(id)`; a member of whom anything stays does, too. It must not use the tracker.
   template <class IsWanted>
   void forget_unwanted(const IsWanted& is_wanted) {
-    for (auto next = members_.begin(); next != members_.end();) {
-      const bool stays = next->second.keep(is_wanted) || is_wanted.member(next->first);
-      next = stays ? std::next(next) : members_.erase(next);
-    }
+    members_.remove_if([&](tracking::Member& one) { return !one.keep(is_wanted) && !is_wanted.member(id_of(one)); });
   }
 
   /// Bytes of memory that the tracker has allocated, about. Looks at everything that is tracked.
-  [[nodiscard]] std::size_t memory() const {
-    return total([](const tracking::Member& one) { return sizeof(Map::value_type) + 6 * sizeof(void*) + one.memory(); });
-  }
+  [[nodiscard]] std::size_t memory() const { return members_.memory(); }
 
   /// The same choices and the same state, as it was written; in which order its parts came does not count.
   template <std::same_as<Tracker> T>
@@ -255,23 +250,11 @@ class Tracker {
   }
 
  private:
-  using Map = std::unordered_map<std::string, tracking::Member, tracking::IdHash, std::equal_to<>>;
-
-  [[nodiscard]] const tracking::Member* find(std::string_view id) const {
-    const auto found = members_.find(id);
-    return found == members_.end() ? nullptr : &found->second;
-  }
   template <class F>
   [[nodiscard]] std::size_t total(F f) const {
     std::size_t sum = 0;
-    for (const auto& [id, member] : members_) sum += f(member);
+    members_.for_each([&](const tracking::Member& one) { sum += f(one); });
     return sum;
-  }
-  [[nodiscard]] std::vector<std::pair<std::string_view, const tracking::Member*>> in_order() const {
-    std::vector<std::pair<std::string_view, const tracking::Member*>> all;
-    for (const auto& [id, member] : members_) all.emplace_back(id, &member);
-    std::sort(all.begin(), all.end());
-    return all;
   }
   template <class Predicate>
   [[nodiscard]] std::vector<TrackedConnection> listed_that(Predicate predicate) const {
@@ -285,7 +268,7 @@ class Tracker {
     return found;
   }
 
-  Map members_;
+  tracking::Records<tracking::Member> members_;
   TrackerOptions options_;
 };
 

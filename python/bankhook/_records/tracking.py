@@ -66,13 +66,14 @@ class Outcome(Record):
     reason: Rule | Transition[str, str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool
-    """Whether the tracker has the state that the event reports; false if a row of the lifecycle says never, as for a late
-    `create` or `created`, or if `status` and `eventType` differ. Nothing else is applied then."""
+    """Whether the event was applied: false if a row of the lifecycle says never, as for a late `create` or `created`, or if
+    `status` and `eventType` differ; nothing of it is taken then. Of one that is applied, its list and counts are not taken
+    if they may be old, nor what a `create` says otherwise than a list: `reason` says so."""
     repeat: bool
     """Whether the event contains nothing new about its key, and changes nothing else."""
     seen_before: bool
     """Whether this very event, its customer included, is one of the last eight that were accepted for its key: a redelivery,
-    or the same news again. If it changes something, it is UNSPECIFIED."""
+    or the same news again. If it changes something, it is at best UNSPECIFIED."""
     changes: tuple[Change, ...]
     """What the event changed; empty if it is a repeat or is not accepted."""
     findings: tuple[Finding, ...]

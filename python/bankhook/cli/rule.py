@@ -89,7 +89,7 @@ def explained(rule: bankhook.Rule) -> Iterator[str]:
     yield ""
     if (file := _file_that_breaks(rule.id)) is None:
         yield from wrapped(
-            ("It is about events that follow one another: `bankhook track` reports it.", {}), first=2, rest=4
+            ("It is about events that follow one another, and stands in the outcome of one.", {}), first=2, rest=4
         )
         return
     broken = (payload_folder() / file).read_bytes()

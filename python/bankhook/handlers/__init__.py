@@ -88,7 +88,7 @@ class Handlers(Registry):
     def tracker(self) -> Tracker:
         """What `handle` and `handle_async` apply events to.
 
-        An inbox stores a tracker for each member, and takes only the options of this one.
+        An inbox stores the state of each member, and takes only the options of this one.
         """
         return self._tracker
 

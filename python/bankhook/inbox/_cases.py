@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What an outcome means to people: cases that a person should look at, and transactions that are open or no longer are.
 
-An event that is applied raises its cases once: a repeat contains nothing new, and what it says is tracked. One that is not
-applied leaves nothing there, so its case is all that people see of it. While that is open, the same bytes again add nothing to
-it. If they come again after it was settled, their sender still claims what is not tracked: that is a case again.
+An event that is applied raises its cases once, unless newer news came between it and the same event again: a repeat
+contains nothing new, and what it says is tracked. One that is not applied leaves nothing there, so its case is all that
+people see of it. While that is open, the same bytes again add nothing to it. If they come again after it was settled, their
+sender still claims what is not tracked: that is a case again.
 """
 
 from __future__ import annotations

@@ -66,12 +66,14 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @param wanted the rules that the payload is checked against; the limit counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 template <class = void>
-[[nodiscard]] std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
+[[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
   std::vector<Finding> findings;
   const std::size_t index = detail::find_by_envelope(json, wanted, findings);
   if (index < detail::known_events) detail::find_as(index, json, wanted, findings);
   return findings;
 }
+
+BANKHOOK_ONCE(std::vector<Finding> diagnose(std::string_view, RuleFilter));
 
 /// Everything that is wrong with the JSON of a `T`, for payloads that are read by `parse_as<T>`, or by `parse` if T is
 /// AnyEvent.
