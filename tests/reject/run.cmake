@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Compiles one CASE with COMPILER: refused with the sentence of its `// expect: <regex>`, or accepted with CONTROL=ON.
+# Compiles one CASE with COMPILER: refused with the sentence of its `// expect: <regex>`, in at most as many lines as it may
+# give in `// lines: <number>`; or accepted with CONTROL=ON.
 set(command "${COMPILER}" -std=c++23 -fsyntax-only "-I${INCLUDE}")
 set(ENV{LC_ALL} C)  # sentences in English, quotes in ASCII
 if(CONTROL)
@@ -23,4 +24,12 @@ if(status EQUAL 0)
   message(FATAL_ERROR "${CASE}:\n  compiles, but must not")
 elseif(NOT said MATCHES "${expected}")
   message(FATAL_ERROR "${CASE}:\n  refused, but without the sentence `${expected}`:\n${said}")
+endif()
+if(text MATCHES "\n// lines: ([0-9]+)\n")
+  set(most "${CMAKE_MATCH_1}")
+  string(REGEX MATCHALL "\n" lines "${said}")
+  list(LENGTH lines count)
+  if(count GREATER most)
+    message(FATAL_ERROR "${CASE}:\n  refused in ${count} lines, at most ${most} are allowed:\n${said}")
+  endif()
 endif()

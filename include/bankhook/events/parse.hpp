@@ -10,6 +10,7 @@
 #include <bankhook/base/temporary_text.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
+#include <bankhook/json/holds.hpp>
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/value_initialized.hpp>
 
@@ -158,13 +159,15 @@ std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  return json::read<T>(json, arena);
+  if constexpr (json::can_hold<T>) return json::read<T>(json, arena);
+  else return std::unexpected(Error{});
 }
 /// The same for a payload with spare readable bytes after it.
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(PaddedView json BANKHOOK_LIFETIMEBOUND,
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  return json::read<T>(json.text, arena, PaddedView::padding);
+  if constexpr (json::can_hold<T>) return json::read<T>(json.text, arena, PaddedView::padding);
+  else return std::unexpected(Error{});
 }
 template <class T, detail::TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/events/codec_event.hpp>
+#include <bankhook/json/holds.hpp>
 #include <bankhook/json/write/write.hpp>
 
 #include <string>
@@ -17,10 +18,12 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// written as one that `parse` rejects.
 template <class T>
 constexpr void serialize_to(const T& value, std::string& out) {
-  if consteval {
-    json::write(value, out);
-  } else {
-    json::write_now(value, out);
+  if constexpr (json::can_hold<T>) {
+    if consteval {
+      json::write(value, out);
+    } else {
+      json::write_now(value, out);
+    }
   }
 }
 

@@ -22,9 +22,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// - `write<before>(out, value, room)`: appends the literal `before` and the value to a Sink, which has room for the
 ///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes after it do not.
 template <class T>
-struct Codec {
-  static_assert(sizeof(T) == 0, "this_type_has_no_json_codec");
-};
+struct Codec;
 
 /// Whether the values of this type, null aside, are objects or arrays.
 template <class T>

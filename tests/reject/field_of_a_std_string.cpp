@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A struct with a field that owns its text is not written either: the library's values are views.
-// expect: this_type_has_no_json_codec
+// expect: (id.*write_std_string_view_for_text|write_std_string_view_for_text.*id)
+// lines: 20
 #include <bankhook/events/serialize.hpp>
 
 #include <string>

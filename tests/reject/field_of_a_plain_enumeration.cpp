@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// A plain enumeration has no place for a value from the future; the sentence says what does, after at most 20 lines.
+// expect: (paid.*write_bankhook_OpenEnum_of_the_enumeration|write_bankhook_OpenEnum_of_the_enumeration.*paid)
+// lines: 20
+#include <bankhook/events/parse.hpp>
+
+#include <string_view>
+
+enum class Paid { yes, no };
+
+struct Order {
+  std::string_view id;
+#ifdef CONTROL
+  bankhook::OpenEnum<Paid> paid;
+#else
+  Paid paid{};
+#endif
+};
+
+int main() {
+  bankhook::Arena arena;
+  return bankhook::parse_as<Order>(R"({"id":"a"})", arena).has_value() ? 0 : 1;
+}
