@@ -9,7 +9,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace {
@@ -38,14 +37,15 @@ void show_changes(const bankhook::ArchiveLine& line, const bankhook::Outcome& ou
 
 /// The name and the type of the event; for one that is not listed, only that.
 std::string kind_of(const bankhook::AnyEvent& event) {
-  return std::visit(
-      []<class Event>(const Event& known) -> std::string {
-        if constexpr (requires { known.event_type; })
-          return std::string(known.event.text()) + " " +
-                 std::string(known.event_type.text());
-        else return "events that are not listed";
+  return bankhook::match(
+      event,
+      [](const bankhook::UnknownEvent&) {
+        return std::string("events that are not listed");
       },
-      event);
+      [](const auto& known) {
+        return std::string(known.event.text()) + " " +
+               std::string(known.event_type.text());
+      });
 }
 
 void summarise(std::string_view archive) {

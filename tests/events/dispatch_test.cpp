@@ -32,6 +32,21 @@ Error error_of(std::string_view payload) {
 
 }  // namespace
 
+TEST_CASE("match calls the function for the event that it is, and gives what it returns") {
+  const auto name_of = [](const AnyEvent& event) {
+    return match(
+        event, [](const BankConnectionsUpdateV2&) { return std::string_view("bank"); },
+        [](const UnknownEvent& unknown) { return unknown.event; }, [](const auto&) { return std::string_view("other"); });
+  };
+  CHECK(name_of(parsed(sample("connection_created")).value()) == "bank");
+  CHECK(name_of(parsed(sample("transaction_created")).value()) == "other");
+  CHECK(name_of(parsed(R"({"event":"loyalty_points_update"})").value()) == "loyalty_points_update");
+  int calls = 0;
+  const auto count = [&calls](const auto&) { ++calls; };
+  match(AnyEvent(UnknownEvent{}), count);
+  CHECK(calls == 1);
+}
+
 TEST_CASE("the event's name is found at every place of the object") {
   const std::string& payload = sample("transaction_created");
   const std::string name = R"("event":"initial_transaction_update",)";

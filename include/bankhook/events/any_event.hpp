@@ -8,6 +8,7 @@
 
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -37,4 +38,38 @@ inline constexpr bool is_one_of = false;
 template <class... Events, class T>
 inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
 
+/// All handlers as one, of which each event chooses its own.
+template <class... Handlers>
+struct Handling : Handlers... {
+  using Handlers::operator()...;
+
+  template <class Event>
+  static consteval bool takes() {
+    static_assert(std::is_invocable_v<Handling&, const Event&>, "match_needs_a_handler_for_this_event");
+    return std::is_invocable_v<Handling&, const Event&>;
+  }
+  template <class... Events>
+  static consteval bool takes_all(const std::variant<Events...>*) {
+    return (takes<Events>() && ...);
+  }
+};
+
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// Calls the handler for the event that `event` is, and returns what that returns: all of them the same type. An event
+/// without a handler does not compile; a lambda with `const auto&` takes whatever no other does.
+///
+///     match(*event,
+///           [](const BankConnectionsUpdateV2& update) { ... },
+///           [](const InitialTransactionUpdate& update) { ... },
+///           [](const UnknownEvent& unknown) { ... });
+template <class... Handlers>
+constexpr decltype(auto) match(const AnyEvent& event, Handlers... handlers) {
+  using All = detail::Handling<Handlers...>;
+  if constexpr (All::takes_all(static_cast<const AnyEvent*>(nullptr)))
+    return std::visit(All{std::move(handlers)...}, event);
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI

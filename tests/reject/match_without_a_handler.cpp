@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// A match that forgets an event does not compile.
+// expect: match_needs_a_handler_for_this_event
+#include <bankhook/events/any_event.hpp>
+
+int main() {
+  const bankhook::AnyEvent event;
+  return bankhook::match(
+      event, [](const bankhook::BankConnectionsUpdateV2&) { return 0; },
+#ifdef CONTROL
+      [](const bankhook::UnknownEvent&) { return 1; },
+#endif
+      [](const bankhook::InitialTransactionUpdate&) { return 2; });
+}
