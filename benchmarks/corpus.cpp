@@ -3,6 +3,7 @@
 #include "corpus.hpp"
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/sandbox.hpp>
 
 #include <cstddef>
 #include <cstdint>

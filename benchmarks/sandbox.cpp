@@ -4,6 +4,7 @@
 #include "measure.hpp"
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/sandbox.hpp>
 
 #include <benchmark/benchmark.h>
 

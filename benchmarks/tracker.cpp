@@ -5,6 +5,7 @@
 #include "workload.hpp"
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/sandbox.hpp>
 
 #include <benchmark/benchmark.h>
 

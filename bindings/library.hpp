@@ -7,5 +7,8 @@
 #include "place_id.hpp"
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/columns.hpp>
 #include <bankhook/events/archive/element_reader.hpp>
 #include <bankhook/events/archive/layout.hpp>
+#include <bankhook/sandbox.hpp>
+#include <bankhook/schema.hpp>

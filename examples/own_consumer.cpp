@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tries a consumer without the service: a history with faults, and what was noticed.
 #include <bankhook/bankhook.hpp>
+#include <bankhook/sandbox.hpp>
 
 #include <cstdio>
 #include <map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A payload of your own: a plain struct, which the library reads, writes and keeps.
 #include <bankhook/bankhook.hpp>
+#include <bankhook/schema.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A user's whole program: reads and writes every payload of a folder, simulates, tracks, stores; prints sums of it all.
 #include <bankhook/bankhook.hpp>
+#include <bankhook/sandbox.hpp>
+#include <bankhook/schema.hpp>
 
 #include "blocks.hpp"
 

@@ -5,6 +5,7 @@
 #include "../../bindings/place_id.hpp"
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/schema.hpp>
 
 #include <memory>
 #include <string>

@@ -3,6 +3,9 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/bankhook.hpp>
+#include <bankhook/columns.hpp>
+#include <bankhook/sandbox.hpp>
+#include <bankhook/schema.hpp>
 
 #include <algorithm>
 #include <string>

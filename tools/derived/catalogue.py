@@ -184,12 +184,12 @@ def dot_of_layers() -> str:
     lines = [
         "digraph {",
         "rankdir=BT; ranksep=0.3; node [shape=box, style=rounded, height=0.4];",
-        '"bankhook.hpp" [style=bold];',
+        '"public headers" [style=bold];',
         *(f"{{ rank=same; {' '.join(folders)} }}" for folders in stacked),
     ]
-    for lower, upper in pairwise([*stacked, ["bankhook.hpp"], ["bindings"], ["python"]]):
+    for lower, upper in pairwise([*stacked, ["public headers"], ["bindings"], ["python"]]):
         lines += [f'"{one}" -> "{other}" [dir=none]' for one in lower for other in upper]
-    lines.append('"bankhook.hpp" -> "your C++" [dir=none]; "python" -> "your Python" [dir=none];')
+    lines.append('"public headers" -> "your C++" [dir=none]; "python" -> "your Python" [dir=none];')
     lines.append('"your C++" [shape=plain]; "your Python" [shape=plain]; { rank=same; "your C++" bindings } }')
     return "\n".join(lines)
 
