@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Units that are compiled for different processors share no function of the library: the linker keeps one of two."""
+"""Units that are compiled for other processors, or with another name, share no function: the linker keeps one of two."""
 
 from __future__ import annotations
 
@@ -45,8 +45,42 @@ def test_units_with_and_without_avx2_share_nothing_of_the_library(tmp_path: Path
     assert not own & wide
 
 
+WRITER = """
+#include <bankhook/serialize.hpp>
+std::string NAME() { return bankhook::serialize(bankhook::InitialTransaction{.place_id = "p"}); }
+"""
+MAIN = """
+#include <iostream>
+#include <string>
+std::string plain(), wide(), named(), other();
+int main() {
+  for (const std::string& text : {plain(), WIDE() named(), other()}) std::cout << text.substr(43, 12) << '\\n';
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_units_that_differ_are_one_program_and_each_writes_its_own_name(level: str, tmp_path: Path) -> None:
+    wide = ["wide"] if "avx2" in Path("/proc/cpuinfo").read_text() else []
+    units = {
+        "plain": [],
+        **dict.fromkeys(wide, ["-mavx2"]),
+        "named": ["-DBANKHOOK_PLACE_ID=mapPlaceId"],
+        "other": ["-DBANKHOOK_PLACE_ID=geoPlaceId"],
+        "main": [],
+    }
+    for name, options in units.items():
+        source = MAIN.replace("WIDE()", "wide()," if wide else "") if name == "main" else WRITER.replace("NAME", name)
+        (tmp_path / f"{name}.cpp").write_text(source)
+        command = ["g++", "-std=c++23", level, *options, f"-I{ROOT / 'include'}", "-c", f"{name}.cpp"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run(["g++", *(f"{name}.o" for name in units), "-o", "all"], cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "all"], check=True, capture_output=True, text=True).stdout.split()
+    assert printed == ['"placeId":"p', *['"placeId":"p' for _ in wide], '"mapPlaceId"', '"geoPlaceId"']
+
+
 def test_the_tag_names_the_version() -> None:
     compiler = (ROOT / "include" / "bankhook" / "base" / "compiler.hpp").read_text()
-    tags = re.findall(r"^#define BANKHOOK_ABI (\w+)$", compiler, re.MULTILINE)
-    assert {tag.rpartition("_")[0] for tag in tags} == {"v" + bankhook.__version__.replace(".", "_")}
-    assert len(tags) == len(set(tags)) > 1
+    tags = re.findall(r"^#define BANKHOOK_ABI BANKHOOK_JOINED\((\w+), ", compiler, re.MULTILINE)
+    assert tags == ["v" + bankhook.__version__.replace(".", "_")] * 2

@@ -2,9 +2,9 @@
 // The name of the place field is that of no other field of the struct: one of the two would never be read.
 // expect: no_two_fields_of_a_struct_have_one_wire_name
 #ifdef CONTROL
-#define BANKHOOK_PLACE_ID "mapPlaceId"
+#define BANKHOOK_PLACE_ID mapPlaceId
 #else
-#define BANKHOOK_PLACE_ID "storeName"
+#define BANKHOOK_PLACE_ID storeName
 #endif
 #include <bankhook/domain/initial_transaction.hpp>
 

@@ -2,9 +2,9 @@
 // The name of the place field is given, and then it is a name.
 // expect: the_name_in_BANKHOOK_PLACE_ID_is_empty
 #ifdef CONTROL
-#define BANKHOOK_PLACE_ID "mapPlaceId"
+#define BANKHOOK_PLACE_ID mapPlaceId
 #else
-#define BANKHOOK_PLACE_ID ""
+#define BANKHOOK_PLACE_ID
 #endif
 #include <bankhook/domain/initial_transaction.hpp>
 

@@ -55,16 +55,36 @@
 #define BANKHOOK_LIFETIMEBOUND
 #endif
 
-/// Part of every name of the library: units that are compiled for different instructions, or with another version, share no
-/// function. Otherwise the linker would keep one of two, and it may be the one for another processor.
-#if defined(__AVX2__)
-#define BANKHOOK_ABI v0_1_0_avx2
+// The instructions that a unit is compiled for, as far as the library or the compiler's vectors use them.
+#if defined(__AVX512F__)
+#define BANKHOOK_INSTRUCTIONS avx512
+#elif defined(__AVX2__) && defined(__BMI2__)
+#define BANKHOOK_INSTRUCTIONS avx2_bmi2
+#elif defined(__AVX2__)
+#define BANKHOOK_INSTRUCTIONS avx2
+#elif defined(__SSE4_2__)
+#define BANKHOOK_INSTRUCTIONS sse4
 #elif defined(__SSE2__)
-#define BANKHOOK_ABI v0_1_0_sse2
+#define BANKHOOK_INSTRUCTIONS sse2
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-#define BANKHOOK_ABI v0_1_0_neon
+#define BANKHOOK_INSTRUCTIONS neon
 #else
-#define BANKHOOK_ABI v0_1_0_plain
+#define BANKHOOK_INSTRUCTIONS plain
+#endif
+
+#define BANKHOOK_TEXT_OF(name) #name
+#define BANKHOOK_TEXT(name) BANKHOOK_TEXT_OF(name)
+#define BANKHOOK_JOINED_OF(version, instructions, place_id) version##_##instructions##_##place_id
+#define BANKHOOK_JOINED(version, instructions, place_id) BANKHOOK_JOINED_OF(version, instructions, place_id)
+
+/// Part of every name of the library: units that are compiled for other instructions, with another name of the place field
+/// (place_id.hpp) or with another version share no function. Otherwise the linker would keep one of two, and it may be the
+/// one that writes the other name, or the one for another processor.
+#if defined(BANKHOOK_PLACE_ID)
+static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write_the_name_in_BANKHOOK_PLACE_ID_without_quotes");
+#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_PLACE_ID)
+#else
+#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, )
 #endif
 
 namespace bankhook::inline BANKHOOK_ABI::base {

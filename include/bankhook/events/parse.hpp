@@ -5,8 +5,6 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/base/fixed_string.hpp>
-#include <bankhook/base/place_id.hpp>
 #include <bankhook/base/temporary_text.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
@@ -104,7 +102,7 @@ constexpr ParsedEvent read_any(Context& in) {
 }
 
 /// As `read_any`, while the program runs.
-template <class Context, FixedString = place_id_tag>
+template <class Context>
 BANKHOOK_ENTRY ParsedEvent read_event(Context& in) {
   return read_any(in);
 }

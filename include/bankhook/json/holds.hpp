@@ -28,7 +28,7 @@ inline constexpr bool is_std_optional<std::optional<T>> = true;
 /// Whether a field can be of type `T`. If not, the compiler says what to write, and names the struct and the field.
 template <class Struct, FixedString field, class T>
 consteval bool holds_field() {
-  if constexpr (requires { Codec<T>::expected; }) return true;
+  if constexpr (requires { sizeof(Codec<T>); }) return true;
   else {
     constexpr bool is_text = std::same_as<T, std::string>, is_array = std::ranges::range<T>;
     static_assert(!is_text, "write_std_string_view_for_text");

@@ -4,7 +4,6 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/base/place_id.hpp>
 #include <bankhook/json/codec_object.hpp>
 #include <bankhook/json/write/sink.hpp>
 
@@ -25,7 +24,7 @@ constexpr void write(const T& value, std::string& out) {
 }
 
 /// The same, while the program runs.
-template <class T, FixedString = bankhook::detail::place_id_tag>
+template <class T>
 BANKHOOK_ENTRY void write_now(const T& value, std::string& out) {
   write(value, out);
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The name of the place field is part of the library's names, so it is given without quotes.
+// expect: write_the_name_in_BANKHOOK_PLACE_ID_without_quotes
+#ifdef CONTROL
+#define BANKHOOK_PLACE_ID mapPlaceId
+#else
+#define BANKHOOK_PLACE_ID "mapPlaceId"
+#endif
+#include <bankhook/domain/initial_transaction.hpp>
+
+int main() { return bankhook::reflect::wire_names<bankhook::InitialTransaction>[3] == "mapPlaceId" ? 0 : 1; }
