@@ -51,12 +51,12 @@ bool can_have(TableRequest& request) {
   for (const std::string_view& column : request.columns) {
     ColumnOptions only = request.options;
     only.columns = std::span(&column, 1);
-    const auto error = columns::error_of<T>(only);
-    if (error != ColumnErrc::unknown_column) continue;
-    refuse_column(request.name, column, columns::wanted_table_of<T>({}));
+    const auto table = columns::table_of<T>(only);
+    if (table || table.error() != ColumnErrc::unknown_column) continue;
+    refuse_column(request.name, column, *columns::table_of<T>({}));
     return false;
   }
-  if (!columns::error_of<T>(request.options)) return true;
+  if (columns::table_of<T>(request.options)) return true;
   PyErr_SetString(PyExc_ValueError, "scale: expected 0 to 37");
   return false;
 }
@@ -113,15 +113,15 @@ template <class T>
 bool has_names_of(const TableRequest& request, PyObject* requested) {
   if (requested == Py_None) return true;
   ArrowSchema schema{};
-  columns::hand_over_schema(columns::wanted_table_of<T>(request.options), schema);
+  columns::hand_over_schema(*columns::table_of<T>(request.options), schema);
   const bool is_fine = has_names(schema, requested);
   schema.release(&schema);
   return is_fine;
 }
 
 PyObject* capsule_of_stream(std::unique_ptr<columns::Batches> batches) {
-  return capsule_of<ArrowArrayStream>(
-      "arrow_array_stream", [&](ArrowArrayStream& out) { columns::StreamState::hand_over(std::move(batches), out); });
+  return capsule_of<ArrowArrayStream>("arrow_array_stream",
+                                      [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
 }
 
 PyObject* table_schema(PyObject*, PyObject* arguments) {
@@ -129,7 +129,7 @@ PyObject* table_schema(PyObject*, PyObject* arguments) {
   if (!read_request(arguments, request)) return nullptr;
   fix_names();
   return for_table_named(request, [&]<class T>() {
-    const columns::Column table = columns::wanted_table_of<T>(request.options);
+    const columns::Column table = *columns::table_of<T>(request.options);
     return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
   });
 }
@@ -139,7 +139,7 @@ PyObject* table_columns(PyObject*, PyObject* arguments) {
   if (!read_request(arguments, request)) return nullptr;
   return for_table_named(request, [&]<class T>() {
     pybind11::list rows;
-    add_described(columns::wanted_table_of<T>(request.options), {}, rows);
+    add_described(*columns::table_of<T>(request.options), {}, rows);
     return rows.release().ptr();
   });
 }

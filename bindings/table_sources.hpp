@@ -21,7 +21,7 @@ std::string lossy_text_of(pybind11::handle object);
 
 /// Why a source could not be read to its end.
 struct SourceFailure {
-  columns::Rejection rejection{};
+  columns::LineRejection rejection{};
   std::int64_t line = 0;      ///< that could not be read; in an archive of lines, counted from the end of the part
   std::string_view unread{};  ///< what was read of it, in the part
 };

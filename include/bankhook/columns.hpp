@@ -2,9 +2,6 @@
 // An archive as tables: Arrow columns, handed over through Arrow's C data and stream interfaces.
 #pragma once
 
-#include <bankhook/columns/findings.hpp>
 #include <bankhook/columns/options.hpp>
-#include <bankhook/columns/outcomes.hpp>
 #include <bankhook/columns/rows.hpp>
-#include <bankhook/columns/state.hpp>
 #include <bankhook/columns/stream.hpp>

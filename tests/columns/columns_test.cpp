@@ -132,6 +132,9 @@ TEST_CASE("a connection without accounts keeps its row, and accounts name their 
   CHECK(view_of(accounts, 1)["listIndex"].at<std::int64_t>(0) == 0);
   CHECK(view_of(accounts, 1)["accountIndex"].at<std::int64_t>(0) == 1);
   CHECK(view_of(accounts, 1)["accountHash"].text(0) == std::nullopt);
+  Table small;
+  read_table<Account>(archive, {.batch_bytes = 1}, small);  // fewer than a line has
+  CHECK(small.batches.size() == 4);
 }
 
 TEST_CASE("a value that no column holds exactly rejects its event from all tables, with its path") {

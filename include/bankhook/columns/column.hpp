@@ -2,17 +2,106 @@
 // A column while it is written: its name, its type as Arrow spells it, and its values up to the end of a batch.
 #pragma once
 
-#include <bankhook/columns/buffer.hpp>
+#include <bankhook/base/compiler.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::columns {
+
+/// Bytes that grow and are given away without a copy. Their memory is aligned for every type of up to 16 bytes, and is not
+/// cleared.
+class Buffer {
+ public:
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  using Memory = std::unique_ptr<char, Free>;
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  /// Appends the bytes of `value`.
+  template <class T>
+  BANKHOOK_INLINE void push(const T& value) {
+    std::memcpy(grow(sizeof(T)), &value, sizeof(T));
+  }
+  BANKHOOK_INLINE void push_zeros(std::size_t size) {
+    if (size == sizeof(std::uint64_t)) push(std::uint64_t{0});
+    else std::memset(grow(size), 0, size);
+  }
+  /// Most texts have 8 to 64 bytes: those are copied without a call.
+  BANKHOOK_INLINE void append(std::string_view text) {
+    const std::size_t size = text.size();
+    char* const to = grow(size);
+    if (size >= 32 && size <= 64) copy_ends<std::array<char, 32>>(to, text);
+    else if (size >= 16 && size < 32) copy_ends<std::array<char, 16>>(to, text);
+    else if (size >= 8 && size < 16) copy_ends<std::uint64_t>(to, text);
+    else if (size > 0) std::memcpy(to, text.data(), size);
+  }
+  /// The bytes; the next ones get as much memory at once.
+  [[nodiscard]] Memory take() {
+    first_capacity_ = std::min(size_ + size_ / 8, std::size_t{1} << 20);
+    size_ = capacity_ = 0;
+    return std::move(data_);
+  }
+
+ private:
+  /// Copies two words that may overlap: the start and the end of a text that is at least one of them long.
+  template <class Word>
+  BANKHOOK_INLINE static void copy_ends(char* to, std::string_view text) {
+    const std::size_t last = text.size() - sizeof(Word);
+    Word start, end;
+    std::memcpy(&start, text.data(), sizeof(Word));
+    std::memcpy(&end, text.data() + last, sizeof(Word));
+    std::memcpy(to, &start, sizeof(Word));
+    std::memcpy(to + last, &end, sizeof(Word));
+  }
+  [[nodiscard]] BANKHOOK_INLINE char* grow(std::size_t bytes) {
+    if (bytes > capacity_ - size_) [[unlikely]]
+      reserve(size_ + bytes);
+    return data_.get() + std::exchange(size_, size_ + bytes);
+  }
+  BANKHOOK_COLD void reserve(std::size_t bytes) {
+    const std::size_t capacity = std::max({bytes, capacity_ * 2, first_capacity_, std::size_t{256}});
+    void* const memory = std::realloc(data_.get(), capacity);
+    if (memory == nullptr) base::fail_without_memory();
+    static_cast<void>(data_.release());
+    data_.reset(static_cast<char*>(memory));
+    capacity_ = capacity;
+  }
+
+  Memory data_{};
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t first_capacity_ = 0;
+};
+
+/// Of the least bit first, in bytes: so Arrow orders a bitmap on every machine.
+struct Bitmap {
+  Buffer words{};  ///< of 64 bits, without the last one
+  std::uint64_t last = 0;
+
+  /// Appends the bit after `length` others.
+  BANKHOOK_INLINE void push(std::uint64_t length, bool bit) {
+    last |= std::uint64_t{bit} << length % 64;
+    if (length % 64 == 63) [[unlikely]]
+      push_last();
+  }
+  void push_last() {
+    const std::uint64_t word = std::exchange(last, 0);
+    words.push(std::endian::native == std::endian::little ? word : std::byteswap(word));
+  }
+};
 
 enum class Kind : std::uint8_t { fixed, boolean, text, long_binary, list, structure };
 
@@ -30,25 +119,18 @@ struct Column {
 
   std::int64_t length = 0;
   std::int64_t nulls = 0;
-  Buffer validity{};  ///< words of 64 bits, without the last one
-  Buffer values{};    ///< of fixed width, or offsets
-  Buffer bytes{};     ///< of texts
-  std::uint64_t last_validity = 0;
+  Bitmap validity{};
+  Bitmap booleans{};
+  Buffer values{};  ///< of fixed width, or offsets
+  Buffer bytes{};   ///< of texts
 
   /// The value was written: counts it.
   BANKHOOK_INLINE void count(bool is_valid) {
     if (is_nullable) {
-      last_validity |= std::uint64_t{is_valid} << (static_cast<std::uint64_t>(length) % 64);
+      validity.push(static_cast<std::uint64_t>(length), is_valid);
       nulls += !is_valid;
     }
     ++length;
-    if (is_nullable && length % 64 == 0) [[unlikely]]
-      push_last_validity();
-  }
-  /// Of the least bit first, in bytes: so Arrow orders a bitmap on every machine.
-  void push_last_validity() {
-    const std::uint64_t word = std::exchange(last_validity, 0);
-    validity.push(std::endian::native == std::endian::little ? word : std::byteswap(word));
   }
 
   template <class T>
@@ -57,7 +139,7 @@ struct Column {
     count(true);
   }
   void add_boolean(bool value) {
-    push_bit(value);
+    booleans.push(static_cast<std::uint64_t>(length), value);
     count(true);
   }
   BANKHOOK_INLINE void add_text(std::string_view text) {
@@ -68,17 +150,13 @@ struct Column {
 
   /// A null, or, where the column has no nulls because the value around it is null, an empty value.
   void add_null() {
-    switch (kind) {
-      case Kind::fixed: values.push_zeros(width); break;
-      case Kind::boolean: push_bit(false); break;
-      case Kind::text:
-      case Kind::long_binary:
-      case Kind::list: push_offset(); break;
-      case Kind::structure:
-        for (Column& child : children) {
-          if (child.is_wanted) child.add_null();
-        }
-        break;
+    if (kind == Kind::fixed) values.push_zeros(width);
+    else if (kind == Kind::boolean) booleans.push(static_cast<std::uint64_t>(length), false);
+    else if (kind != Kind::structure) push_offset();
+    else {
+      for (Column& child : children) {
+        if (child.is_wanted) child.add_null();
+      }
     }
     count(false);
   }
@@ -92,27 +170,8 @@ struct Column {
     else values.push(static_cast<std::int32_t>(end));
   }
   /// Offsets have one more than there are values, even in an empty column.
-  void push_first_offset() {
-    if (kind == Kind::long_binary) values.push(std::int64_t{0});
-    else values.push(std::int32_t{0});
-  }
-
- private:
-  void push_bit(bool value) {
-    if (length % 8 == 0) values.push(std::uint8_t{0});
-    if (!value) return;
-    values.change_last<std::uint8_t>(
-        [&](std::uint8_t& byte) { byte = static_cast<std::uint8_t>(byte | 1U << static_cast<unsigned>(length % 8)); });
-  }
+  void push_first_offset() { values.push_zeros(kind == Kind::long_binary ? sizeof(std::int64_t) : sizeof(std::int32_t)); }
 };
-
-/// The child with this name, or nullptr.
-[[nodiscard]] inline Column* child_of(Column& column, std::string_view name) {
-  for (Column& child : column.children) {
-    if (child.name == name) return &child;
-  }
-  return nullptr;
-}
 
 /// Marks a column, and all columns within it, as wanted or not.
 inline void want(Column& column, bool is_wanted) {
@@ -120,24 +179,19 @@ inline void want(Column& column, bool is_wanted) {
   for (Column& child : column.children) want(child, is_wanted);
 }
 
-/// Wants the column that a path of names leads to, with all around it; false if it leads to no column. A list's elements
-/// have no name of their own in a path.
-[[nodiscard]] inline bool want_path(Column& root, std::string_view path) {
-  Column* column = &root;
-  for (;;) {
-    column->is_wanted = true;
-    while (column->kind == Kind::list) {
-      column = &column->children.front();
-      column->is_wanted = true;
-    }
-    const std::size_t dot = path.find('.');
-    column = child_of(*column, path.substr(0, dot));
-    if (column == nullptr) return false;
-    if (dot == path.npos) break;
-    path.remove_prefix(dot + 1);
+/// Wants the column within `column` that a path of names leads to, with all around it; false if it leads to no column. A
+/// list's elements have no name of their own in a path.
+[[nodiscard]] inline bool want_path(Column& column, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  bool is_found = false;
+  for (Column& child : column.children) {
+    if (column.kind == Kind::list) is_found = want_path(child, path);
+    else if (child.name != path.substr(0, dot)) continue;
+    else if (dot != path.npos) is_found = want_path(child, path.substr(dot + 1));
+    else want(child, is_found = true);
   }
-  want(*column, true);
-  return true;
+  if (is_found) column.is_wanted = true;
+  return is_found;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::columns

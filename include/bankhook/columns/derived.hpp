@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Columns derived from the fields of a struct: their types, how a value is written into them, and whether it fits.
+// Columns derived from the fields of a struct: their types, whether a value fits into them, and how it is written there.
 #pragma once
 
 #include <bankhook/columns/column.hpp>
-#include <bankhook/columns/fixed_point.hpp>
+#include <bankhook/columns/options.hpp>
+#include <bankhook/columns/rows.hpp>
+#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/json/recover/path.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/text/quoted_form.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/timestamp.hpp>
 
 #include <array>
 #include <bit>
@@ -16,6 +20,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -23,12 +28,49 @@
 
 namespace bankhook::inline BANKHOOK_ABI::columns {
 
-/// Bytes that need not be UTF-8.
-struct Bytes {
-  Bytes() = default;
-  explicit Bytes(std::string_view given) : text(given) {}
-  std::string_view text{};
-};
+inline constexpr int decimal_precision = 38;
+
+/// The 128 bits of a decimal128 in two's complement: the lower half first, as on every machine that is little-endian.
+using Decimal128 = std::array<std::uint64_t, 2>;
+
+/// `value` times ten; false if that has more than 38 digits.
+[[nodiscard]] constexpr bool multiply_by_ten(Decimal128& value) {
+  constexpr Decimal128 tenth_of_limit{0x00F436A0'00000000, 0x0785EE10'D5DA46D9};  // 10^37
+  if (value[1] > tenth_of_limit[1] || (value[1] == tenth_of_limit[1] && value[0] >= tenth_of_limit[0])) return false;
+  const std::uint64_t low = (value[0] & 0xFFFFFFFF) * 10;
+  const std::uint64_t high = (value[0] >> 32) * 10 + (low >> 32);
+  value = {high << 32 | (low & 0xFFFFFFFF), value[1] * 10 + (high >> 32)};
+  return true;
+}
+
+/// `amount` in units of 10^-scale, if it is whole in these and has at most 38 digits.
+[[nodiscard]] constexpr std::optional<Decimal128> scaled(const Decimal& amount, int scale) {
+  const Decimal exact = amount.scale() > scale ? amount.reduced() : amount;
+  if (exact.scale() > scale) return std::nullopt;
+  Decimal128 value{text::magnitude_of(exact.unscaled()), 0};
+  if (value[0] == 0) return value;
+  for (std::int64_t places = std::int64_t{scale} - exact.scale(); places > 0; --places) {
+    if (!multiply_by_ten(value)) return std::nullopt;
+  }
+  if (exact.unscaled() < 0) value = {0 - value[0], ~value[1] + (value[0] == 0)};
+  return value;
+}
+
+/// The moment in units since 1970, if it is whole in these and 64 bits hold it: the instant, or what the clock shows if no
+/// offset is written.
+template <class Time>
+[[nodiscard]] constexpr std::optional<std::int64_t> counted(const Time& time, TimeUnit unit) {
+  std::int64_t seconds = time.local().time_since_epoch().count();
+  const std::int64_t nanoseconds = time.subsecond().count();
+  if constexpr (requires { time.offset(); }) seconds -= std::chrono::seconds(time.offset()).count();
+  if (unit == TimeUnit::microseconds) {
+    if (nanoseconds % 1000 != 0) return std::nullopt;
+    return seconds * 1'000'000 + nanoseconds / 1000;
+  }
+  constexpr std::int64_t most = 9'223'372'035;  // seconds whose nanoseconds fit for certain
+  if (seconds > most || seconds < -most) return std::nullopt;
+  return seconds * 1'000'000'000 + nanoseconds;
+}
 
 /// How many columns a field has: a Timestamp has one for instants and one for moments without an offset, because a column
 /// has a zone or has none.
@@ -37,10 +79,12 @@ inline constexpr std::size_t column_count = std::is_same_v<V, Timestamp> ? 2 : 1
 template <reflect::OptionalValue V>
 inline constexpr std::size_t column_count<V> = column_count<typename V::value_type>;
 
+template <class V>
+concept Time = std::same_as<V, LocalTimestamp> || std::same_as<V, Timestamp>;
+
 /// Whether a column may be unable to hold a value of this type.
 template <class V>
-inline constexpr bool may_not_fit =
-    std::is_same_v<V, Decimal> || std::is_same_v<V, LocalTimestamp> || std::is_same_v<V, Timestamp>;
+inline constexpr bool may_not_fit = std::is_same_v<V, Decimal> || Time<V>;
 template <class V>
   requires(reflect::OptionalValue<V> || reflect::Array<V>)
 inline constexpr bool may_not_fit<V> = may_not_fit<reflect::InnermostType<V>>;
@@ -48,22 +92,7 @@ template <reflect::Structure V>
 inline constexpr bool may_not_fit<V> =
     !reflect::for_each_field<V>([]<std::size_t I>() { return !may_not_fit<reflect::FieldType<V, I>>; });
 
-/// Arrow's spelling of a number's type.
-template <class V>
-consteval std::string_view number_format() {
-  if constexpr (std::floating_point<V>) return sizeof(V) == 8 ? "g" : "f";
-  else if constexpr (std::is_signed_v<V>) return std::array{"c", "s", "i", "l"}[std::bit_width(sizeof(V)) - 1];
-  else return std::array{"C", "S", "I", "L"}[std::bit_width(sizeof(V)) - 1];
-}
-
-/// The section of the specification that a struct declares, or empty. A field may have this name, too.
-template <class T>
-inline constexpr std::string_view section_of{};
-template <class T>
-  requires requires { typename std::bool_constant<T::section.empty()>; }
-inline constexpr std::string_view section_of<T> = T::section;
-
-template <class T>
+template <class T, bool with_arrays = true>
 void add_columns_of(Column& column, const ColumnOptions& options);
 
 /// The column of values of type `V`.
@@ -71,7 +100,8 @@ template <class V>
 [[nodiscard]] Column column_of(std::string_view name, const ColumnOptions& options) {
   Column column;
   column.name = name;
-  const auto fixed = [&](std::string_view format, std::size_t width) {
+  const auto is = [&](Kind kind, std::string_view format, std::size_t width = 0) {
+    column.kind = kind;
     column.format = format;
     column.width = width;
   };
@@ -79,79 +109,104 @@ template <class V>
     column = column_of<typename V::value_type>(name, options);
     column.is_nullable = true;
   } else if constexpr (reflect::Array<V>) {
-    static_assert(column_count<std::remove_const_t<typename V::value_type>> == 1, "an_element_of_a_list_has_one_column");
-    column.kind = Kind::list;
-    column.format = "+l";
-    column.children.push_back(column_of<std::remove_const_t<typename V::value_type>>("item", options));
-  } else if constexpr (std::is_same_v<V, Bytes>) {
-    column.kind = Kind::long_binary;
-    column.format = "Z";
+    using Item = std::remove_const_t<typename V::value_type>;
+    static_assert(column_count<Item> == 1, "an_element_of_a_list_has_one_column");
+    is(Kind::list, "+l");
+    column.children.push_back(column_of<Item>("item", options));
   } else if constexpr (reflect::Structure<V>) {
-    column.kind = Kind::structure;
-    column.format = "+s";
+    is(Kind::structure, "+s");
     add_columns_of<V>(column, options);
-  } else if constexpr (std::is_same_v<V, bool>) {
-    column.kind = Kind::boolean;
-    column.format = "b";
-  } else if constexpr (std::is_arithmetic_v<V>) fixed(number_format<V>(), sizeof(V));
-  else if constexpr (std::is_same_v<V, std::chrono::year_month_day>) fixed("tdD", sizeof(std::int32_t));
+  } else if constexpr (std::is_same_v<V, Bytes>) is(Kind::long_binary, "Z");
+  else if constexpr (std::is_same_v<V, bool>) is(Kind::boolean, "b");
+  else if constexpr (std::integral<V>) {
+    constexpr std::string_view formats = std::is_signed_v<V> ? "csil" : "CSIL";
+    is(Kind::fixed, formats.substr(std::bit_width(sizeof(V)) - 1, 1), sizeof(V));
+  } else if constexpr (std::is_same_v<V, std::chrono::year_month_day>) is(Kind::fixed, "tdD", sizeof(std::int32_t));
   else if constexpr (std::is_same_v<V, Decimal>) {
-    fixed("d:" + std::to_string(decimal_precision) + "," + std::to_string(options.scale), sizeof(Decimal128));
-  } else if constexpr (std::is_same_v<V, LocalTimestamp> || std::is_same_v<V, Timestamp>) {
-    fixed(options.unit == TimeUnit::microseconds ? "tsu:" : "tsn:", sizeof(std::int64_t));
+    const std::string format = "d:" + std::to_string(decimal_precision) + "," + std::to_string(options.scale);
+    is(Kind::fixed, format, sizeof(Decimal128));
+  } else if constexpr (Time<V>) {
+    is(Kind::fixed, options.unit == TimeUnit::microseconds ? "tsu:" : "tsn:", sizeof(std::int64_t));
   } else {
-    static_assert(reflect::Text<V> || reflect::OpenEnumeration<V> || reflect::Tag<V> || QuotedForm<V>,
-                  "a_value_of_this_type_has_no_column");
-    column.kind = Kind::text;
-    column.format = "u";
+    static_assert(reflect::Text<V> || reflect::OpenEnumeration<V> || reflect::Tag<V>, "a_value_of_this_type_has_no_column");
+    is(Kind::text, "u");
   }
   return column;
 }
 
-/// Adds the columns of field `I`.
-template <class T, std::size_t I>
-void add_columns_of_field(Column& column, const ColumnOptions& options) {
-  using Field = reflect::FieldType<T, I>;
-  const auto& name = reflect::wire_name<T, I>;
-  Column added = column_of<Field>(name.view(), options);
-  added.meaning = reflect::field_meaning<T, I>;
-  added.section = section_of<T>;
-  if constexpr (column_count<Field> == 2) {
-    added.is_nullable = true;
-    Column without_offset = column_of<Field>(added.name + "Local", options);
-    without_offset.is_nullable = true;
-    without_offset.section = added.section;
-    without_offset.meaning = added.meaning + "; those without an offset from UTC";
-    added.format += "UTC";
-    column.children.push_back(std::move(added));
-    column.children.push_back(std::move(without_offset));
-  } else {
-    column.children.push_back(std::move(added));
-  }
-}
-
-template <class T>
+/// Adds the columns of a struct's fields.
+template <class T, bool with_arrays>
 void add_columns_of(Column& column, const ColumnOptions& options) {
   reflect::for_each_field<T>([&]<std::size_t I>() {
-    add_columns_of_field<T, I>(column, options);
+    using Field = reflect::FieldType<T, I>;
+    if constexpr (with_arrays || !reflect::Array<Field>) {
+      const auto add = [&](std::string_view after_name, std::string_view zone, std::string_view after_meaning) {
+        Column& added = column.children.emplace_back(column_of<Field>(reflect::wire_name<T, I>.view(), options));
+        added.name += after_name;
+        added.format += zone;
+        added.section = bankhook::detail::section_of<T>;
+        added.meaning.append(reflect::field_meaning<T, I>).append(after_meaning);
+        added.is_nullable |= column_count<Field> == 2;
+      };
+      add("", column_count<Field> == 2 ? "UTC" : "", "");
+      if constexpr (column_count<Field> == 2) add("Local", "", "; those without an offset from UTC");
+    }
     return true;
   });
 }
 
-/// Whether the columns can hold `value` exactly.
+/// Why a line is in no table but that of rejected lines, with texts of its own.
+struct LineRejection {
+  std::string_view rule{};
+  std::string path = "$";
+  nullable<std::int64_t> offset{};
+  std::string expected{};
+  std::string found{};
+
+  [[nodiscard]] RejectedLine row(std::string_view raw) const { return {rule, path, offset, expected, found, Bytes(raw)}; }
+};
+
+/// Whether the columns can hold `value` exactly. If not, the rule, the place, what is expected and what is found are in
+/// `why`, whose path leads to `value` before.
 template <class V>
-[[nodiscard]] bool fits(const V& value, const ColumnOptions& options) {
+[[nodiscard]] bool fits(const V& value, const ColumnOptions& options, LineRejection& why) {
   if constexpr (!may_not_fit<V>) return true;
-  else if constexpr (std::is_same_v<V, Decimal>) return scaled(value, options.scale).has_value();
-  else if constexpr (reflect::HasParts<V>) {
-    return reflect::for_each_part(value, [&](const auto& part) { return fits(part, options); });
+  else if constexpr (reflect::OptionalValue<V>) return !value || fits(*value, options, why);
+  else if constexpr (reflect::Array<V>) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (fits(value[i], options, why)) continue;
+      std::string step;
+      json::append_index(step, i);
+      why.path.insert(1, step);
+      return false;
+    }
+    return true;
+  } else if constexpr (reflect::Structure<V>) {
+    return reflect::for_each_field<V>([&]<std::size_t I>() {
+      if (fits(reflect::field<I>(value), options, why)) return true;
+      std::string step;
+      json::append_name(step, reflect::wire_name<V, I>.view());
+      why.path.insert(1, step);
+      return false;
+    });
+  } else if constexpr (std::is_same_v<V, Decimal>) {
+    if (scaled(value, options.scale)) return true;
+    why = {.rule = "decimal_fits_column",
+           .expected = "a number of at most 38 digits, " + std::to_string(options.scale) + " of them after the point",
+           .found = "more digits"};
+    return false;
   } else {
-    return counted(value, options.unit).has_value();
+    if (counted(value, options.unit)) return true;
+    const bool is_micro = options.unit == TimeUnit::microseconds;
+    why = {.rule = "timestamp_fits_column",
+           .expected = is_micro ? "a time with at most six fraction digits" : "a time in the years 1678 to 2261",
+           .found = is_micro ? "more digits" : "another year"};
+    return false;
   }
 }
 
-template <class T>
-void append_fields(Column* columns, const T& value, const ColumnOptions& options);
+template <class T, bool with_arrays = true>
+Column* append_fields(Column* column, const T& value, const ColumnOptions& options);
 
 /// Writes a value that fits into its column, or its columns.
 template <class V>
@@ -173,31 +228,32 @@ void append(Column* column, const V& value, const ColumnOptions& options) {
     for (const auto& item : value) append(&column->children.front(), item, options);
     column->push_offset();
     column->count(true);
-  } else if constexpr (std::is_same_v<V, Bytes>) column->add_text(value.text);
-  else if constexpr (reflect::Structure<V>) {
+  } else if constexpr (reflect::Structure<V>) {
     append_fields(column->children.data(), value, options);
     column->count(true);
-  } else if constexpr (std::is_same_v<V, bool>) column->add_boolean(value);
-  else if constexpr (std::is_arithmetic_v<V>) column->add_fixed(value);
+  } else if constexpr (std::is_same_v<V, Bytes>) column->add_text(value.text);
+  else if constexpr (std::is_same_v<V, bool>) column->add_boolean(value);
+  else if constexpr (std::integral<V>) column->add_fixed(value);
   else if constexpr (std::is_same_v<V, std::chrono::year_month_day>) {
     column->add_fixed(static_cast<std::int32_t>(std::chrono::sys_days(value).time_since_epoch().count()));
   } else if constexpr (std::is_same_v<V, Decimal>) column->add_fixed(*scaled(value, options.scale));
   else if constexpr (std::is_same_v<V, LocalTimestamp>) column->add_fixed(*counted(value, options.unit));
   else if constexpr (reflect::Text<V>) column->add_text(value);
-  else if constexpr (reflect::OpenEnumeration<V> || reflect::Tag<V>) column->add_text(value.text());
-  else {
-    char printed[V::max_printed];
-    column->add_text({printed, value.print(printed)});
-  }
+  else column->add_text(value.text());
 }
 
-template <class T>
-void append_fields(Column* columns, const T& value, const ColumnOptions& options) {
+/// Writes the fields of a struct from `column` on; the column after them.
+template <class T, bool with_arrays>
+Column* append_fields(Column* column, const T& value, const ColumnOptions& options) {
   reflect::for_each_field<T>([&]<std::size_t I>() {
-    append(columns, reflect::field<I>(value), options);
-    columns += column_count<reflect::FieldType<T, I>>;
+    using Field = reflect::FieldType<T, I>;
+    if constexpr (with_arrays || !reflect::Array<Field>) {
+      append(column, reflect::field<I>(value), options);
+      column += column_count<Field>;
+    }
     return true;
   });
+  return column;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::columns

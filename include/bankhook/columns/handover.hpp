@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Columns are handed over: as ArrowSchema and ArrowArray, each with memory of its own, so that each can be released alone.
+// Columns as Arrow's C interfaces have them: schemas and arrays, each of which can be released alone, and streams of them.
 #pragma once
 
 #include <bankhook/base/arrow_abi.hpp>
+#include <bankhook/base/bad_alloc.hpp>
 #include <bankhook/columns/column.hpp>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,125 +19,140 @@
 
 namespace bankhook::inline BANKHOOK_ABI::columns {
 
-/// The children of a struct that was handed over. The consumer may have moved one out of it: that one is not released here.
+/// What an ArrowSchema or an ArrowArray owns. The consumer may have moved a child out: that one is not released here.
 template <class Struct>
-struct Children {
-  std::vector<Struct> structs{};
+struct Owner {
+  std::vector<Struct> children{};
   std::vector<Struct*> pointers{};
+  std::array<std::string, 3> texts{};       ///< of a schema: format, name, metadata
+  std::array<Buffer::Memory, 3> buffers{};  ///< of an array
+  std::array<const void*, 3> addresses{};   ///< of these
 
-  Children() = default;
-  Children(const Children&) = delete;
-  Children& operator=(const Children&) = delete;
-  ~Children() {
-    for (Struct& child : structs) {
+  ~Owner() {
+    for (Struct& child : children) {
       if (child.release != nullptr) child.release(&child);
     }
   }
-  /// Memory for `count` children, none of which has anything to release yet.
-  void resize(std::size_t count) {
-    structs.resize(count, Struct{});
-    for (Struct& child : structs) pointers.push_back(&child);
+
+  /// Adds a child for each wanted column within `column`, which `hand_over(child of the column, child)` fills.
+  void add_children(auto& column, auto hand_over) {
+    children.reserve(column.children.size());
+    for (auto& child : column.children) {
+      if (!child.is_wanted) continue;
+      pointers.push_back(&children.emplace_back());
+      hand_over(child, children.back());
+    }
   }
 };
 
-/// What an ArrowSchema owns.
-struct SchemaMemory {
-  std::string format{};
-  std::string name{};
-  std::string metadata{};
-  Children<ArrowSchema> children{};
-};
-
-/// What an ArrowArray owns.
-struct ArrayMemory {
-  std::array<Buffer, 3> buffers{};
-  std::array<const void*, 3> pointers{};
-  Children<ArrowArray> children{};
-};
-
-/// The release callback: marks the struct as released, as the interface asks. A second call does nothing.
-template <class Struct, class Memory>
-void release(Struct* released) noexcept {
-  delete static_cast<Memory*>(released->private_data);
-  released->release = nullptr;
-  released->private_data = nullptr;
+/// Gives `out` what it owns, and the release callback, which marks the struct as released, as the interface asks. A second
+/// call does nothing.
+template <class Struct>
+void give(std::unique_ptr<Owner<Struct>> owner, Struct& out) {
+  out.n_children = static_cast<std::int64_t>(owner->pointers.size());
+  out.children = owner->pointers.data();
+  out.private_data = owner.release();
+  out.release = [](Struct* released) noexcept {
+    delete static_cast<Owner<Struct>*>(released->private_data);
+    released->release = nullptr;
+    released->private_data = nullptr;
+  };
 }
 
 /// Key and value pairs as the interface encodes them: counts and sizes are native 32-bit integers.
-template <class = void>
-[[nodiscard]] std::string encoded_metadata(const Column& column) {
-  if (column.section.empty() && column.meaning.empty()) return {};
-  Buffer encoded;
-  const auto add = [&](std::string_view text) {
-    encoded.push(static_cast<std::int32_t>(text.size()));
-    encoded.append(text);
+[[nodiscard]] inline std::string encoded_metadata(const Column& column) {
+  std::string encoded;
+  if (column.section.empty() && column.meaning.empty()) return encoded;
+  const auto add = [&](std::size_t number, std::string_view text) {
+    const auto native = static_cast<std::int32_t>(number);
+    encoded.append(reinterpret_cast<const char*>(&native), sizeof(native)).append(text);
   };
-  encoded.push(std::int32_t{2});
-  add("bankhook.section");
-  add(column.section);
-  add("bankhook.meaning");
-  add(column.meaning);
-  return {encoded.data(), encoded.size()};
-}
-
-[[nodiscard]] inline std::size_t wanted_children(const Column& column) {
-  std::size_t wanted = 0;
-  for (const Column& child : column.children) wanted += child.is_wanted;
-  return wanted;
+  add(2, {});
+  for (const std::string_view text :
+       std::initializer_list<std::string_view>{"bankhook.section", column.section, "bankhook.meaning", column.meaning})
+    add(text.size(), text);
+  return encoded;
 }
 
 /// The schema of the columns that are wanted. Throws std::bad_alloc, with nothing in `out`.
-template <class = void>
-void hand_over_schema(const Column& column, ArrowSchema& out) {
-  auto memory = std::make_unique<SchemaMemory>();
-  memory->format = column.format;
-  memory->name = column.name;
-  memory->metadata = encoded_metadata(column);
-  memory->children.resize(wanted_children(column));
-  auto child_schema = memory->children.structs.begin();
-  for (const Column& child : column.children) {
-    if (child.is_wanted) hand_over_schema(child, *child_schema++);
-  }
+inline void hand_over_schema(const Column& column, ArrowSchema& out) {
+  auto owner = std::make_unique<Owner<ArrowSchema>>();
+  owner->texts = {column.format, column.name, encoded_metadata(column)};
+  owner->add_children(column, hand_over_schema);
   out = ArrowSchema{};
-  out.format = memory->format.c_str();
-  out.name = memory->name.c_str();
-  out.metadata = memory->metadata.empty() ? nullptr : memory->metadata.data();
+  out.format = owner->texts[0].c_str();
+  out.name = owner->texts[1].c_str();
+  out.metadata = owner->texts[2].empty() ? nullptr : owner->texts[2].data();
   out.flags = column.is_nullable ? base::arrow_nullable : 0;
-  out.n_children = static_cast<std::int64_t>(memory->children.pointers.size());
-  out.children = memory->children.pointers.data();
-  out.release = release<ArrowSchema, SchemaMemory>;
-  out.private_data = memory.release();
+  give(std::move(owner), out);
 }
 
 /// The values of the columns that are wanted; `column` is empty then. Throws std::bad_alloc, with nothing in `out`.
-template <class = void>
-void hand_over_values(Column& column, ArrowArray& out) {
-  auto memory = std::make_unique<ArrayMemory>();
-  memory->children.resize(wanted_children(column));
-  auto child_array = memory->children.structs.begin();
-  for (Column& child : column.children) {
-    if (child.is_wanted) hand_over_values(child, *child_array++);
-  }
-  const bool has_offsets = column.kind == Kind::text || column.kind == Kind::long_binary || column.kind == Kind::list;
+inline void hand_over_values(Column& column, ArrowArray& out) {
+  auto owner = std::make_unique<Owner<ArrowArray>>();
+  owner->add_children(column, hand_over_values);
   const bool has_bytes = column.kind == Kind::text || column.kind == Kind::long_binary;
-  if (has_offsets && column.values.size() == 0) column.push_first_offset();
-  if (column.is_nullable && column.length % 64 != 0) column.push_last_validity();
+  if ((has_bytes || column.kind == Kind::list) && column.values.size() == 0) column.push_first_offset();
+  if (column.length % 64 != 0) {
+    if (column.is_nullable) column.validity.push_last();
+    if (column.kind == Kind::boolean) column.booleans.push_last();
+  }
   out = ArrowArray{};
   out.length = std::exchange(column.length, 0);
   out.null_count = std::exchange(column.nulls, 0);
   out.n_buffers = column.kind == Kind::structure ? 1 : has_bytes ? 3 : 2;
-  memory->buffers = {column.validity.take(), column.values.take(), column.bytes.take()};
-  for (std::size_t i = 0; i < memory->buffers.size(); ++i) memory->pointers[i] = memory->buffers[i].data();
-  if (out.null_count == 0) memory->pointers[0] = nullptr;  // no null, so no bitmap is needed
-  // Consumers expect an address even of no bytes.
-  for (std::size_t i = 1; i < memory->pointers.size(); ++i) {
-    if (memory->pointers[i] == nullptr) memory->pointers[i] = memory->pointers.data();
+  Buffer& values = column.kind == Kind::boolean ? column.booleans.words : column.values;
+  owner->buffers = {column.validity.words.take(), values.take(), column.bytes.take()};
+  for (std::size_t i = 0; i < owner->buffers.size(); ++i) {
+    owner->addresses[i] = owner->buffers[i].get();
+    if (i > 0 && owner->addresses[i] == nullptr) owner->addresses[i] = &owner->addresses;  // expected even of no bytes
   }
-  out.buffers = memory->pointers.data();
-  out.n_children = static_cast<std::int64_t>(memory->children.pointers.size());
-  out.children = memory->children.pointers.data();
-  out.release = release<ArrowArray, ArrayMemory>;
-  out.private_data = memory.release();
+  if (out.null_count == 0) owner->addresses[0] = nullptr;  // no null, so no bitmap is needed
+  out.buffers = owner->addresses.data();
+  give(std::move(owner), out);
+}
+
+/// Gives the batches of a table. What it throws is std::bad_alloc.
+struct Batches {
+  virtual ~Batches() = default;
+
+  virtual void schema(ArrowSchema& out) = 0;
+  /// The next batch, unchanged `out` at the end; an errno, if it fails.
+  virtual int next(ArrowArray& out) = 0;
+  /// Why `next` failed; nullptr if there is no message.
+  [[nodiscard]] virtual const char* last_error() const { return nullptr; }
+
+  int stream_error = 0;  ///< after which there are no more batches
+};
+
+/// The batches of a stream.
+[[nodiscard]] inline Batches& batches_of(ArrowArrayStream* stream) { return *static_cast<Batches*>(stream->private_data); }
+
+/// A stream that owns its batches. To release it a second time is harmless: a consumer may have kept the callback.
+[[nodiscard]] inline ArrowArrayStream stream_of(std::unique_ptr<Batches> batches) {
+  ArrowArrayStream stream{};
+  stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) noexcept {
+    Batches& of = batches_of(self);
+    *out = {};
+    return base::has_memory_for([&] { of.schema(*out); }) ? 0 : of.stream_error = ENOMEM;
+  };
+  stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) noexcept {
+    int& error = batches_of(self).stream_error;
+    *out = {};
+    if (error == 0 && !base::has_memory_for([&] { error = batches_of(self).next(*out); })) error = ENOMEM;
+    return error;
+  };
+  stream.get_last_error = [](ArrowArrayStream* self) noexcept {
+    const Batches& of = batches_of(self);
+    return of.stream_error == ENOMEM ? "no memory for the columns" : of.last_error();
+  };
+  stream.release = [](ArrowArrayStream* self) noexcept {
+    delete static_cast<Batches*>(self->private_data);
+    self->release = nullptr;
+    self->private_data = nullptr;
+  };
+  stream.private_data = batches.release();
+  return stream;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::columns

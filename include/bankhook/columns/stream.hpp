@@ -1,78 +1,100 @@
 // SPDX-License-Identifier: MIT
-// A table as an ArrowArrayStream: what pyarrow, polars, DuckDB and every other reader of Arrow's C interface takes.
+// Archives and structs in memory as streams of tables: rows are appended until a batch is full, even among those of a line.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/arrow_abi.hpp>
-#include <bankhook/base/bad_alloc.hpp>
+#include <bankhook/columns/handover.hpp>
 #include <bankhook/columns/options.hpp>
-#include <bankhook/columns/writer.hpp>
+#include <bankhook/columns/tables.hpp>
 #include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/events/parse.hpp>
 
-#include <cerrno>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI::columns {
 
-/// Gives the batches of a table. What it throws is std::bad_alloc.
-class Batches {
+/// Lines become the rows of the table of `T`, a batch at a time.
+template <Tabular T>
+class TableWriter {
  public:
-  Batches() = default;
-  Batches(const Batches&) = delete;
-  Batches& operator=(const Batches&) = delete;
-  virtual ~Batches() = default;
-
-  virtual void schema(ArrowSchema& out) = 0;
-  /// The next batch, unchanged `out` at the end; an errno, if it fails.
-  virtual int next(ArrowArray& out) = 0;
-  /// Why `next` failed; nullptr if there is no message.
-  [[nodiscard]] virtual const char* last_error() const { return nullptr; }
-};
-
-/// The callbacks of a stream that owns its Batches. After an error there are no more batches.
-class StreamState {
- public:
-  static void hand_over(std::unique_ptr<Batches> batches, ArrowArrayStream& out) {
-    auto state = std::make_unique<StreamState>();
-    state->batches_ = std::move(batches);
-    out = {get_schema, get_next, get_last_error, release, state.release()};
+  /// The options have no error.
+  explicit TableWriter(const ColumnOptions& options) : options_(options), table_(*table_of<T>(options)) {
+    options_.batch_rows = std::max<std::size_t>(options.batch_rows, 1);
+    options_.batch_bytes = std::clamp<std::size_t>(options.batch_bytes, 1, max_line_size);
   }
+
+  /// The lines that follow are of another source.
+  void set_source(std::int64_t source) {
+    options_.source = source;
+    index_ = 0;
+  }
+
+  /// Reads lines until a batch is full; false if there are no more. `reader` has the interface of LineReader, reads into
+  /// `arena`, and what it reads must last as long as rows of its last line may be left: until the result is false.
+  template <class Reader>
+  [[nodiscard]] bool fill(Reader& reader, Arena& arena) {
+    for (; static_cast<std::size_t>(table_.length) < options_.batch_rows && bytes_ < options_.batch_bytes; append_next()) {
+      while (row_ == rows_of_line_) {
+        arena.reset();
+        row_ = rows_of_line_ = 0;
+        if (!reader.next(line_)) return false;
+        begin_line();
+      }
+    }
+    return true;
+  }
+
+  /// Appends a rejected line that was not read: what is left of a source that fails.
+  void reject(std::int64_t line, const LineRejection& why, std::string_view raw) {
+    if constexpr (std::is_same_v<T, RejectedLine>)
+      append_row(table_, options_, LineKeys{options_.source, line, index_}, why.row(raw));
+  }
+
+  /// How many events and rejected lines of the source were read.
+  [[nodiscard]] std::int64_t events() const { return index_; }
+
+  [[nodiscard]] bool is_empty() const { return table_.length == 0; }
+  /// The rows since the last call.
+  void hand_over(ArrowArray& out) {
+    bytes_ = 0;
+    hand_over_values(table_, out);
+  }
+  void schema(ArrowSchema& out) const { hand_over_schema(table_, out); }
 
  private:
-  static StreamState& of(ArrowArrayStream* stream) { return *static_cast<StreamState*>(stream->private_data); }
-
-  static int get_schema(ArrowArrayStream* stream, ArrowSchema* out) noexcept {
-    StreamState& self = of(stream);
-    *out = {};
-    if (base::has_memory_for([&] { self.batches_->schema(*out); })) return 0;
-    return self.fail(ENOMEM);
+  void begin_line() {
+    ++index_;
+    if (!line_.event && line_.event.error().code == Errc::out_of_memory) base::fail_without_memory();
+    rows_of_line_ = rows_.begin(line_, options_);
+    if (rows_of_line_ > 0) bytes_ += line_.raw.size();
   }
-  static int get_next(ArrowArrayStream* stream, ArrowArray* out) noexcept {
-    StreamState& self = of(stream);
-    *out = {};
-    if (self.error_ != 0) return self.error_;
-    int error = 0;
-    if (!base::has_memory_for([&] { error = self.batches_->next(*out); })) error = ENOMEM;
-    return error == 0 ? 0 : self.fail(error);
-  }
-  static const char* get_last_error(ArrowArrayStream* stream) noexcept {
-    const StreamState& self = of(stream);
-    return self.error_ == ENOMEM ? "no memory for the columns" : self.batches_->last_error();
-  }
-  /// Harmless for a consumer that kept the callback and calls it again.
-  static void release(ArrowArrayStream* stream) noexcept {
-    delete static_cast<StreamState*>(stream->private_data);
-    stream->release = nullptr;
-    stream->private_data = nullptr;
+  void append_next() {
+    const LineKeys keys{options_.source, static_cast<std::int64_t>(line_.number), index_ - 1};
+    rows_.append(row_++, [&](const auto& first, const auto&... rest) {
+      append_row(table_, options_, keys, first, rest...);
+      // Repeated for each account: a long one must not fill the memory.
+      if constexpr (requires { first.connection_id; }) bytes_ += first.connection_id.size();
+    });
   }
 
-  int fail(int error) { return error_ = error; }
-
-  std::unique_ptr<Batches> batches_;
-  int error_ = 0;
+  ColumnOptions options_;
+  Column table_;
+  ArchiveLine line_{};
+  RowsOf<T> rows_{};
+  std::size_t row_ = 0;  ///< of the line, the next one
+  std::size_t rows_of_line_ = 0;
+  std::int64_t index_ = 0;  ///< of the next event
+  std::size_t bytes_ = 0;   ///< of lines in the batch
 };
 
 /// The batches of an archive that lies in memory.
@@ -94,11 +116,57 @@ class LineBatches final : public Batches {
   TableWriter<T> writer_;
 };
 
+/// The most bytes that a column of texts has.
+[[nodiscard]] inline std::size_t max_text_bytes(const Column& column) {
+  std::size_t most = column.bytes.size();
+  for (const Column& child : column.children) most = std::max(most, max_text_bytes(child));
+  return most;
+}
+
+/// The first value that no column holds.
+template <reflect::Structure T>
+[[nodiscard]] std::optional<LineRejection> unfit_of(std::span<const T> rows, const ColumnOptions& options) {
+  std::optional<LineRejection> why(std::in_place);
+  for (const T& row : rows) {
+    if (!fits(row, options, *why)) return why;
+  }
+  return std::nullopt;
+}
+
+/// The batches of rows that fit, all of them made at once: what the rows view may change afterwards.
+template <reflect::Structure T>
+class StateBatches final : public Batches {
+ public:
+  StateBatches(std::span<const T> rows, const ColumnOptions& options) : table_(*table_of<T>(options)) {
+    const std::size_t most_bytes = std::min(options.batch_bytes, max_line_size);
+    for (const T& row : rows) {
+      append_row(table_, options, row);
+      const auto length = static_cast<std::size_t>(table_.length);
+      if (length >= options.batch_rows || max_text_bytes(table_) >= most_bytes) end_batch();
+    }
+    if (table_.length > 0) end_batch();
+  }
+
+  void schema(ArrowSchema& out) override { hand_over_schema(table_, out); }
+  int next(ArrowArray& out) override {
+    if (next_ < batches_.children.size()) out = std::exchange(batches_.children[next_++], ArrowArray{});
+    return 0;
+  }
+
+ private:
+  void end_batch() { hand_over_values(table_, batches_.children.emplace_back()); }
+
+  Column table_;
+  Owner<ArrowArray> batches_{};
+  std::size_t next_ = 0;
+};
+
 }  // namespace bankhook::inline BANKHOOK_ABI::columns
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// A table of an archive of one event a line, as a stream of Arrow's C interface. `T` says which one:
+/// A table of an archive of one event a line, as a stream of Arrow's C interface. The type `T` says
+/// which one:
 /// - an event (`BankConnectionsUpdateV2`, `InitialTransactionUpdate`, `UnknownEvent`): a row for each event of this kind,
 ///   in the order of the archive; structs and arrays are nested;
 /// - `Connection`: a row for each connection in an event, the one that triggered it and those of the customer;
@@ -125,12 +193,27 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <columns::Tabular T>
 [[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::string_view ndjson BANKHOOK_LIFETIMEBOUND,
                                                                      const ColumnOptions& options = {}) {
-  if (const auto error = columns::error_of<T>(options)) return std::unexpected(*error);
-  ArrowArrayStream stream{};
-  columns::StreamState::hand_over(std::make_unique<columns::LineBatches<T>>(ndjson, options), stream);
-  return stream;
+  if (const auto table = columns::table_of<T>(options); !table) return std::unexpected(table.error());
+  return columns::stream_of(std::make_unique<columns::LineBatches<T>>(ndjson, options));
 }
 template <columns::Tabular T, detail::TemporaryText S>
 std::expected<ArrowArrayStream, ColumnErrc> to_columns(S&& ndjson, const ColumnOptions& options = {}) = delete;
+
+/// Structs in memory as a stream of Arrow's C interface, a row each, with the columns of their fields: `TrackedMember`,
+/// `TrackedConnection` and `TrackedTransaction` of a Tracker, or any other struct of the library. Types and metadata are
+/// those of the tables of an archive; there are no keys before the columns.
+///
+/// The values are copied before the function returns: the stream views neither the rows nor what they view.
+/// @return the stream, which has to be released, or why the options cannot be met. Throws std::bad_alloc only.
+///
+///     const std::vector<TrackedConnection> waiting = tracker.awaiting_accounts();
+///     ArrowArrayStream stream = *to_columns(std::span<const TrackedConnection>(waiting));
+template <reflect::Structure T>
+[[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::span<const T> rows,
+                                                                     const ColumnOptions& options = {}) {
+  if (const auto table = columns::table_of<T>(options); !table) return std::unexpected(table.error());
+  if (columns::unfit_of(rows, options)) return std::unexpected(ColumnErrc::value_does_not_fit);
+  return columns::stream_of(std::make_unique<columns::StateBatches<T>>(rows, options));
+}
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -197,7 +197,7 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// Whose table the fields of `T` are in; empty for a struct of the user's own.
 template <class T>
 inline constexpr std::string_view section_of = [] {
-  if constexpr (requires { T::section; }) return T::section;
+  if constexpr (requires { typename std::bool_constant<T::section.empty()>; }) return T::section;
   else return std::string_view();
 }();
 

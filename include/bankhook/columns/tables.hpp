@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// The tables of an archive: which columns they have, and which rows a line has in each of them.
+#pragma once
+
+#include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/optional.hpp>
+#include <bankhook/columns/derived.hpp>
+#include <bankhook/columns/options.hpp>
+#include <bankhook/columns/rows.hpp>
+#include <bankhook/domain/account.hpp>
+#include <bankhook/domain/connection.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/archive/clean.hpp>
+#include <bankhook/events/archive/line_reader.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/serialize.hpp>
+#include <bankhook/tracking/changes.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/reason.hpp>
+#include <bankhook/tracking/tracker.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bankhook::inline BANKHOOK_ABI::columns {
+
+/// A line of more bytes is in no batch: offsets of Arrow's texts and lists have 31 bits.
+inline constexpr std::size_t max_line_size = std::size_t{1} << 30;
+
+/// Whether the columns can hold the event of a line; if not, `why` says so.
+template <class Event>
+[[nodiscard]] bool is_accepted(const ArchiveLine& line, const Event& event, const ColumnOptions& options,
+                               LineRejection& why) {
+  if (!fits(event, options, why)) return false;
+  if (line.raw.size() <= max_line_size) return true;
+  why = {.rule = "line_fits_column", .expected = "a line of at most 1 GiB", .found = "a longer one"};
+  return false;
+}
+
+/// The event of a line; nullptr if it is no `T`, or the columns cannot hold it. `why` is made once, not for each line.
+template <class T>
+[[nodiscard]] const T* accepted(const ArchiveLine& line, const ColumnOptions& options, LineRejection& why) {
+  const T* const event = line.event ? std::get_if<T>(&*line.event) : nullptr;
+  return event != nullptr && is_accepted(line, *event, options, why) ? event : nullptr;
+}
+
+/// The rows of the table of `T`. `begin(line, options)` returns how many rows a line has, after which `append(index, add)`
+/// calls `add(parts...)` for each of them in turn: the structs whose fields follow the keys of the line.
+template <class T>
+struct RowsOf {};
+template <class T>
+concept Tabular =
+    requires(RowsOf<T> rows, const ArchiveLine& line, const ColumnOptions& options) { rows.begin(line, options); };
+/// Whether a row depends on the lines before it.
+template <class T>
+inline constexpr bool needs_order = std::is_same_v<T, OutcomeRow>;
+
+/// A row for each event of this type.
+template <class T>
+  requires bankhook::detail::is_one_of<AnyEvent, T>
+struct RowsOf<T> {
+  std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
+    event = accepted<T>(line, options, why);
+    return event != nullptr ? 1 : 0;
+  }
+  void append(std::size_t, auto add) const { add(*event); }
+
+  LineRejection why{};
+  const T* event = nullptr;
+};
+
+/// A row for each connection in an event, the one that triggered it and those of the customer; or for each account of
+/// these.
+template <class T>
+  requires(std::is_same_v<T, Connection> || std::is_same_v<T, Account>)
+struct RowsOf<T> {
+  using Keys = std::conditional_t<std::is_same_v<T, Connection>, ConnectionKeys, AccountKeys>;
+
+  std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
+    rows.clear();
+    if (const auto* const event = accepted<BankConnectionsUpdateV2>(line, options, why)) {
+      add_rows(event->connection, {});
+      for (std::int64_t i = 0; const Connection& connection : event->customer.connections) add_rows(connection, i++);
+    }
+    return rows.size();
+  }
+  void append(std::size_t index, auto add) const { add(rows[index].first, *rows[index].second); }
+
+ private:
+  void add_rows(const Connection& connection, nullable<std::int64_t> list_index) {
+    if constexpr (std::is_same_v<T, Connection>) rows.emplace_back(Keys{list_index}, &connection);
+    else {
+      for (std::int64_t i = 0; const Account& account : connection.accounts)
+        rows.emplace_back(Keys{list_index, connection.id, i++}, &account);
+    }
+  }
+
+  LineRejection why{};
+  std::vector<std::pair<Keys, const T*>> rows{};  ///< of the line
+};
+
+[[nodiscard]] inline nullable<std::int64_t> offset_of(const Finding& finding) {
+  if (!finding.offset) return {};
+  return static_cast<std::int64_t>(*finding.offset);
+}
+
+/// A row if the columns cannot hold the line: the value that does not fit, or the first error of `diagnose`.
+template <>
+struct RowsOf<RejectedLine> {
+  template <class = void>
+  std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
+    why = {};
+    raw = line.raw;
+    const auto is_rejected = [&](const auto& event) { return !is_accepted(line, event, options, why); };
+    if (line.event) return std::visit(is_rejected, *line.event) ? 1 : 0;
+    for (const Finding& finding : diagnose(raw)) {
+      if (finding.severity != Severity::error) continue;
+      why = {name_of(finding.rule), finding.path, offset_of(finding), finding.expected, finding.found};
+      break;
+    }
+    return 1;
+  }
+  void append(std::size_t, auto add) const { add(why.row(raw)); }
+
+  LineRejection why{};
+  std::string_view raw{};
+};
+
+template <>
+struct RowsOf<FindingRow> {
+  std::size_t begin(const ArchiveLine& line, const ColumnOptions&) {
+    findings.clear();
+    if (!bankhook::detail::is_clean(line.event, line.has_notes)) findings = diagnose(line.raw);
+    return findings.size();
+  }
+  void append(std::size_t index, auto add) const {
+    const Finding& found = findings[index];
+    add(FindingRow{name_of(found.rule), name_of(found.evidence), found.section, name_of(found.severity), found.path,
+                   offset_of(found), found.expected, found.found});
+  }
+
+  std::vector<Finding> findings{};  ///< of the line
+};
+
+/// Applies each event to a tracker.
+template <>
+struct RowsOf<OutcomeRow> {
+  template <class = void>
+  std::size_t begin(const ArchiveLine& line, const ColumnOptions&) {
+    if (!line.event) return 0;
+    outcome = tracker.apply(*line.event);
+    texts.clear();
+    changes.clear();
+    for (const Change& change : outcome.changes) changes.push_back(row_of(change));
+    rules.clear();
+    for (const auto& finding : outcome.findings) rules.push_back(name_of(finding.rule));
+    made = {.verdict = name_of(outcome.verdict),
+            .section = text_or_null(outcome.reason.section()),
+            .accepted = outcome.accepted,
+            .repeat = outcome.repeat,
+            .seen_before = outcome.seen_before,
+            .changes = changes,
+            .findings = rules};
+    if (const auto* const rule = std::get_if<const Rule*>(&outcome.reason)) made.rule = name_of((*rule)->rule);
+    if (const auto evidence = outcome.reason.evidence()) made.evidence = name_of(*evidence);
+    std::visit([&](const auto& event) { set_subject(event); }, *line.event);
+    return 1;
+  }
+  void append(std::size_t, auto add) const { add(made); }
+
+ private:
+  static nullable<std::string_view> text_or_null(std::string_view text) {
+    if (text.empty()) return {};
+    return text;
+  }
+
+  void set_subject(const UnknownEvent& event) { made.event = event.event; }
+  void set_subject(const auto& event) {
+    made.event = event.event.text();
+    made.event_type = event.event_type.text();
+    made.member_id = event.customer.id;
+    if constexpr (requires { event.connection; }) made.id = event.connection.id;
+    else made.id = event.initial_transaction.id;
+  }
+
+  ChangeRow row_of(const Change& change) {
+    return {name_of(change.kind),
+            name_of(change.subject),
+            label_of(change),
+            change.id,
+            text_or_null(change.parent_id),
+            text_or_null(change.field),
+            wire_text_of(change.before),
+            wire_text_of(change.after),
+            change.first_event_missing};
+  }
+
+  /// The wire form of a value, without the quotes of what has no escapes there.
+  nullable<std::string_view> wire_text_of(const ChangeValue& value) {
+    return std::visit(
+        [&]<class V>(const V& held) -> nullable<std::string_view> {
+          if constexpr (std::is_same_v<V, std::monostate>) return {};
+          else if constexpr (std::is_same_v<V, std::string_view>) return held;
+          else {
+            const std::string_view json = texts.emplace_back(serialize(held));
+            const bool is_quoted = json.front() == '"';
+            return json.substr(is_quoted, json.size() - 2 * is_quoted);
+          }
+        },
+        value);
+  }
+
+  Tracker tracker{};
+  Outcome outcome{};  ///< what `made` views
+  OutcomeRow made{};
+  std::vector<ChangeRow> changes{};
+  std::vector<std::string_view> rules{};
+  std::deque<std::string> texts{};  ///< of the values in `changes` that are not texts
+};
+
+/// Whether the fields of `T` have columns if they are arrays. The accounts of a connection have a table of their own.
+template <class T>
+inline constexpr bool with_arrays = !std::is_same_v<T, Connection>;
+
+/// The columns of the table of `T`, without rows; those are wanted that the options name. Those of lines begin with keys.
+template <class T>
+[[nodiscard]] std::expected<Column, ColumnErrc> table_of(const ColumnOptions& options) {
+  if (options.scale < 0 || options.scale >= decimal_precision) return std::unexpected(ColumnErrc::scale_out_of_range);
+  Column table;
+  table.kind = Kind::structure;
+  table.format = "+s";
+  table.meaning = reflect::meaning<T>;
+  table.section = bankhook::detail::section_of<T>;
+  if constexpr (Tabular<T>) add_columns_of<LineKeys>(table, options);
+  if constexpr (std::is_same_v<T, Connection>) add_columns_of<ConnectionKeys>(table, options);
+  if constexpr (std::is_same_v<T, Account>) add_columns_of<AccountKeys>(table, options);
+  add_columns_of<T, with_arrays<T>>(table, options);
+  want(table, options.columns.empty());
+  for (const std::string_view path : options.columns) {
+    if (!want_path(table, path)) return std::unexpected(ColumnErrc::unknown_column);
+  }
+  return table;
+}
+
+/// Appends a row: the fields of these structs, one after the other.
+template <class... Parts>
+void append_row(Column& table, const ColumnOptions& options, const Parts&... parts) {
+  Column* column = table.children.data();
+  ((column = append_fields<Parts, with_arrays<Parts>>(column, parts, options)), ...);
+  table.count(true);
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::columns
