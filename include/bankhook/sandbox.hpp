@@ -7,4 +7,3 @@
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
-#include <bankhook/sandbox/sandbox_error.hpp>

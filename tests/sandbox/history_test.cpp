@@ -180,16 +180,16 @@ TEST_CASE("the bounds of the options hold, and memory stays flat over any length
   std::size_t transactions = 0;
   for (int i = 0; i < 100'000; ++i) {
     static_cast<void>(service.next());
-    REQUIRE(service.transactions.open().size() <= 20);
+    REQUIRE(service.world.open.size() <= 20);
     if (i == 50'000) {
-      connections = service.connections.records().size();
-      transactions = service.transactions.records().size();
+      connections = service.world.connections.size();
+      transactions = service.world.transactions.size();
     }
   }
   for (std::uint32_t i = 0; i < 10; ++i) CHECK(service.world.members[i].connections.size() <= 3);
   CHECK(connections <= 10 * 3);
-  CHECK(service.connections.records().size() == connections);
-  CHECK(service.transactions.records().size() == transactions);
+  CHECK(service.world.connections.size() == connections);
+  CHECK(service.world.transactions.size() == transactions);
 }
 
 TEST_CASE("sizes of 0 count as 1, and the smallest sandbox goes on") {

@@ -12,9 +12,9 @@
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/sandbox/faulty_channel.hpp>
 #include <bankhook/sandbox/mutation.hpp>
-#include <bankhook/sandbox/random.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 #include <bankhook/sandbox/service.hpp>
+#include <bankhook/sandbox/world.hpp>
 
 #include <algorithm>
 #include <cstddef>

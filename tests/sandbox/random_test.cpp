@@ -2,8 +2,7 @@
 // The random numbers and ids of the sandbox: the same everywhere, within their bounds, and readable backwards.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/sandbox/random.hpp>
-#include <bankhook/sandbox/records.hpp>
+#include <bankhook/sandbox/world.hpp>
 
 #include <array>
 #include <cstddef>

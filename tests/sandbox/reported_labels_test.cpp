@@ -5,8 +5,8 @@
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/sandbox/random.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
+#include <bankhook/sandbox/world.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>

@@ -25,11 +25,11 @@ struct Subject {
   bool is_over = false;
   if (const auto* const bank = std::get_if<BankConnectionsUpdateV2>(&outgoing.event)) {
     subject = {.is_connection = true, .member = std::string(bank->customer.id), .id = std::string(bank->connection.id)};
-    is_over = service.connections.records()[service.connections.records().find(subject.id).value()].is_gone();
+    is_over = service.world.connections[service.world.connections.find(subject.id).value()].is_gone();
   } else {
     const auto& update = std::get<InitialTransactionUpdate>(outgoing.event);
     subject = {.member = std::string(update.customer.id), .id = std::string(update.initial_transaction.id)};
-    is_over = !service.transactions.records()[service.transactions.records().find(subject.id).value()].is_open;
+    is_over = !service.world.transactions[service.world.transactions.find(subject.id).value()].is_open;
   }
   subject.role = outgoing.is_first ? Role::first : is_over ? Role::last : Role::later;
   return subject;

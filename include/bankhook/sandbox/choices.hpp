@@ -20,46 +20,28 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// The answers of a sandbox to what is not shown. The first enumerator of each is the default, but for event types.
 /// The connection of a `create` or an `update` is always listed, whatever is chosen.
 struct SandboxChoices {
-  enum class AccountsAtCreation : std::uint8_t { often_none, none, some };
-  enum class AccountsAfterwards : std::uint8_t { kept, none };
-  enum class DeletedConnection : std::uint8_t { left_out, in_its_event };
-  enum class DisabledConnection : std::uint8_t { left_out, in_its_event, stays };
-  enum class Returns : std::uint8_t { never, sometimes };
-  enum class ErrorOfDesynchronised : std::uint8_t { set, null };
-  enum class CountedOff : std::uint8_t { with_error, desynchronised };
-  enum class CountOfConnection : std::uint8_t { on, off, neither };
-  enum class ErrorCodes : std::uint8_t { named, numeric };
-  enum class ConsentPresence : std::uint8_t { often, always, never };
-  enum class ConsentAfterwards : std::uint8_t { renewed, kept };
-  enum class PrecedingState : std::uint8_t { created, any };
-  enum class StatusInEvent : std::uint8_t { equals_event_type, sometimes_differs };
-  enum class StoreOfValidated : std::uint8_t { kept, identified };
-  enum class AmountForm : std::uint8_t { up_to_two_places, two_places };
-  enum class DateForm : std::uint8_t { utc_milliseconds, utc_seconds, offset_milliseconds };
-
   ConnectionEventType desynchronise_event_type = ConnectionEventType::update;
   ConnectionEventType resynchronise_event_type = ConnectionEventType::update;
   ConnectionEventType delete_event_type = ConnectionEventType::delete_;
   ConnectionEventType disable_event_type = ConnectionEventType::delete_;
   ConnectionEventType enable_event_type = ConnectionEventType::update;
-  AccountsAtCreation accounts_at_creation{};
-  AccountsAfterwards accounts_of_desynchronised{};
-  AccountsAfterwards accounts_of_deleted{};
-  DeletedConnection deleted_connection{};
-  DisabledConnection disabled_connection{};
-  Returns disabled_connection_returns{};
-  ErrorOfDesynchronised error_of_desynchronised{};
-  CountedOff counted_off{};
-  CountOfConnection count_without_accounts{};
+  enum class AccountsAtCreation : std::uint8_t { often_none, none, some } accounts_at_creation{};
+  enum class AccountsAfterwards : std::uint8_t { kept, none } accounts_of_desynchronised{}, accounts_of_deleted{};
+  enum class DeletedConnection : std::uint8_t { left_out, in_its_event } deleted_connection{};
+  enum class DisabledConnection : std::uint8_t { left_out, in_its_event, stays } disabled_connection{};
+  enum class Returns : std::uint8_t { never, sometimes } disabled_connection_returns{};
+  enum class ErrorOfDesynchronised : std::uint8_t { set, null } error_of_desynchronised{};
+  enum class CountedOff : std::uint8_t { with_error, desynchronised } counted_off{};
+  enum class CountOfConnection : std::uint8_t { on, off, neither } count_without_accounts{};
   CountOfConnection count_of_disabled = CountOfConnection::neither;
-  ErrorCodes error_codes{};
-  ConsentPresence consent_presence{};
-  ConsentAfterwards consent_of_resynchronised{};
-  PrecedingState preceding_state{};
-  StatusInEvent status_in_event{};
-  StoreOfValidated store_of_validated{};
-  AmountForm amount_form{};
-  DateForm date_form{};
+  enum class ErrorCodes : std::uint8_t { named, numeric } error_codes{};
+  enum class ConsentPresence : std::uint8_t { often, always, never } consent_presence{};
+  enum class ConsentAfterwards : std::uint8_t { renewed, kept } consent_of_resynchronised{};
+  enum class PrecedingState : std::uint8_t { created, any } preceding_state{};
+  enum class StatusInEvent : std::uint8_t { equals_event_type, sometimes_differs } status_in_event{};
+  enum class StoreOfValidated : std::uint8_t { kept, identified } store_of_validated{};
+  enum class AmountForm : std::uint8_t { up_to_two_places, two_places } amount_form{};
+  enum class DateForm : std::uint8_t { utc_milliseconds, utc_seconds, offset_milliseconds } date_form{};
 };
 
 /// One of the choices as data. All views have static storage.

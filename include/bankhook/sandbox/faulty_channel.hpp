@@ -13,8 +13,8 @@
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/mutation.hpp>
 #include <bankhook/sandbox/options.hpp>
-#include <bankhook/sandbox/random.hpp>
 #include <bankhook/sandbox/service.hpp>
+#include <bankhook/sandbox/world.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
@@ -53,33 +53,24 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
 }
 
 /// The bounds of an interval for each fault in [0, 2^32), one after the other: whole numbers decide alike everywhere.
-[[nodiscard]] constexpr auto bounds_of(const Faults& faults) {
-  std::array<double, enumerator_count<FaultKind>> sums{};
-  double sum = 0;
-  reflect::for_each_field<Faults>([&]<std::size_t I>() {
-    static_assert(reflect::field_name<Faults, I> == enumerator_name<FaultKind, I>, "every_fault_has_its_share");
-    const double share = reflect::field<I>(faults);
-    sums[I] = sum += share > 0 ? std::min(share, 1.0) : 0;
-    return true;
-  });
+[[nodiscard]] constexpr std::array<std::uint64_t, enumerator_count<FaultKind>> bounds_of(const Faults& faults) {
+  const auto& [duplicate, reorder, drop, truncate, mutate, future] = faults;
+  std::array sums{duplicate, reorder, drop, truncate, mutate, future};
+  for (double sum = 0; double& share : sums) share = sum += share > 0 ? std::min(share, 1.0) : 0;
   std::array<std::uint64_t, sums.size()> bounds{};
   for (std::size_t i = 0; i < bounds.size(); ++i)
-    bounds[i] = static_cast<std::uint64_t>(sums[i] / std::max(sum, 1.0) * 4'294'967'296.0);
+    bounds[i] = static_cast<std::uint64_t>(sums[i] / std::max(sums.back(), 1.0) * 4'294'967'296.0);
   return bounds;
 }
 
-/// The ids of what an event is about, its own first.
-[[nodiscard]] inline std::vector<std::string_view> subjects_of(const BankConnectionsUpdateV2& event) {
-  std::vector<std::string_view> ids{event.connection.id};
-  for (const Connection& listed : event.customer.connections) ids.push_back(listed.id);
-  return ids;
+/// The id of the connection or the initial transaction that an event is about.
+[[nodiscard]] inline std::string id_of(const BankConnectionsUpdateV2& event) { return std::string(event.connection.id); }
+[[nodiscard]] inline std::string id_of(const InitialTransactionUpdate& event) {
+  return std::string(event.initial_transaction.id);
 }
-[[nodiscard]] inline std::vector<std::string_view> subjects_of(const InitialTransactionUpdate& event) {
-  return {event.initial_transaction.id};
-}
-[[nodiscard]] inline std::vector<std::string_view> subjects_of(const UnknownEvent&) { return {""}; }
-[[nodiscard]] inline std::vector<std::string_view> subjects_of(const AnyEvent& event) {
-  return std::visit([](const auto& known) { return subjects_of(known); }, event);
+[[nodiscard]] inline std::string id_of(const UnknownEvent&) { return {}; }
+[[nodiscard]] inline std::string id_of(const AnyEvent& event) {
+  return std::visit([](const auto& known) { return id_of(known); }, event);
 }
 
 /// Its random numbers are its own: the events are the same whatever happens to them. It keeps at most `lateness` + 1
@@ -143,7 +134,7 @@ class FaultyChannel {
     const bool waits = kind == FaultKind::duplicate || kind == FaultKind::reorder;
     if (waits) waiting_.emplace_back(fault, clean_);
     if (kind == FaultKind::duplicate) return in_place(outgoing.event, delivery);
-    if (outgoing.is_first) missing_.insert_or_assign(std::string(subjects_of(outgoing.event).front()), fault);
+    if (outgoing.is_first) missing_.insert_or_assign(id_of(outgoing.event), fault);
     if (waits || kind == FaultKind::drop) return std::nullopt;
     Arena arena;
     const bankhook::detail::Parsed parsed = bankhook::detail::parse_and_note(touched_, arena);
@@ -158,7 +149,7 @@ class FaultyChannel {
     const bool misses_first = std::any_of(outcome.changes.begin(), outcome.changes.end(),
                                           [](const Change& change) { return change.first_event_missing; });
     if (!misses_first) return delivery;
-    const auto missing = missing_.find(std::string(subjects_of(event).front()));
+    const auto missing = missing_.find(id_of(event));
     if (missing == missing_.end()) return delivery;
     delivery.fault = missing->second;
     delivery.fault->detectable = noticed(outcome);
@@ -182,28 +173,30 @@ class FaultyChannel {
   /// in any case, because a list without them unlists them.
   struct StillNeeded {
     const Service& service;
-    std::set<std::string_view> waiting;
+    std::set<std::string, std::less<>> waiting{};
 
     [[nodiscard]] bool member(std::string_view id) const { return service.world.members.find(id).has_value(); }
     [[nodiscard]] bool connection(std::string_view id, std::string_view of, bool is_gone) const {
-      return (!is_gone && member(of)) || service.connections.records().find(id) || waiting.contains(id);
+      return (!is_gone && member(of)) || service.world.connections.find(id) || waiting.contains(id);
     }
     [[nodiscard]] bool transaction(std::string_view id) const {
-      return service.transactions.records().find(id) || waiting.contains(id);
+      return service.world.transactions.find(id) || waiting.contains(id);
     }
   };
 
   /// Keeps memory flat. Each event adds little, so that as many may come as there is to look at.
   void forget(const Service& service) {
     Arena arena;
-    StillNeeded needed{service, {}};
+    StillNeeded needed{service};
     for (const Waiting& one : waiting_) {
-      const std::vector<std::string_view> ids = subjects_of(*parse(one.payload, arena));
-      needed.waiting.insert(ids.begin(), ids.end());
+      const AnyEvent event = *parse(one.payload, arena);
+      needed.waiting.insert(id_of(event));
+      if (const auto* const bank = std::get_if<BankConnectionsUpdateV2>(&event))
+        for (const Connection& listed : bank->customer.connections) needed.waiting.emplace(listed.id);
     }
     tracker_.forget_unwanted(needed);
     std::erase_if(missing_, [&](const auto& entry) {
-      return !service.connections.records().find(entry.first) && !needed.transaction(entry.first);
+      return !service.world.connections.find(entry.first) && !needed.transaction(entry.first);
     });
     next_forgetting_ = made_ + tracker_.connection_count() + tracker_.transaction_count() + 1'000;
   }

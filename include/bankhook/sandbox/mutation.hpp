@@ -9,7 +9,7 @@
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/sandbox/delivery.hpp>
-#include <bankhook/sandbox/random.hpp>
+#include <bankhook/sandbox/world.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -72,7 +72,7 @@ inline void mutate(const AnyEvent& event, Random& random, std::string& payload, 
   const char before = payload[fault.offset];
   while (payload[fault.offset] == before) {
     payload[fault.offset] = random.one_in(4)   ? static_cast<char>(random.below(256))
-                            : random.one_in(2) ? likely[random.below(static_cast<std::uint32_t>(likely.size()))]
+                            : random.one_in(2) ? random.pick(likely)
                                                : static_cast<char>(random.between(' ', '~'));
   }
 }

@@ -7,7 +7,6 @@
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/faulty_channel.hpp>
 #include <bankhook/sandbox/options.hpp>
-#include <bankhook/sandbox/sandbox_error.hpp>
 #include <bankhook/sandbox/service.hpp>
 
 #include <cstddef>
@@ -17,6 +16,7 @@
 #include <limits>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -89,7 +89,7 @@ class Sandbox {
 
   /// 6.2: a connection of the member (by its id) is created. Refused: no such member.
   [[nodiscard]] ConnectionEvent create_connection(std::string_view member) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.members, member, [this](auto&... at) { return service_.connections.create(at...); });
+    return operate(service_.world.members, member, sandbox::create_connection);
   }
   /// 6.2: accounts are created for the connection (by its id), then updated; the connection is desynchronised,
   /// resynchronised, deleted or disabled. Refused where the connection is not there or not ready for it.
@@ -118,23 +118,20 @@ class Sandbox {
 
   /// 3.1: "Send an initial transaction", first submission, with a purchase that the sandbox makes up.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.members, member, [this](auto&... at) { return service_.transactions.submit(at...); });
+    return operate(service_.world.members, member, sandbox::submit_made_up);
   }
   /// The same with a purchase of the caller's. Refused: no such member, an incomplete store, a text that is not UTF-8.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member,
                                                           const Submission& submission) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.members, member,
-                   [&](auto&... at) { return service_.transactions.submit(at..., submission); });
+    return operate(service_.world.members, member, sandbox::submit, submission);
   }
   /// 3.1: the store is properly set up; transactionId is set if `matched` (automatically). Refused: processed before.
   [[nodiscard]] TransactionEvent validate(std::string_view transaction, bool matched = true) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.transactions.records(), transaction,
-                   [&](auto&... at) { return service_.transactions.validate(at..., matched); });
+    return operate(service_.world.transactions, transaction, sandbox::validate, matched);
   }
   /// 3.1: the service cannot set up the store. Refused: processed before.
   [[nodiscard]] TransactionEvent reject(std::string_view transaction, RejectionReason reason) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.transactions.records(), transaction,
-                   [&](auto&... at) { return service_.transactions.reject(at..., reason); });
+    return operate(service_.world.transactions, transaction, sandbox::reject, reason);
   }
 
   /// The next delivery of an endless history.
@@ -151,20 +148,20 @@ class Sandbox {
 
  private:
   ConnectionEvent change(std::string_view id, sandbox::Operation operation) {
-    return operate(service_.connections.records(), id,
-                   [&](auto&... at) { return service_.connections.change(at..., operation); });
+    return operate(service_.world.connections, id, sandbox::change, operation);
   }
 
   /// Does it to what has this id. Time passes with each operation, but not with one that is refused.
-  template <class Record, class Operation>
-  auto operate(const sandbox::Pool<Record>& records, std::string_view id, Operation operation)
-      -> decltype(operation(std::declval<sandbox::World&>(), std::declval<std::uint32_t&>())) {
-    auto slot = records.find(id);
+  template <class Result, class... Arguments>
+  Result operate(const auto& records, std::string_view id,
+                 Result (*operation)(sandbox::World&, std::uint32_t, Arguments...),
+                 std::type_identity_t<Arguments>... arguments) {
+    const auto slot = records.find(id);
     if (!slot) return std::unexpected(slot.error());
     sandbox::World& world = service_.world;
     const auto before = std::pair(world.now, world.random);
     world.pass();
-    auto result = operation(world, *slot);
+    Result result = operation(world, *slot, arguments...);
     if (!result) std::tie(world.now, world.random) = before;
     return result;
   }
