@@ -5,13 +5,11 @@
 #include "records.hpp"
 #include "unlocked.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace bankhook::python {
 namespace {
@@ -39,16 +37,15 @@ bool succeeds(bool has_rest, Read read) {
 
 bool ArchiveParts::next(PyObject* source, ArchivePart& part) {
   if (!layout_) start(source);
-  part.is_lines = *layout_ == detail::Layout::lines;
-  if (!part.is_lines) return next_elements(source, part);
-  return PyBytes_CheckExact(source) ? next_window(source, part) : next_lines(source, part);
+  part.is_lines = *layout_ == Layout::lines;
+  return part.is_lines ? next_lines(source, part) : next_elements(source, part);
 }
 
 /// Looks at the start of the source: a byte order mark is skipped (RFC 8259, 8.1), and the first event tells the layout.
 void ArchiveParts::start(PyObject* source) {
-  detail::LayoutFinder finder;
+  LayoutFinder finder;
   if (PyBytes_CheckExact(source)) {
-    const std::string_view text = text_of(pybind11::reinterpret_borrow<pybind11::object>(source));
+    const std::string_view text = text_of(borrow(source));
     at_ = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
     finder.add(text.substr(at_, part_size));
   } else {
@@ -57,13 +54,13 @@ void ArchiveParts::start(PyObject* source) {
     piece.text.remove_prefix(at_);
     first_ = std::move(piece);
   }
-  layout_ = finder.found().value_or(detail::Layout::lines);
+  layout_ = finder.found().value_or(Layout::lines);
   offset_ = at_;
 }
 
 /// As much of the source as has to be seen, or more; less only if the source fails or ends. What follows a byte order mark
 /// goes to `finder`, each byte once: there may be as many pieces as bytes.
-ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source, detail::LayoutFinder& finder) {
+ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source, LayoutFinder& finder) {
   std::string head;
   std::size_t pieces = 0, seen = 0;
   Piece piece;
@@ -86,63 +83,49 @@ ArchiveParts::Piece ArchiveParts::read(PyObject* source) {
   const pybind11::object name = checked(steal(PyUnicode_InternFromString("read")));
   PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), size.ptr()); });
   pybind11::object bytes = checked(steal(found));
-  if (!PyBytes_CheckExact(bytes.ptr())) {
-    PyErr_Format(PyExc_TypeError, "read(): expected bytes, found %s", Py_TYPE(bytes.ptr())->tp_name);
-    throw pybind11::error_already_set();
-  }
+  if (!PyBytes_CheckExact(bytes.ptr())) refuse_argument("read()", "bytes", bytes.ptr());
   const std::string_view text = text_of(bytes);
   return {std::move(bytes), text};
 }
 
-/// The next bytes of the archive, none at its end.
+/// The next bytes of the archive, none at its end; those of bytes are whole lines, if it has lines.
 ArchiveParts::Piece ArchiveParts::next_piece(PyObject* source) {
   if (first_) return *std::exchange(first_, std::nullopt);
   if (!PyBytes_CheckExact(source)) return read(source);
-  pybind11::object bytes = pybind11::reinterpret_borrow<pybind11::object>(source);
-  const std::string_view text = text_of(bytes).substr(at_, part_size);
+  pybind11::object bytes = borrow(source);
+  std::string_view text = text_of(bytes).substr(at_);
+  if (const std::size_t end = *layout_ == Layout::lines ? text.find('\n', part_size) : part_size; end < text.size())
+    text = text.substr(0, end + 1);
   at_ += text.size();
   return {std::move(bytes), text};
 }
 
-/// Lines of bytes: nothing is copied.
-bool ArchiveParts::next_window(PyObject* source, ArchivePart& part) {
-  pybind11::object bytes = pybind11::reinterpret_borrow<pybind11::object>(source);
-  const std::string_view text = text_of(bytes);
-  const std::size_t end = text.find('\n', at_ + part_size);
-  const std::string_view window = text.substr(at_, end == text.npos ? end : end + 1 - at_);
-  at_ += window.size();
-  if (window.empty()) return false;
-  give({std::move(bytes), window}, part);
-  return true;
-}
-
 bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
-  if (waiting_) {
-    give(*std::exchange(waiting_, std::nullopt), part);
-    return true;
-  }
+  if (waiting_) return give(*std::exchange(waiting_, std::nullopt), part);
+  const auto give_tail = [&] {
+    pybind11::object bytes = bytes_of(std::exchange(tail_, {}));
+    const std::string_view text = text_of(bytes);
+    return give({std::move(bytes), text}, part);
+  };
   for (;;) {
     Piece piece;
-    const bool is_fine = succeeds(has_rest(), [&] { piece = next_piece(source); });
-    if (!is_fine || piece.text.empty()) {
-      if (!has_rest()) return false;
-      give_rest(part);
-      return true;
-    }
+    const bool is_fine = succeeds(!tail_.empty(), [&] { piece = next_piece(source); });
+    if (!is_fine || piece.text.empty()) return !tail_.empty() && give_tail();
+    if (PyBytes_CheckExact(source)) return give(std::move(piece), part);
     const std::size_t end = piece.text.rfind('\n') + 1;
     const std::string_view lines = piece.text.substr(0, end), after = piece.text.substr(end);
     if (end == 0) {
-      keep(std::move(piece));
-    } else if (!has_rest()) {
-      give({std::move(piece.bytes), lines}, part);
-      keep(after);
-      return true;
+      tail_ += after;
+    } else if (tail_.empty()) {
+      // What follows is copied, so that its piece goes, and the next one gets the piece's memory, which is in the cache.
+      tail_ = after;
+      return give({std::move(piece.bytes), lines}, part);
     } else {  // only the line that began in another piece is copied
       const std::size_t first = lines.find('\n') + 1;
-      keep(lines.substr(0, first));
-      give_rest(part);
-      keep(after);
-      if (first < end) waiting_ = {std::move(piece.bytes), lines.substr(first)};
+      tail_ += lines.substr(0, first);
+      if (first < end) waiting_ = {piece.bytes, lines.substr(first)};
+      give_tail();
+      tail_ = after;
       return true;
     }
   }
@@ -160,7 +143,7 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
     is_fine ? cutter_.finish() : cutter_.break_off();
     if (!cutter_.has_elements()) return false;
   }
-  detail::ElementCutter::Cut cut = cutter_.take();
+  ElementCutter::Cut cut = cutter_.take();
   part.bytes = bytes_of(cut.text);
   part.text = text_of(part.bytes);
   part.elements = std::move(cut.elements);
@@ -168,35 +151,11 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
   return true;
 }
 
-void ArchiveParts::give(Piece piece, ArchivePart& part) {
+bool ArchiveParts::give(Piece piece, ArchivePart& part) {
   part.bytes = std::move(piece.bytes);
   part.text = piece.text;
   part.offset = std::exchange(offset_, offset_ + piece.text.size());
-}
-
-/// Keeps text of a line as a copy, so that its piece goes, and the next one gets the piece's memory, which is in the cache.
-void ArchiveParts::keep(std::string_view text) { tail_ += text; }
-
-/// Keeps a piece of a line. A small one is copied: there may be as many as bytes.
-void ArchiveParts::keep(Piece piece) {
-  if (piece.text.size() < read_size / 2) return keep(piece.text);
-  if (!tail_.empty()) rest_.push_back(bytes_of(std::exchange(tail_, {})));
-  const bool is_whole = piece.text.size() == text_of(piece.bytes).size();
-  rest_.push_back(is_whole ? std::move(piece.bytes) : bytes_of(piece.text));
-}
-
-/// A line whose pieces were kept one after the other.
-void ArchiveParts::give_rest(ArchivePart& part) {
-  std::size_t size = tail_.size();
-  for (const pybind11::object& piece : rest_) size += text_of(piece).size();
-  pybind11::object bytes = checked(steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size))));
-  char* to = PyBytes_AS_STRING(bytes.ptr());
-  for (const pybind11::object& piece : rest_) to = std::ranges::copy(text_of(piece), to).out;
-  std::ranges::copy(tail_, to);
-  rest_.clear();
-  tail_.clear();
-  const std::string_view text = text_of(bytes);
-  give({std::move(bytes), text}, part);
+  return true;
 }
 
 }  // namespace bankhook::python

@@ -1,26 +1,66 @@
 // SPDX-License-Identifier: MIT
-// An archive in parts of whole lines or whole elements: what lies in memory as a part at a time, however large it is.
+// An archive in parts of whole lines or whole elements, however large it is, and what reads them for Python.
 #pragma once
 
+#include "archive_elements.hpp"
 #include "library.hpp"
+#include "object.hpp"
 
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
+#include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bankhook::python {
 
+/// Reads elements into its arena; the interface of LineReader. The text and the elements must outlive it.
+class ElementReader {
+ public:
+  ElementReader(std::string_view text, std::span<const Element> elements, Arena& arena)
+      : text_(text), elements_(elements), arena_(&arena) {}
+
+  bool next(ArchiveLine& line) {
+    if (elements_.empty()) return false;
+    const Element& element = elements_.front();
+    elements_ = elements_.subspan(1);
+    line.number = number_ = element.number;
+    line.raw = text_.substr(element.offset, element.size);
+    json::ParseContext in(line.raw, json::ArenaStore(*arena_), text_.size() - element.offset - element.size);
+    ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::read_event(in));
+    line.has_notes = in.has_notes;
+    return true;
+  }
+
+  [[nodiscard]] std::size_t number() const { return number_; }
+
+ private:
+  std::string_view text_;
+  std::span<const Element> elements_;
+  Arena* arena_;
+  std::size_t number_ = 0;
+};
+
+/// Reads all that is left into `lines`, whose events stay valid beside each other until the arena is reset.
+template <class Reader>
+void read_all(Reader& reader, std::vector<ArchiveLine>& lines) {
+  while (reader.next(lines.emplace_back())) {
+  }
+  lines.pop_back();
+}
+
 /// Events that follow each other in an archive.
 struct ArchivePart {
-  pybind11::object bytes;                 ///< holds the text
-  std::string_view text{};                ///< whole lines, the last one perhaps without its end; or elements and more
-  std::vector<detail::Element> elements;  ///< in the text
-  bool is_lines = true;                   ///< else elements
-  std::size_t offset = 0;                 ///< of the text in the archive
+  pybind11::object bytes;         ///< holds the text
+  std::string_view text{};        ///< whole lines, the last one perhaps without its end; or elements and more
+  std::vector<Element> elements;  ///< in the text
+  bool is_lines = true;           ///< else elements
+  std::size_t offset = 0;         ///< of the text in the archive
 };
 
 /// Cuts what a source gives into parts. A source is bytes, or has a method `read(size)` that returns bytes, none at the
@@ -42,26 +82,68 @@ class ArchiveParts {
   };
 
   void start(PyObject* source);
-  Piece first_piece(PyObject* source, detail::LayoutFinder& finder);
+  Piece first_piece(PyObject* source, LayoutFinder& finder);
   Piece read(PyObject* source);
   Piece next_piece(PyObject* source);
-  bool next_window(PyObject* source, ArchivePart& part);
   bool next_lines(PyObject* source, ArchivePart& part);
   bool next_elements(PyObject* source, ArchivePart& part);
-  void give(Piece piece, ArchivePart& part);
-  void give_rest(ArchivePart& part);
-  void keep(std::string_view text);
-  void keep(Piece piece);
-  [[nodiscard]] bool has_rest() const { return !rest_.empty() || !tail_.empty(); }
+  bool give(Piece piece, ArchivePart& part);
 
-  std::optional<detail::Layout> layout_;  ///< known once the start was read
-  std::optional<Piece> first_;            ///< what was read for that
-  std::optional<Piece> waiting_;          ///< whole lines after those that were given
-  std::vector<pybind11::object> rest_;    ///< pieces of a line that has not ended yet
-  std::string tail_;                      ///< what follows them
-  detail::ElementCutter cutter_;
+  std::optional<Layout> layout_;  ///< known once the start was read
+  std::optional<Piece> first_;    ///< what was read for that
+  std::optional<Piece> waiting_;  ///< whole lines after those that were given
+  std::string tail_;              ///< of a line that has not ended yet
+  ElementCutter cutter_;
   std::size_t at_ = 0;      ///< in bytes: up to here they were given
   std::size_t offset_ = 0;  ///< of the next part in the archive
 };
+
+/// bankhook._core._ArchiveReader
+struct ArchiveReader {
+  pybind11::object source;   ///< see ArchiveParts; none once it was closed
+  pybind11::object refuse;   ///< (line number, raw) for each that is no event; None if that is raised
+  std::size_t wanted = 0;    ///< which alternative of AnyEvent is given; their count for all
+  bool is_numbered = false;  ///< with the number of its line
+  ArchiveParts parts{};
+  Arena arena{};                    ///< keeps what the reader remembers of lengths from part to part
+  std::size_t before = 0;           ///< lines before the next part
+  std::size_t line_size = 0;        ///< of the last part, on average: parts are much alike
+  BatchBlock* batch = nullptr;      ///< held with a share of its own
+  std::vector<Element> elements{};  ///< that the batch was read from, if it is not lines
+  std::size_t next = 0;             ///< in the batch
+  bool is_busy = false;             ///< a part is being read
+};
+
+/// The reader that an argument is. Throws TypeError for another object, ValueError if it was closed.
+ArchiveReader& archive_reader(PyObject* object);
+
+/// While it lives, nobody else reads. Throws RuntimeError if somebody does.
+class Busy {
+ public:
+  explicit Busy(ArchiveReader& reader) : reader_(&reader) {
+    if (std::exchange(reader.is_busy, true))
+      fail(PyExc_RuntimeError, "this archive is being read by another thread or from within");
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() { reader_->is_busy = false; }
+
+ private:
+  ArchiveReader* reader_;
+};
+
+/// Calls `read` with what reads a part's lines or elements, whose interface is that of detail::LineReader.
+template <class Read>
+void with_reader(const ArchivePart& part, ArchiveReader& reader, Read read) {
+  if (part.is_lines) {
+    detail::LineReader lines(part.text, reader.arena, reader.before);
+    read(lines);
+    reader.before = lines.number();
+  } else {
+    ElementReader elements(part.text, part.elements, reader.arena);
+    read(elements);
+    reader.before = reader.parts.lines();
+  }
+}
 
 }  // namespace bankhook::python

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "library.hpp"
-#include "names.hpp"
 #include "object.hpp"
+#include "values.hpp"
 
 #include <pybind11/pybind11.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one place that knows how CPython's _decimal lays out its objects: looked at when the module starts, never assumed.
-#include "decimals.hpp"
+#include "python_types.hpp"
 
 #include "python_types.hpp"
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Findings as Python's records and back, and the error that carries them.
+// Findings as Python's records and back, the error that carries them, and payloads that become objects.
 #pragma once
 
 #include "library.hpp"
 #include "unlocked.hpp"
 #include "values.hpp"
 
+#include <new>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace bankhook::python {
 
-/// Looks up bankhook.Finding.
-void prepare_findings();
 /// Makes bankhook.rules of the rules as they are now: the name of the place field decides the evidence of one. Those made
 /// before do not change.
 void publish_rules(pybind11::handle module);
@@ -27,15 +26,15 @@ pybind11::object to_python(const std::vector<PathStep>& steps);
 /// bankhook.Finding; None for a missing offset, line and column.
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
-pybind11::object to_python(const std::vector<Finding>& findings);
+pybind11::tuple to_python(const std::vector<Finding>& findings);
 /// bankhook.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
 /// A bankhook.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
 Finding finding_argument(const char* function, PyObject* object, Kept& kept);
 
-/// What `diagnose` finds in a payload (bytes), of the rules that are asked for; nothing, with an exception, after a signal.
-std::optional<std::vector<Finding>> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
+/// What `diagnose` finds in a payload (bytes), of the rules that are asked for.
+std::vector<Finding> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
 
 /// Whether findings keep their offset, line and column: not if the caller never had the text that they are in.
 enum class Places : bool { left_out, kept };
@@ -53,7 +52,7 @@ PyObject* raise_as(const Error& error, const pybind11::object& bytes, Places pla
   if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
   const std::string_view text = text_of(bytes);
   const auto rejection = unlocked(text.size() >= long_text, [&] { return rejection_of<T>(error, text); });
-  return rejection ? raise(rejection->findings[rejection->first], rejection->findings, places) : nullptr;
+  return raise(rejection.findings[rejection.first], rejection.findings, places);
 }
 
 /// Raises ParseError and returns false if `diagnose` finds that a payload (bytes) breaks a rule that is stated.
@@ -65,5 +64,14 @@ template <class Event>
 bool keeps_what_is_stated(const Event& event, bool has_notes, const pybind11::object& bytes, Places places) {
   return !detail::may_break(event, has_notes, Evidence::stated) || keeps_what_is_stated(bytes, places);
 }
+
+/// The payload as bytes, a new reference: bytes as they are, all else copied, because it could change.
+/// bytearray, memoryview, mmap and str are taken; Throws TypeError, that names the function, for others.
+pybind11::object payload_bytes(PyObject* payload, const char* function);
+
+/// The event of a payload (bytes).
+PyObject* read_event(const pybind11::object& bytes, bool strict, Places places = Places::kept);
+/// An object of `cls` or, for an event's class, of any event's, from JSON (bytes).
+PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places);
 
 }  // namespace bankhook::python

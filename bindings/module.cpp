@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The compiled module bankhook._core: calls the registrations and does nothing else.
-#include "register.hpp"
+#include "bind.hpp"
 
 PYBIND11_MODULE(_core_of_main_interpreter, module) {
-  bankhook::python::register_values(module);
-  bankhook::python::register_lifecycles(module);
-  bankhook::python::register_classes(module);
-  bankhook::python::register_fields(module);
-  bankhook::python::register_place_id(module);
-  bankhook::python::register_parse(module);
-  bankhook::python::register_sandbox(module);
-  bankhook::python::register_select(module);
-  bankhook::python::register_lines(module);
-  bankhook::python::register_schema(module);
-  bankhook::python::register_rules(module);
-  bankhook::python::register_excerpts(module);
-  bankhook::python::register_wire(module);
-  bankhook::python::register_batches(module);
-  bankhook::python::register_tables(module);
-  bankhook::python::register_tracker(module);
-  bankhook::python::register_member_state(module);
-  bankhook::python::register_joint_accounts(module);
-  bankhook::python::register_stub(module);
+  using namespace bankhook::python;
+  for (Registration* const register_subject :
+       {register_values, register_lifecycles, register_classes, register_place_id, register_parse, register_sandbox,
+        register_select, register_lines, register_schema, register_rules, register_excerpts, register_wire,
+        register_batches, register_tables, register_tracker, register_member_state, register_joint_accounts})
+    register_subject(module);
 }
 
 /// What the interpreter looks for. The objects that stand for values are looked up once a process, so there can be one

@@ -1,17 +1,85 @@
 // SPDX-License-Identifier: MIT
-// How objects of our classes are laid out, made and freed: views of shared values, holders of their own.
+// How objects of our classes are laid out: views of values that share a block with a payload, holders of their own.
 #pragma once
 
-#include "block.hpp"
+#include "library.hpp"
 #include "values.hpp"
 
 #include <Python.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace bankhook::python {
+
+/// Lives as long as one of the Python objects that view it. Counted without atomics, under the interpreter's lock.
+class Block {
+ public:
+  Block(PyObject* payload, ArenaMemory memory) : payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  void take() { ++shares_; }
+  void release() {
+    if (--shares_ == 0) delete this;
+  }
+  /// For a block that no object came to view.
+  void discard() { delete this; }
+  /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
+  /// was made in Python.
+  [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
+  /// Whether reading the event at this address skipped something that no table lists.
+  [[nodiscard]] virtual bool has_notes(const void*) const { return false; }
+
+ protected:
+  virtual ~Block() { Py_XDECREF(payload_); }
+
+ private:
+  std::size_t shares_ = 0;
+  PyObject* payload_;
+  ArenaMemory memory_;
+};
+
+/// A block around its root value.
+template <class T>
+class ValueBlock final : public Block {
+ public:
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool has_notes = false)
+      : Block(payload, std::move(memory)), value(value_), has_notes_(has_notes) {}
+  const T value;
+  [[nodiscard]] bool has_notes(const void*) const override { return has_notes_; }
+
+ private:
+  bool has_notes_;
+};
+
+/// A part of an archive and its lines; `payload` (bytes) holds the part.
+class BatchBlock final : public Block {
+ public:
+  BatchBlock(PyObject* payload, ArenaMemory memory, std::vector<ArchiveLine> lines_)
+      : Block(payload, std::move(memory)), lines(std::move(lines_)) {}
+
+  const std::vector<ArchiveLine> lines;
+
+  /// The line that the event lies in.
+  [[nodiscard]] PyObject* raw_of(const void* event) const override {
+    const std::string_view raw = line_of(event).raw;
+    return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
+  }
+  [[nodiscard]] bool has_notes(const void* event) const override { return line_of(event).has_notes; }
+
+ private:
+  [[nodiscard]] const ArchiveLine& line_of(const void* event) const {
+    const auto begins_after = [event](const ArchiveLine& line) {
+      return std::less<>()(event, static_cast<const void*>(&line));
+    };
+    return *std::prev(std::ranges::partition_point(lines, std::not_fn(begins_after)));
+  }
+};
 
 /// The start of every object.
 struct Head {
@@ -49,6 +117,25 @@ const T& value_of(PyObject* self) {
 }
 
 inline Block& block_of(PyObject* self) { return *reinterpret_cast<View*>(self)->block; }
+
+/// A root object of what was parsed into `arena`, or copied there, whose memory moves to it.
+template <class T>
+PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool has_notes = false) {
+  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), has_notes);
+  if (block == nullptr) return PyErr_NoMemory();
+  block->take();
+  PyObject* const self = make_view(class_of<T>, &block->value, *block);
+  block->release();
+  return self;
+}
+
+/// A root object with `value` and all that it views in a block of its own.
+template <class T>
+PyObject* make_owned(const T& value) {
+  T copy = value;
+  Arena arena;
+  return reflect::move_into(copy, arena) ? make_root(copy, nullptr, arena) : PyErr_NoMemory();
+}
 
 /// A holder of `value`.
 template <class T>

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "library.hpp"
-#include "to_python.hpp"
+#include "python_types.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -25,78 +26,57 @@ struct PathStep {
 
 using Path = std::vector<PathStep>;
 
-/// What may stand before the names: findings have it.
-inline std::string_view without_root(std::string_view path) { return path.substr(path.starts_with("$.") ? 2 : 0); }
+/// Calls `take` with each path from a `T` to a value and its steps; `start` and `steps` lead to the `T`. An array's
+/// elements are `[]`.
+template <class T>
+void for_each_path(const std::string& start, const Path& steps, const auto& take) {
+  const auto after = [&](std::size_t index) {
+    Path longer = steps;
+    longer.push_back({index});
+    return longer;
+  };
+  if constexpr (reflect::Array<T>) {
+    for_each_path<std::remove_const_t<typename T::element_type>>(start + "[]", after(PathStep::all), take);
+  } else if constexpr (reflect::Structure<T>) {
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      const std::string name(reflect::wire_name<T, I>.view());
+      for_each_path<reflect::FieldType<T, I>>(start.empty() ? name : start + "." + name, after(I), take);
+      return !std::is_same_v<T, UnknownEvent>;  // nothing but the name of it is known
+    });
+  } else take(start, steps);
+}
+
+/// Takes the indexes out of `path`, which then has `[]` there; none if one of them is no number.
+inline std::optional<std::vector<PathStep>> take_indexes(std::string& path) {
+  std::vector<PathStep> indexes;
+  for (std::size_t open = path.find('['); open != path.npos; open = path.find('[', open + 1)) {
+    PathStep step;
+    const char* const end = path.data() + std::min(path.find(']', open), path.size());
+    const char* const begin = path.data() + open + 1;
+    if (begin != end) {
+      const auto read = std::from_chars(begin, end, step.index);
+      if (read.ec != std::errc() || read.ptr != end || step.index == PathStep::all) return std::nullopt;
+    }
+    indexes.push_back(step);
+    path.erase(open + 1, static_cast<std::size_t>(end - begin));
+  }
+  return indexes;
+}
 
 /// The steps from a `T` along `path`, or nothing where `T` has no such value, or the value is an object.
 template <class T>
-std::optional<Path> compile_path(std::string_view path, Path steps = {});
-
-template <class T>
-std::optional<Path> compile_element(std::string_view path, Path steps) {
-  const std::size_t close = path.find(']');
-  if (!path.starts_with('[') || close == path.npos) return std::nullopt;
-  const std::string_view digits = path.substr(1, close - 1);
-  PathStep step;
-  if (!digits.empty()) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step.index);
-    if (error != std::errc() || end != digits.data() + digits.size() || step.index == PathStep::all) return std::nullopt;
-  }
-  steps.push_back(step);
-  path.remove_prefix(close + 1);
-  if constexpr (reflect::Structure<T>) {
-    if (!path.starts_with('.')) return std::nullopt;
-    path.remove_prefix(1);
-  }
-  return compile_path<T>(path, std::move(steps));
-}
-
-template <class T>
-std::optional<Path> compile_field(std::string_view rest, Path steps) {
-  if constexpr (reflect::Structure<T>) {
-    if (!rest.starts_with('.')) return std::nullopt;
-    return compile_path<T>(rest.substr(1), std::move(steps));
-  } else {
-    return compile_path<T>(rest, std::move(steps));
-  }
-}
-
-template <class T>
-std::optional<Path> compile_path(std::string_view path, Path steps) {
-  if constexpr (reflect::Array<T>) {
-    return compile_element<std::remove_const_t<typename T::element_type>>(path, std::move(steps));
-  } else if constexpr (std::is_same_v<T, UnknownEvent>) {
-    if (path != reflect::wire_name<T, 0>.view()) return std::nullopt;  // nothing else of it is known
-    steps.push_back({0});
-    return steps;
-  } else if constexpr (reflect::Structure<T>) {
-    const std::string_view name = path.substr(0, path.find_first_of(".["));
-    std::optional<Path> found;
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      if (name != reflect::wire_name<T, I>.view()) return true;
-      steps.push_back({I});
-      found = compile_field<reflect::FieldType<T, I>>(path.substr(name.size()), std::move(steps));
-      return false;
-    });
-    return found;
-  } else {
-    return path.empty() ? std::optional(std::move(steps)) : std::nullopt;
-  }
-}
-
-/// Calls `take` with each path from a `T` to a value; `start` leads to the `T`. An array's elements are `[]`.
-template <class T>
-void for_each_path(const std::string& start, const auto& take) {
-  if constexpr (reflect::Array<T>) {
-    for_each_path<std::remove_const_t<typename T::element_type>>(start + "[]", take);
-  } else if constexpr (reflect::Structure<T>) {
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      const bool is_known = !std::is_same_v<T, UnknownEvent> || I == 0;
-      const std::string name(reflect::wire_name<T, I>.view());
-      if (is_known) for_each_path<reflect::FieldType<T, I>>(start.empty() ? name : start + "." + name, take);
-      return is_known;
-    });
-  } else take(start);
+std::optional<Path> compile_path(std::string path) {
+  const auto indexes = take_indexes(path);
+  std::optional<Path> found;
+  for_each_path<T>({}, {}, [&](const std::string& known, const Path& steps) {
+    if (!indexes || known != path) return;
+    found = steps;
+    auto next = indexes->begin();
+    for (PathStep& step : *found) {
+      if (step.index == PathStep::all) step = *next++;
+    }
+  });
+  return found;
 }
 
 /// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or field is missing.

@@ -3,8 +3,8 @@
 #pragma once
 
 // One binary serves all users, so the name is not a constant here: variables specialise what the library derives from it.
-// Code that still needs the name as a constant does not compile. Included only by "library.hpp", before anything that
-// would use the constants.
+// Code that still needs the name as a constant does not compile. The whole library is included here, after them: it has no
+// other way into the bindings.
 
 #include <bankhook/base/place_id.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
@@ -118,3 +118,8 @@ inline void set_place_id_name(std::string_view name) {
 }
 
 }  // namespace bankhook::python
+
+#include <bankhook/bankhook.hpp>
+#include <bankhook/columns.hpp>
+#include <bankhook/sandbox.hpp>
+#include <bankhook/schema.hpp>

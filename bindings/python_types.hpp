@@ -2,13 +2,19 @@
 // The value types as Python's: of each what it is called, what makes it, what reads it and what it is on the wire.
 #pragma once
 
+#include "bind.hpp"
 #include "library.hpp"
+#include "object.hpp"
+#include "unlocked.hpp"
 #include "values.hpp"
+
+#include <pybind11/pybind11.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -58,27 +64,27 @@ struct Place {
   [[nodiscard]] std::string name() const;
 };
 
-/// TypeError: `Account.account_hash: expected str or None, found int`; always false.
-bool refuse_type(const Place& place, const char* expected, PyObject* found);
-/// ValueError: the same for a value of the right type; `expected` says what would be right.
-bool refuse_value(const Place& place, std::string_view expected);
+/// Throws TypeError: `Account.account_hash: expected str or None, found int`.
+[[noreturn]] void refuse_type(const Place& place, const char* expected, PyObject* found);
+/// Throws ValueError: the same for a value of the right type; `expected` says what would be right.
+[[noreturn]] void refuse_value(const Place& place, std::string_view expected);
 
-class WireNumbers;
+/// The text of a str, as long-lived as that.
+std::string_view text_from_python(PyObject* object, const Place& place);
 
 /// What a value without parts is in Python: a specialization for each type, and what goes by type asks it. It has
-/// - `annotation`, `taken` and `note`, see Annotated;
+/// - `annotation()`: how a type checker writes the values; `note`: what that does not say of them;
 /// - `to_python(value)`: a new reference, or null with an exception set;
-/// - `from_python(object, out, place)`, as strictly as the reader takes JSON: false, with a Python error set, where the
-///   object does not fit; text that `out` views lives as long as the object;
-/// - if JSON has another value for it, `to_wire(value, numbers)`: that one, as `to_python` or by throwing what Python
-/// raises.
+/// - `from_python(object, place)`, as strictly as the reader takes JSON: throws what Python raises if the object does not
+///   fit; text that the value views lives as long as the object.
 template <class T>
 struct PythonType;
 
-/// How a type checker writes the values, what a constructor takes for them, and what neither says of them.
-template <FixedString annotation_, FixedString taken_ = annotation_, FixedString note_ = "">
+/// The annotation and the note of a type.
+template <FixedString annotation_, FixedString note_ = "">
 struct Annotated {
-  static constexpr std::string_view annotation = annotation_.view(), taken = taken_.view(), note = note_.view();
+  static constexpr const char* note = note_.characters;
+  static std::string annotation() { return annotation_.characters; }
 };
 
 /// A value without parts in the form of the wire, as str: what is quoted there, and has no escapes, without its
@@ -97,92 +103,119 @@ PyObject* written(const T& value) {
 template <>
 struct PythonType<std::string_view> : Annotated<"str"> {
   static PyObject* to_python(std::string_view value) { return text_to_python(value); }
-  static bool from_python(PyObject* object, std::string_view& out, const Place& place);
+  static std::string_view from_python(PyObject* object, const Place& place) { return text_from_python(object, place); }
 };
 
 template <>
-struct PythonType<std::uint64_t> : Annotated<"int", "int", "0 or more"> {
+struct PythonType<std::uint64_t> : Annotated<"int", "0 or more"> {
   static PyObject* to_python(std::uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
-  static bool from_python(PyObject* object, std::uint64_t& out, const Place& place);
+  static std::uint64_t from_python(PyObject* object, const Place& place);
 };
 
 template <>
-struct PythonType<Decimal> : Annotated<"Decimal", "Decimal | int", "with the digits that were written"> {
+struct PythonType<Decimal> : Annotated<"Decimal", "with the digits that were written"> {
   /// With the places that it was written with, whatever the context of the caller; see decimals.cpp.
   static PyObject* to_python(const Decimal& value);
-  static bool from_python(PyObject* object, Decimal& out, const Place& place);
-  static PyObject* to_wire(const Decimal& value, const WireNumbers& numbers);
+  static Decimal from_python(PyObject* object, const Place& place);
 };
 
 template <>
 struct PythonType<std::chrono::year_month_day> : Annotated<"datetime.date"> {
   static PyObject* to_python(std::chrono::year_month_day value);
-  static bool from_python(PyObject* object, std::chrono::year_month_day& out, const Place& place);
-  static PyObject* to_wire(std::chrono::year_month_day value, const WireNumbers&) { return written(value); }
+  static std::chrono::year_month_day from_python(PyObject* object, const Place& place);
 };
 
 /// Python's datetime holds microseconds: further fraction digits are cut off here, and kept in the object and its JSON.
 template <>
-struct PythonType<LocalTimestamp> : Annotated<"datetime.datetime", "datetime.datetime", "naive"> {
+struct PythonType<LocalTimestamp> : Annotated<"datetime.datetime", "naive"> {
   static PyObject* to_python(const LocalTimestamp& value);
-  static bool from_python(PyObject* object, LocalTimestamp& out, const Place& place);
-  static PyObject* to_wire(const LocalTimestamp& value, const WireNumbers&) { return written(value); }
+  static LocalTimestamp from_python(PyObject* object, const Place& place);
 };
 
 template <>
-struct PythonType<Timestamp>
-    : Annotated<"datetime.datetime", "datetime.datetime", "aware if an offset is written, else naive"> {
+struct PythonType<Timestamp> : Annotated<"datetime.datetime", "aware if an offset is written, else naive"> {
   static PyObject* to_python(const Timestamp& value);
-  static bool from_python(PyObject* object, Timestamp& out, const Place& place);
-  static PyObject* to_wire(const Timestamp& value, const WireNumbers&) { return written(value); }
+  static Timestamp from_python(PyObject* object, const Place& place);
 };
 
 /// Any other value with a form of its own is the text of that form.
 template <QuotedForm T>
 struct PythonType<T> : Annotated<"str"> {
   static PyObject* to_python(const T& value) { return written(value); }
-  static bool from_python(PyObject* object, T& out, const Place& place) {
-    std::string_view text;
-    if (!PythonType<std::string_view>::from_python(object, text, place)) return false;
-    out = T();
-    return T::scan(text, out) || refuse_value(place, bankhook::detail::words_of(T::form_error).expected);
+  static T from_python(PyObject* object, const Place& place) {
+    T value;
+    if (T::scan(text_from_python(object, place), value)) return value;
+    refuse_value(place, bankhook::detail::words_of(T::form_error).expected);
   }
 };
 
 template <class E>
-struct PythonType<OpenEnum<E>>
-    : Annotated<join_literals(FixedString<reflect::type_name<E>.size()>(reflect::type_name<E>), FixedString(" | str")),
-                "str", "a text that is not listed yet stays a str"> {
+struct PythonType<OpenEnum<E>> {
+  static constexpr const char* note = "a text that is not listed yet stays a str";
+  static std::string annotation() { return std::string(reflect::type_name<E>) + " | str"; }
   static PyObject* to_python(const OpenEnum<E>& value) {
     const auto known = value.known();
     return known ? Py_NewRef(enum_members<E>[static_cast<std::size_t>(*known)]) : text_to_python(value.text());
   }
-  static bool from_python(PyObject* object, OpenEnum<E>& out, const Place& place) {
-    std::string_view text;
-    if (!PythonType<std::string_view>::from_python(object, text, place)) return false;
-    out = OpenEnum<E>::of(text);
-    return true;
+  static OpenEnum<E> from_python(PyObject* object, const Place& place) {
+    return OpenEnum<E>::of(text_from_python(object, place));
   }
-  static PyObject* to_wire(const OpenEnum<E>& value, const WireNumbers&) { return written(value); }
 };
 
 /// The text of a tag is made once.
 template <reflect::Tag T>
 struct PythonType<T> {
-  static constexpr auto literal =
-      join_literals(FixedString("Literal[\""), FixedString<T::text().size()>(T::text()), FixedString("\"]"));
-  static constexpr std::string_view annotation = literal.view(), taken = annotation, note = "always the same";
-
+  static constexpr const char* note = "always the same";
+  static std::string annotation() { return "Literal[\"" + std::string(T::text()) + "\"]"; }
   static PyObject* to_python(const T&) {
     static PyObject* text = nullptr;
     if (text == nullptr) text = text_to_python(T::text());
     return Py_XNewRef(text);
   }
-  static bool from_python(PyObject* object, T&, const Place& place) {
-    std::string_view text;
-    if (!PythonType<std::string_view>::from_python(object, text, place)) return false;
-    return text == T::text() || refuse_value(place, T::text());
+  static T from_python(PyObject* object, const Place& place) {
+    if (text_from_python(object, place) == T::text()) return {};
+    refuse_value(place, T::text());
   }
 };
+
+/// A tuple or a list, made by `PyTuple_New` or `PyList_New`, of what `make(item)` gives for each item.
+template <class T, class Make>
+PyObject* sequence_of(PyObject* (*create)(Py_ssize_t), std::span<const T> items, Make make) {
+  pybind11::object all = steal(create(std::ssize(items)));
+  for (std::size_t i = 0; all && i < items.size(); ++i) {
+    PyObject* const item = check_signals(i + 1) ? make(items[i]) : nullptr;
+    if (item == nullptr) return nullptr;
+    PySequence_Fast_ITEMS(all.ptr())[i] = item;
+  }
+  return all.release().ptr();
+}
+
+/// A field as Python sees it; resources become views that share `block`.
+template <class T>
+PyObject* to_python(const T& value, Block& block) {
+  if constexpr (reflect::OptionalValue<T>) return value ? to_python(*value, block) : Py_NewRef(missing<T>());
+  else if constexpr (reflect::Array<T>)
+    return sequence_of(PyTuple_New, value, [&](const auto& item) { return to_python(item, block); });
+  else if constexpr (reflect::Structure<T>) return make_view(class_of<T>, &value, block);
+  else return PythonType<T>::to_python(value);
+}
+
+/// Whether it is a dict or another mapping. These throw what Python raises.
+bool is_mapping(PyObject* object);
+/// A dict of what a mapping holds now, which `kept` keeps.
+PyObject* kept_dict(PyObject* mapping, Kept& kept);
+/// A tuple of what a list holds now, which `kept` keeps.
+PyObject* kept_tuple(PyObject* list, Kept& kept);
+
+/// Looks up Python's dates. Called once, when the module starts.
+void prepare_dates();
+/// Looks up decimal.Decimal, and whether its objects are laid out as we know them. Called once, when the module starts.
+void prepare_decimals();
+
+/// Whether they are laid out here, or made by the constructor.
+bool are_decimals_laid_out();
+
+/// decimal.Decimal itself; borrowed.
+PyObject* decimal_class();
 
 }  // namespace bankhook::python

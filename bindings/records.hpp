@@ -2,96 +2,108 @@
 // The package's plain records made from here: findings, outcomes, deliveries and the like.
 #pragma once
 
+#include "python_types.hpp"
+#include "unlocked.hpp"
 #include "values.hpp"
 
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
 #include <array>
+#include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string_view>
-#include <utility>
+#include <type_traits>
+#include <vector>
 
 namespace bankhook::python {
 
-/// Throws the Python error that is set.
-inline pybind11::object checked(pybind11::object object) {
-  if (!object) throw pybind11::error_already_set();
-  return object;
+inline pybind11::object number(std::size_t value) { return checked(steal(PyLong_FromSize_t(value))); }
+inline pybind11::object none() { return borrow(Py_None); }
+inline pybind11::object bytes_of(std::string_view text) {
+  return checked(steal(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))));
 }
 
-/// A class of the package's Python side, looked up once and held for good: the module is never unloaded.
-inline PyTypeObject* record_class(const char* module, const char* name) {
-  return reinterpret_cast<PyTypeObject*>(
-      pybind11::module_::import(module).attr(name).cast<pybind11::object>().release().ptr());
+/// An object for a text, a truth, a count, an enumerator, or one of these that may be missing: then None. Throws what
+/// Python raises, as all of these do.
+struct ToObject {
+  template <class T>
+  pybind11::object operator()(const T& value) const {
+    if constexpr (std::derived_from<T, pybind11::handle>) return checked(borrow(value));
+    else if constexpr (std::same_as<T, bool>) return borrow(value ? Py_True : Py_False);
+    else if constexpr (Enumeration<T>) return member_of(value);
+    else if constexpr (std::integral<T>) return number(static_cast<std::size_t>(value));
+    else if constexpr (std::convertible_to<const T&, std::string_view>) return checked(steal(text_to_python(value)));
+    else return value ? ToObject()(*value) : none();
+  }
+};
+inline constexpr ToObject to_object;
+
+/// A tuple of what `make` gives for each item.
+template <class Items, class Make = ToObject>
+pybind11::tuple tuple_of(const Items& items, Make make = {}) {
+  pybind11::tuple all(std::size(items));
+  Py_ssize_t i = 0;
+  for (const auto& item : items) {
+    if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+    PyTuple_SET_ITEM(all.ptr(), i++, to_object(make(item)).release().ptr());
+  }
+  return all;
 }
 
 /// A class of the package's plain records: its objects have their fields in slots, which are written and read here without
-/// any Python on the way. Looked up once and held for good. What fails throws what Python raises.
-template <std::size_t fields>
+/// any Python on the way. Looked up once and held for good: the module is never unloaded.
 class RecordClass {
  public:
-  /// Takes the class of this name in bankhook._records, which must have as many fields; to be called before all else.
-  void find(const char* name) {
-    type_ = record_class("bankhook._records", name);
-    const pybind11::handle type(reinterpret_cast<PyObject*>(type_));
-    const pybind11::tuple names(type.attr("__match_args__"));
-    for (std::size_t i = 0; i < fields && names.size() == fields; ++i) {
-      const pybind11::object field = type.attr(pybind11::object(names[i]));
-      if (PyObject_TypeCheck(field.ptr(), &PyMemberDescr_Type) == 0) break;
-      offsets_[i] = reinterpret_cast<PyMemberDescrObject*>(field.ptr())->d_member->offset;
-    }
-    if (offsets_.back() != 0) return;
-    PyErr_Format(PyExc_ImportError, "bankhook was installed over another version: %s", name);
-    throw pybind11::error_already_set();
+  RecordClass(const char* name, std::size_t fields) : name_(name), offsets_(fields) { all().push_back(this); }
+
+  /// Takes the classes of these names in bankhook._records, which must have as many fields; to be called before all else.
+  static void find_all() {
+    for (RecordClass* const record : all()) record->find();
   }
 
   [[nodiscard]] bool is_class_of(PyObject* object) const { return Py_TYPE(object) == type_; }
 
-  /// A record of these items, which it takes over, in the order of the fields.
+  /// A record of objects for these items, in the order of the fields.
   template <class... Items>
-  [[nodiscard]] pybind11::object make(Items... items) const {
-    static_assert(sizeof...(Items) == fields, "a_record_is_made_of_all_its_fields");
-    const pybind11::object record = checked(steal(type_->tp_alloc(type_, 0)));
+  [[nodiscard]] pybind11::object make(const Items&... items) const {
+    pybind11::object record = checked(steal(type_->tp_alloc(type_, 0)));
     std::size_t field = 0;
-    ((slot(record.ptr(), field++) = checked(std::move(items)).release().ptr()), ...);
+    ((slot(record.ptr(), field++) = to_object(items).release().ptr()), ...);
     return record;
   }
 
   /// A field of a record, borrowed. AttributeError for one that was made without its fields.
   [[nodiscard]] PyObject* get(PyObject* record, std::size_t field) const {
     if (PyObject* const value = slot(record, field); value != nullptr) return value;
-    PyErr_Format(PyExc_AttributeError, "%s: a field is missing", type_->tp_name);
-    throw pybind11::error_already_set();
+    fail(PyExc_AttributeError, "%s: a field is missing", type_->tp_name);
   }
 
  private:
+  static std::vector<RecordClass*>& all() {
+    static std::vector<RecordClass*> classes;
+    return classes;
+  }
+  void find() {
+    const pybind11::object type = pybind11::module_::import("bankhook._records").attr(name_);
+    type_ = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
+    const pybind11::tuple names(type.attr("__match_args__"));
+    for (std::size_t i = 0; i < offsets_.size() && names.size() == offsets_.size(); ++i) {
+      const pybind11::object field = type.attr(pybind11::object(names[i]));
+      if (PyObject_TypeCheck(field.ptr(), &PyMemberDescr_Type) == 0) break;
+      offsets_[i] = reinterpret_cast<PyMemberDescrObject*>(field.ptr())->d_member->offset;
+    }
+    if (offsets_.back() != 0) return;
+    fail(PyExc_ImportError, "bankhook was installed over another version: %s", name_);
+  }
   [[nodiscard]] PyObject*& slot(PyObject* record, std::size_t field) const {
     return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(record) + offsets_[field]);
   }
 
+  const char* name_;
   PyTypeObject* type_ = nullptr;
-  std::array<Py_ssize_t, fields> offsets_{};
+  std::vector<Py_ssize_t> offsets_;
 };
-
-/// A tuple of `size` objects; `make(i)` gives each of them, or throws.
-template <class Make>
-pybind11::tuple tuple_of(std::size_t size, Make make) {
-  pybind11::tuple all(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    pybind11::object item = checked(make(i));
-    PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(i), item.release().ptr());
-  }
-  return all;
-}
-
-inline pybind11::object number(std::size_t value) { return checked(steal(PyLong_FromSize_t(value))); }
-inline pybind11::object truth(bool value) {
-  return pybind11::reinterpret_borrow<pybind11::object>(value ? Py_True : Py_False);
-}
-inline pybind11::object none() { return pybind11::reinterpret_borrow<pybind11::object>(Py_None); }
-inline pybind11::object bytes_of(std::string_view text) {
-  return checked(steal(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))));
-}
 
 }  // namespace bankhook::python

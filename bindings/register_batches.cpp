@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Parts of archives at once: what `diagnose_lines` and `Tracker.apply_lines` add up; and is_clean.
-#include "archive_reader.hpp"
+#include "archive_parts.hpp"
+#include "bind.hpp"
 #include "classes.hpp"
-#include "docs_checks.hpp"
-#include "docs_storage.hpp"
 #include "findings.hpp"
-#include "functions.hpp"
-#include "outcome.hpp"
-#include "parse.hpp"
 #include "records.hpp"
-#include "register.hpp"
 #include "tracker.hpp"
 #include "unlocked.hpp"
 
@@ -27,7 +22,7 @@
 namespace bankhook::python {
 namespace {
 
-/// The listed names, in the order of AnyEvent.
+/// The listed names, in the order of AnyEvent; made once.
 pybind11::tuple event_names() {
   pybind11::list names;
   for_each_class([&]<class T>() {
@@ -37,8 +32,7 @@ pybind11::tuple event_names() {
   });
   return names;
 }
-
-PyObject* listed_names = nullptr;  ///< those, made once
+PyObject* listed_names = nullptr;
 
 /// How many events of each name; that of those which are not listed is None.
 pybind11::dict events_by_name(const LineCounts& counts) {
@@ -50,51 +44,50 @@ pybind11::dict events_by_name(const LineCounts& counts) {
   return events;
 }
 
-PyObject* is_clean_payload(PyObject*, PyObject* payload) {
-  const pybind11::object bytes = checked(payload_bytes(payload, "is_clean"));
+pybind11::object is_clean_payload(PyObject*, PyObject* payload) {
+  const pybind11::object bytes = payload_bytes(payload, "is_clean");
   Arena arena;
-  const auto clean = unlocked(text_of(bytes).size() >= long_text, [&] { return is_clean(text_of(bytes), arena); });
-  return clean ? PyBool_FromLong(*clean) : nullptr;
+  return to_object(unlocked(text_of(bytes).size() >= long_text, [&] { return is_clean(text_of(bytes), arena); }));
 }
 
 /// Characters before an event on its line: none if it is a line.
 std::size_t column_of(const ArchivePart& part, std::size_t offset) {
-  const auto found = std::ranges::lower_bound(part.elements, offset, {}, &detail::Element::offset);
+  const auto found = std::ranges::lower_bound(part.elements, offset, {}, &Element::offset);
   return found == part.elements.end() ? 0 : found->column;
 }
 
 /// `(lines, events, rejected, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive.
-PyObject* diagnose_part(PyObject*, PyObject* argument) {
-  ArchiveReader& self = archive_reader(argument);
-  const Busy busy(*self.reading);
+pybind11::object diagnose_part(PyObject*, PyObject* argument) {
+  ArchiveReader& reader = archive_reader(argument);
+  const Busy busy(reader);
   ArchivePart part;
-  if (!self.reading->parts.next(self.source, part)) Py_RETURN_NONE;
+  if (!reader.parts.next(reader.source.ptr(), part)) return none();
   LineCounts counts;
   std::vector<std::pair<std::size_t, std::string_view>> unclean;
   {
     const Unlocked without_lock;
-    with_reader(part, *self.reading, [&](auto& reader) {
-      detail::diagnose_each(reader, self.reading->arena, counts, [&](const ArchiveLine& line) {
+    with_reader(part, reader, [&](auto& lines) {
+      detail::diagnose_each(lines, reader.arena, counts, [&](const ArchiveLine& line) {
         unclean.emplace_back(line.number, line.raw);
         return true;
       });
     });
   }
-  const pybind11::tuple reported = tuple_of(unclean.size(), [&](std::size_t i) -> pybind11::object {
-    const auto& [line, raw] = unclean[i];
+  const pybind11::tuple reported = tuple_of(unclean, [&](const auto& found) {
+    const auto& [line, raw] = found;
     const auto offset = static_cast<std::size_t>(raw.data() - part.text.data());
     return pybind11::make_tuple(line, column_of(part, offset), part.offset + offset, bytes_of(raw));
   });
-  if (PyErr_CheckSignals() != 0) return nullptr;
-  return pybind11::make_tuple(self.reading->before, events_by_name(counts), counts.rejected, reported).release().ptr();
+  if (PyErr_CheckSignals() != 0) return {};
+  return pybind11::make_tuple(reader.before, events_by_name(counts), counts.rejected, reported);
 }
 
 Verdict verdict_from(PyObject* given) {
   const auto text = PyUnicode_Check(given) ? utf8_of(given) : std::nullopt;
-  const auto found = text ? std::ranges::find(enumerator_names<Verdict>, *text) : enumerator_names<Verdict>.end();
-  if (found != enumerator_names<Verdict>.end()) return static_cast<Verdict>(found - enumerator_names<Verdict>.begin());
-  PyErr_SetString(PyExc_ValueError, "Tracker.apply_lines: report: expected specified, assumed, unspecified or contradicts");
-  throw pybind11::error_already_set();
+  const auto& names = enumerator_names<Verdict>;
+  const auto found = text ? std::ranges::find(names, *text) : names.end();
+  if (found != names.end()) return static_cast<Verdict>(found - names.begin());
+  fail(PyExc_ValueError, "Tracker.apply_lines: report: expected specified, assumed, unspecified or contradicts");
 }
 
 /// Whether the event concerns this member.
@@ -119,7 +112,7 @@ struct VerdictCount {
 /// What the lines of a part meant for a tracker, counted.
 struct AppliedCounts {
   LineCounts counted{};
-  std::size_t first_rejected = 0;  ///< the first line that is not an event; 0 if all are
+  std::optional<std::size_t> first_rejected{};  ///< the first line that is not an event
   std::size_t repeats = 0;
   std::size_t not_accepted = 0;
   std::map<std::string_view, std::size_t> changes{};  ///< by their labels
@@ -138,43 +131,27 @@ struct AppliedCounts {
   }
 };
 
-pybind11::tuple verdict_counts_of(const AppliedCounts& counts) {
-  return tuple_of(counts.verdict_counts.size(), [&](std::size_t i) -> pybind11::object {
-    const VerdictCount& count = counts.verdict_counts[i];
-    return pybind11::make_tuple(member_of(count.verdict), reason_to_python(count.reason), count.repeat, count.events,
-                                count.first_line);
-  });
-}
-
-pybind11::dict changes_of(const AppliedCounts& counts) {
-  pybind11::dict changes;
-  for (const auto& [label, count] : counts.changes) changes[checked(steal(text_to_python(label)))] = count;
-  return changes;
-}
-
 /// `(lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, [(line, raw, outcome), ...])`
 /// of the next part; None at the end of the archive. The lock stays held: a tracker is for one thread at a time. After an
 /// interruption it has the events so far.
-PyObject* apply_part(PyObject*, PyObject* arguments) {
-  PyObject *tracker = nullptr, *reader_object = nullptr, *report = nullptr, *member = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!OOO:_apply_part", class_of<Tracker>, &tracker, &reader_object, &report, &member) == 0)
-    return nullptr;
+pybind11::object apply_part(PyObject*, Positional arguments) {
+  PyObject *tracker = nullptr, *argument = nullptr, *report = nullptr, *member = nullptr;
+  arguments.take("O!OOO:_apply_part", class_of<Tracker>, &tracker, &argument, &report, &member);
   const Verdict least = verdict_from(report);
   const std::string_view member_id =
       member == Py_None ? std::string_view() : text_argument("Tracker.apply_lines: member", member);
-  ArchiveReader& self = archive_reader(reader_object);
-  const Busy busy(*self.reading);
+  ArchiveReader& reader = archive_reader(argument);
+  const Busy busy(reader);
   ArchivePart part;
-  if (!self.reading->parts.next(self.source, part)) Py_RETURN_NONE;
+  if (!reader.parts.next(reader.source.ptr(), part)) return none();
   AppliedCounts counts;
   pybind11::list outcomes;
-  with_reader(part, *self.reading, [&](auto& reader) {
-    Arena& arena = self.reading->arena;
+  with_reader(part, reader, [&](auto& lines) {
     ArchiveLine line{};
-    for (arena.reset(); reader.next(line); arena.reset()) {
+    for (reader.arena.reset(); lines.next(line); reader.arena.reset()) {
       counts.counted.add(line);
       if (!line.event) {
-        if (counts.first_rejected == 0) counts.first_rejected = line.number;
+        if (!counts.first_rejected) counts.first_rejected = line.number;
         continue;
       }
       const Outcome outcome = tracker_of(tracker).apply(*line.event);
@@ -183,48 +160,30 @@ PyObject* apply_part(PyObject*, PyObject* arguments) {
       if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
     }
   });
-  if (PyErr_CheckSignals() != 0) return nullptr;
-  return pybind11::make_tuple(self.reading->before, events_by_name(counts.counted), counts.counted.rejected,
-                              counts.first_rejected > 0 ? number(counts.first_rejected) : none(), counts.repeats,
-                              counts.not_accepted, changes_of(counts), verdict_counts_of(counts), outcomes)
-      .release()
-      .ptr();
+  if (PyErr_CheckSignals() != 0) return {};
+  pybind11::dict changes;
+  for (const auto& [label, count] : counts.changes) changes[to_object(label)] = count;
+  const auto verdicts = tuple_of(counts.verdict_counts, [](const VerdictCount& count) {
+    return pybind11::make_tuple(to_object(count.verdict), reason_to_python(count.reason), count.repeat, count.events,
+                                count.first_line);
+  });
+  return pybind11::make_tuple(reader.before, events_by_name(counts.counted), counts.counted.rejected,
+                              to_object(counts.first_rejected), counts.repeats, counts.not_accepted, changes, verdicts,
+                              outcomes);
 }
-
-/// `Tracker.apply_lines`, which the package's Python answers: it opens the source, and adds up what its parts mean.
-PyObject* apply_archive(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  const auto apply = pybind11::module_::import("bankhook._records.archives").attr("apply_lines");
-  const auto given = pybind11::reinterpret_borrow<pybind11::tuple>(arguments);
-  const pybind11::object all =
-      checked(steal(PySequence_Concat(pybind11::make_tuple(pybind11::handle(self)).ptr(), given.ptr())));
-  return PyObject_Call(apply.ptr(), all.ptr(), keywords);
-}
-
-PyMethodDef archive_functions[] = {
-    with_one<is_clean_payload>("is_clean", "(payload: Buffer | str, /) -> bool", docs::is_clean),
-    with_one<diagnose_part>("_diagnose_part",
-                            "(reader: _ArchiveReader, /) -> tuple[int, dict[str | None, int], int, tuple[tuple[int, int, "
-                            "int, bytes], ...]] | None",
-                            "What the next part of an archive is, counted."),
-    with_several<apply_part>("_apply_part",
-                             "(tracker: Tracker, reader: _ArchiveReader, report: str, member: str | None, /) -> "
-                             "tuple[Any, ...] | None",
-                             "What the next part of an archive means, counted."),
-    {},
-};
 
 }  // namespace
 
-void add_archives(std::vector<PyMethodDef>& methods) {
-  methods.push_back(with_keywords<apply_archive>(
-      "apply_lines",
-      "(self, source: Source, /, *, report: str = \"contradicts\", member: str | None = None, limit: int | None = None) -> "
-      "AppliedLines",
-      docs::apply_lines));
+pybind11::object apply_archive(PyObject* self, Arguments arguments) {
+  const auto given = pybind11::reinterpret_borrow<pybind11::args>(arguments.tuple);
+  const auto apply = pybind11::module_::import("bankhook._records.archives").attr("apply_lines");
+  if (arguments.keywords == nullptr) return apply(pybind11::handle(self), *given);
+  return apply(pybind11::handle(self), *given, **pybind11::reinterpret_borrow<pybind11::kwargs>(arguments.keywords));
 }
 
 void register_batches(pybind11::module_& module) {
-  add_functions(module, archive_functions);
+  add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
+                         method<apply_part>("_apply_part")});
   listed_names = event_names().release().ptr();
   module.attr("_event_names") = pybind11::handle(listed_names);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // parse, and what pickles call to come back.
-#include "closest.hpp"
-#include "docs_objects.hpp"
+#include "class.hpp"
 #include "findings.hpp"
-#include "parse.hpp"
-#include "register.hpp"
 
 #include <algorithm>
 #include <expected>
@@ -48,34 +45,26 @@ PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) 
   if (text.size() < long_text) [[likely]]
     return event_or_error(read_with_arena(text, read), bytes, strict, places, shared_arena);
   Arena memory;  // of its own: other threads read meanwhile
-  const auto parsed = unlocked(true, [&] { return read(text, memory); });
-  return parsed ? event_or_error(*parsed, bytes, strict, places, memory) : nullptr;
+  return event_or_error(unlocked(true, [&] { return read(text, memory); }), bytes, strict, places, memory);
 }
 
 namespace {
 
-PyObject* parse_any(PyObject* argument, bool strict) {
-  const pybind11::object bytes = payload_bytes(argument, "parse");
-  return bytes ? read_event(bytes, strict) : nullptr;
-}
-
 /// `parse(payload, /, *, strict=False)`
 PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  if (count == 1 && names == nullptr) [[likely]]
-    return parse_any(arguments[0], false);
-  if (count != 1) return PyErr_Format(PyExc_TypeError, "parse() takes exactly one positional argument (%zd given)", count);
+  if (count != 1) fail(PyExc_TypeError, "parse() takes exactly one positional argument (%zd given)", count);
   int strict = 0;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+  for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
     PyObject* const name = PyTuple_GET_ITEM(names, i);
     if (PyUnicode_CompareWithASCIIString(name, "strict") != 0) {
       pybind11::list known;
       known.append("strict");
-      return refuse_keyword("parse", name, known);
+      refuse_keyword("parse", name, known);
     }
     strict = PyObject_IsTrue(arguments[count + i]);
     if (strict < 0) return nullptr;
   }
-  return parse_any(arguments[0], strict != 0);
+  return read_event(payload_bytes(arguments[0], "parse"), strict != 0);
 }
 
 template <class T>
@@ -88,8 +77,7 @@ PyObject* restore_as(const pybind11::object& bytes, Places places = Places::kept
   if (text.size() < long_text) [[likely]]
     return value_or_error(read_with_arena(text, read), shared_arena);
   Arena memory;
-  const auto value = unlocked(true, [&] { return read(text, memory); });
-  return value ? value_or_error(*value, memory) : nullptr;
+  return value_or_error(unlocked(true, [&] { return read(text, memory); }), memory);
 }
 
 /// An event that was unknown when it was pickled may be known today.
@@ -107,42 +95,21 @@ bool says_the_same(std::string_view json, std::string_view name) {
   return json.find(quoted) == json.npos && json.find('\\') == json.npos;
 }
 
+/// What pickles call: an object of this class from its JSON. A third argument is the place field's name in the process that
+/// made the pickle; ValueError if the JSON has that field and it has another name here.
 PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 2 && count != 3)
-    return PyErr_Format(PyExc_TypeError, "restore() takes a class, its JSON and perhaps the name of the place field");
+    fail(PyExc_TypeError, "restore() takes a class, its JSON and perhaps the name of the place field");
   const pybind11::object bytes = payload_bytes(arguments[1], "restore");
-  if (!bytes) return nullptr;
   const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2]) : compiled_names[place_id_index];
   PyObject* made = nullptr;
   const bool is_ours = with_struct(arguments[0], [&]<class T>() {
-    if (name && says_the_same<T>(text_of(bytes), *name)) made = restore_as<T>(bytes);
-    else PyErr_SetString(PyExc_ValueError, "pickled while the place field had another name: see set_place_id_name()");
+    if (!name || !says_the_same<T>(text_of(bytes), *name))
+      fail(PyExc_ValueError, "pickled while the place field had another name: see set_place_id_name()");
+    made = restore_as<T>(bytes);
   });
-  return is_ours ? made : PyErr_Format(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
+  return is_ours ? made : fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
 }
-
-PyObject* unknown_from(PyObject* raw) {
-  const pybind11::object event = steal(parse_any(raw, false));
-  if (!event || Py_TYPE(event.ptr()) == class_of<UnknownEvent>) return pybind11::object(event).release().ptr();
-  return PyErr_Format(PyExc_ValueError, "UnknownEvent.raw: expected the payload of an unknown event, found %s",
-                      Py_TYPE(event.ptr())->tp_name);
-}
-
-using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
-using FastFunctionWithKeywords = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-constexpr FastFunction restore_guarded = guarded<restore>;
-constexpr FastFunctionWithKeywords parse_guarded = guarded<parse_payload>;
-
-PyMethodDef parse_functions[] = {
-    {"parse", for_table<parse_guarded>(), METH_FASTCALL | METH_KEYWORDS,
-     docstring("parse", "(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent", docs::parse)},
-    {"restore", for_table<restore_guarded>(), METH_FASTCALL,
-     docstring("restore", "(cls: type[_T], json: bytes, name: str = \"placeId\", /) -> _T",
-               "What pickles call: an object of this class from its JSON.\n\n"
-               "`name` is the place field's name there. Raises ValueError if the JSON has that field and it has another "
-               "name here.")},
-    {},
-};
 
 }  // namespace
 
@@ -157,41 +124,31 @@ PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict,
 
 pybind11::object payload_bytes(PyObject* payload, const char* function) {
   fix_names();
-  if (PyBytes_CheckExact(payload)) return pybind11::reinterpret_borrow<pybind11::object>(payload);
-  if (PyUnicode_Check(payload)) return steal(PyUnicode_AsEncodedString(payload, "utf-8", "surrogatepass"));
-  if (PyObject_CheckBuffer(payload) != 0) return steal(PyBytes_FromObject(payload));
-  PyErr_Format(PyExc_TypeError, "%s() expects bytes, bytearray, memoryview, mmap or str, found %s", function,
-               Py_TYPE(payload)->tp_name);
-  return {};
+  if (PyBytes_CheckExact(payload)) return borrow(payload);
+  if (PyUnicode_Check(payload)) return checked(steal(PyUnicode_AsEncodedString(payload, "utf-8", "surrogatepass")));
+  if (PyObject_CheckBuffer(payload) != 0) return checked(steal(PyBytes_FromObject(payload)));
+  fail(PyExc_TypeError, "%s() expects bytes, bytearray, memoryview, mmap or str, found %s", function,
+       Py_TYPE(payload)->tp_name);
 }
 
-template <>
-PyObject* construct<UnknownEvent>(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"raw", "event", nullptr};
-  PyObject* raw = nullptr;
-  PyObject* name = nullptr;
-  if (!take_arguments(arguments, keywords, "|$OO:UnknownEvent", names, &raw, &name)) return nullptr;
-  if (raw == nullptr) return PyErr_Format(PyExc_TypeError, "UnknownEvent() misses required keyword arguments: raw");
-  if (!PyBytes_Check(raw))
-    return PyErr_Format(PyExc_TypeError, "UnknownEvent.raw: expected bytes, found %s", Py_TYPE(raw)->tp_name);
-  pybind11::object made = steal(unknown_from(raw));
-  if (!made || name == nullptr) return made.release().ptr();
-  if (!PyUnicode_Check(name))
-    return PyErr_Format(PyExc_TypeError, "UnknownEvent.event: expected str, found %s", Py_TYPE(name)->tp_name);
-  const pybind11::object event = steal(get_field<UnknownEvent, 0>(made.ptr(), nullptr));
-  if (!event) return nullptr;
-  if (PyUnicode_Compare(event.ptr(), name) == 0) return made.release().ptr();  // what a subclass calls equal does not count
-  return PyErr_Format(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");
-}
-
-template <>
-PyObject* replace<UnknownEvent>(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  if (keywords != nullptr && PyDict_GET_SIZE(keywords) != 0) return construct<UnknownEvent>(nullptr, arguments, keywords);
-  return only_keywords(class_name<UnknownEvent>, arguments) ? itself(self) : nullptr;
+PyObject* make_unknown(const Arguments& arguments) {
+  PyObject *raw = nullptr, *name = nullptr;
+  arguments.take("|$OO:UnknownEvent", {"raw", "event"}, &raw, &name);
+  if (raw == nullptr) fail(PyExc_TypeError, "UnknownEvent() misses required keyword arguments: raw");
+  if (!PyBytes_Check(raw)) refuse_argument("UnknownEvent.raw", "bytes", raw);
+  pybind11::object made = checked(steal(read_event(payload_bytes(raw, "parse"), false)));
+  if (Py_TYPE(made.ptr()) != class_of<UnknownEvent>)
+    fail(PyExc_ValueError, "UnknownEvent.raw: expected the payload of an unknown event, found %s",
+         Py_TYPE(made.ptr())->tp_name);
+  if (name != nullptr && !PyUnicode_Check(name)) refuse_argument("UnknownEvent.event", "str", name);
+  // What a subclass calls equal does not count.
+  if (name != nullptr && PyUnicode_Compare(checked(steal(get_field<UnknownEvent, 0>(made.ptr()))).ptr(), name) != 0)
+    fail(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");
+  return made.release().ptr();
 }
 
 void register_parse(pybind11::module_& module) {
-  add_functions(module, parse_functions);
+  add_functions(module, {method<parse_payload>("parse"), method<restore>("restore")});
   values.restore = pybind11::object(module.attr("restore")).release().ptr();
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The tables of archives and trackers: their names, schemas and streams, in the capsules of Arrow's PyCapsule interface.
-#include "functions.hpp"
+#include "bind.hpp"
 #include "records.hpp"
-#include "register.hpp"
 #include "table_batches.hpp"
-#include "table_columns.hpp"
-#include "table_names.hpp"
-#include "table_threads.hpp"
+#include "tables.hpp"
 #include "tracker.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <memory>
@@ -24,109 +22,123 @@
 namespace bankhook::python {
 namespace {
 
+/// How often this process was forked off another one since the module was imported there: `register_tables` has Python
+/// count.
+std::atomic<unsigned> forks{0};
+
+/// Batches whose threads a forked child does not have: it neither waits for them nor touches what they were at.
+class OfProcess final : public columns::Batches {
+ public:
+  explicit OfProcess(std::unique_ptr<columns::Batches> batches) : batches_(std::move(batches)) {}
+  ~OfProcess() override {
+    if (is_other()) static_cast<void>(batches_.release());
+  }
+
+  void schema(ArrowSchema& out) override { batches_->schema(out); }
+  int next(ArrowArray& out) override { return is_other() ? EIO : batches_->next(out); }
+  [[nodiscard]] const char* last_error() const override {
+    return is_other() ? "the stream has threads of another process: make it after the fork" : batches_->last_error();
+  }
+
+ private:
+  [[nodiscard]] bool is_other() const { return forks != made_in_; }
+
+  std::unique_ptr<columns::Batches> batches_;
+  unsigned made_in_ = forks;
+};
+
 /// What a table is asked for with.
 struct TableRequest {
   const char* name = nullptr;
   ColumnOptions options{};
   std::vector<std::string_view> columns{};  ///< of the strs in `held`
-  pybind11::object held{};
+  pybind11::tuple held{};
 };
 
-/// Reads `(name, columns, scale, nanoseconds)`; false with an exception.
-bool read_request(PyObject* given, TableRequest& request) {
+/// Reads `(name, columns, scale, nanoseconds)`.
+TableRequest request_of(PyObject* given) {
+  TableRequest request;
   int is_nano = 0;
   PyObject* columns = nullptr;
-  if (PyArg_ParseTuple(given, "sOip", &request.name, &columns, &request.options.scale, &is_nano) == 0) return false;
-  request.held = checked(steal(PySequence_Tuple(columns)));
-  for (const pybind11::handle column : pybind11::reinterpret_borrow<pybind11::tuple>(request.held))
-    request.columns.push_back(text_argument("columns", column.ptr()));
+  Positional{given}.take("sOip", &request.name, &columns, &request.options.scale, &is_nano);
+  request.held = pybind11::tuple(borrow(columns));
+  for (const pybind11::handle column : request.held) request.columns.push_back(text_argument("columns", column.ptr()));
   request.options.unit = is_nano != 0 ? TimeUnit::nanoseconds : TimeUnit::microseconds;
-  request.options.columns = request.columns;
-  return true;
+  return request;
 }
 
-/// Raises ValueError if the table cannot be had; false then.
+/// Throws ValueError if the table cannot be had.
 template <class T>
-bool can_have(TableRequest& request) {
+void check_request(const TableRequest& request) {
   for (const std::string_view& column : request.columns) {
     ColumnOptions only = request.options;
     only.columns = std::span(&column, 1);
     const auto table = columns::table_of<T>(only);
-    if (table || table.error() != ColumnErrc::unknown_column) continue;
-    refuse_column(request.name, column, *columns::table_of<T>({}));
-    return false;
+    if (!table && table.error() == ColumnErrc::unknown_column)
+      refuse_column(request.name, column, *columns::table_of<T>({}));
   }
-  if (columns::table_of<T>(request.options)) return true;
-  PyErr_SetString(PyExc_ValueError, "scale: expected 0 to 37");
-  return false;
+  if (!columns::table_of<T>(request.options)) fail(PyExc_ValueError, "scale: expected 0 to 37");
 }
 
-PyObject* no_table(const TableRequest& request) {
-  return PyErr_Format(PyExc_ValueError, "there is no table %s", request.name);
+[[noreturn]] PyObject* refuse_table(const TableRequest& request) {
+  fail(PyExc_ValueError, "there is no table %s", request.name);
 }
 
 /// What `make.template operator()<T>()` returns for the table of this name.
 template <class Make>
-PyObject* for_table_named(TableRequest& request, Make make) {
-  PyObject* made = nullptr;
-  const auto make_named = [&]<class T>() {
-    if (table_name<T> != request.name) return true;
-    if (can_have<T>(request)) made = make.template operator()<T>();
+pybind11::object for_table_named(TableRequest& request, Make make) {
+  pybind11::object made;
+  request.options.columns = request.columns;
+  const auto make_named = [&]<class T>(std::string_view name) {
+    if (name != request.name) return true;
+    check_request<T>(request);
+    made = make.template operator()<T>();
     return false;
   };
-  const bool is_unknown = for_each_table(make_named) && for_each_tracked_table(make_named);
-  if (is_unknown) no_table(request);
+  if (for_each_table(make_named) && for_each_tracked_table(make_named)) refuse_table(request);
   return made;
 }
 
 /// A capsule that owns `Struct`, and releases what a consumer has not taken out of it.
 template <class Struct, class Fill>
-PyObject* capsule_of(const char* name, Fill fill) {
+pybind11::object capsule_of(const char* name, Fill fill) {
   auto owned = std::make_unique<Struct>();
   fill(*owned);
-  PyObject* const capsule = PyCapsule_New(owned.get(), name, [](PyObject* self) {
+  pybind11::object capsule = steal(PyCapsule_New(owned.get(), name, [](PyObject* self) {
     const std::unique_ptr<Struct> released(static_cast<Struct*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self))));
     if (released->release != nullptr) released->release(released.get());
-  });
-  if (capsule != nullptr) owned.release();
+  }));
+  if (capsule) owned.release();
   else owned->release(owned.get());
-  return capsule;
+  return checked(std::move(capsule));
 }
 
-/// Whether a consumer's schema, None or a capsule, has the names of these columns; false with an exception. Other types are
-/// no error: a consumer has to look at what it gets.
-bool has_names(const ArrowSchema& schema, PyObject* requested) {
-  const auto* const other = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(requested, "arrow_schema"));
-  if (other == nullptr) return false;
-  const auto name_of = [](const ArrowSchema* column) {
-    return std::string_view(column->name == nullptr ? "" : column->name);
-  };
-  const std::span ours(schema.children, static_cast<std::size_t>(schema.n_children));
-  const std::span theirs(other->children, static_cast<std::size_t>(other->n_children));
-  if (other->release != nullptr && std::ranges::equal(ours, theirs, {}, name_of, name_of)) return true;
-  PyErr_SetString(PyExc_ValueError, "requested_schema: expected the columns of the table, in its order; select takes some");
-  return false;
-}
-
-/// The same for the columns of a table.
+/// Throws ValueError unless a consumer's schema, None or a capsule, has the names of a table's columns. Other types are no
+/// error: a consumer has to look at what it gets.
 template <class T>
-bool has_names_of(const TableRequest& request, PyObject* requested) {
-  if (requested == Py_None) return true;
-  ArrowSchema schema{};
-  columns::hand_over_schema(*columns::table_of<T>(request.options), schema);
-  const bool is_fine = has_names(schema, requested);
-  schema.release(&schema);
-  return is_fine;
+void check_names(const TableRequest& request, PyObject* requested) {
+  if (requested == Py_None) return;
+  const auto* const given = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(requested, "arrow_schema"));
+  if (given == nullptr) throw pybind11::error_already_set();
+  const columns::Column table = *columns::table_of<T>(request.options);
+  std::vector<std::string_view> ours, theirs;
+  for (const columns::Column& column : table.children) {
+    if (column.is_wanted) ours.emplace_back(column.name);
+  }
+  for (const ArrowSchema* const column : std::span(given->children, static_cast<std::size_t>(given->n_children)))
+    theirs.emplace_back(column->name == nullptr ? "" : column->name);
+  if (given->release == nullptr || ours != theirs)
+    fail(PyExc_ValueError, "requested_schema: expected the columns of the table, in its order; select takes some");
 }
 
-PyObject* capsule_of_stream(std::unique_ptr<columns::Batches> batches) {
+pybind11::object capsule_of_stream(std::unique_ptr<columns::Batches> batches) {
   return capsule_of<ArrowArrayStream>("arrow_array_stream",
                                       [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
 }
 
-PyObject* table_schema(PyObject*, PyObject* arguments) {
-  TableRequest request;
-  if (!read_request(arguments, request)) return nullptr;
+/// The schema of a table, in a capsule.
+pybind11::object table_schema(PyObject*, Positional arguments) {
+  TableRequest request = request_of(arguments.tuple);
   fix_names();
   return for_table_named(request, [&]<class T>() {
     const columns::Column table = *columns::table_of<T>(request.options);
@@ -134,13 +146,16 @@ PyObject* table_schema(PyObject*, PyObject* arguments) {
   });
 }
 
-PyObject* table_columns(PyObject*, PyObject* arguments) {
-  TableRequest request;
-  if (!read_request(arguments, request)) return nullptr;
+/// The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning.
+pybind11::object table_columns(PyObject*, Positional arguments) {
+  TableRequest request = request_of(arguments.tuple);
   return for_table_named(request, [&]<class T>() {
     pybind11::list rows;
-    add_described(*columns::table_of<T>(request.options), {}, rows);
-    return rows.release().ptr();
+    for_each_column(*columns::table_of<T>(request.options), {},
+                    [&](const std::string& path, const std::string& format, const columns::Column& column) {
+                      rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
+                    });
+    return rows;
   });
 }
 
@@ -151,28 +166,26 @@ std::unique_ptr<columns::Batches> batches_of(const pybind11::object& sources, co
   if constexpr (!columns::needs_order<T>) {
     const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
     const std::size_t count = std::min(threads, most);
-    if (count > 1) return std::make_unique<OfProcess>(std::make_unique<ThreadedBatches<T>>(sources, options, count));
+    if (count > 1) return std::make_unique<OfProcess>(std::make_unique<TableBatches<T>>(sources, options, count));
   }
-  return std::make_unique<TableBatches<T>>(sources, options);
+  return std::make_unique<TableBatches<T>>(sources, options, 1);
 }
 
-PyObject* table_stream(PyObject*, PyObject* arguments) {
-  TableRequest request;
+/// The batches of a table, of so many rows at most, in a capsule. The sources, as TableSources takes them, are read when
+/// the consumer asks for a batch.
+pybind11::object table_stream(PyObject*, Positional arguments) {
   PyObject *table = nullptr, *sources = nullptr, *requested = nullptr;
   Py_ssize_t rows = 0, threads = 1;
-  if (PyArg_ParseTuple(arguments, "O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested) ==
-      0)
-    return nullptr;
-  if (!read_request(table, request)) return nullptr;
+  arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested);
+  TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(rows);
   fix_names();
-  return for_table_named(request, [&]<class T>() -> PyObject* {
-    if (!has_names_of<T>(request, requested)) return nullptr;
-    if constexpr (columns::Tabular<T>) {
+  return for_table_named(request, [&]<class T>() -> pybind11::object {
+    check_names<T>(request, requested);
+    if constexpr (!columns::Tabular<T>) refuse_table(request);
+    else {
       const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
       return capsule_of_stream(batches_of<T>(iterator, request.options, static_cast<std::size_t>(threads)));
-    } else {
-      return no_table(request);
     }
   });
 }
@@ -185,59 +198,33 @@ std::vector<T> tracked(const Tracker& tracker) {
   else return tracker.transactions();
 }
 
-PyObject* tracked_stream(PyObject*, PyObject* arguments) {
-  TableRequest request;
+/// What a tracker tracks now, in a capsule; in batches of so many rows at most.
+pybind11::object tracked_stream(PyObject*, Positional arguments) {
   PyObject *table = nullptr, *tracker = nullptr, *requested = nullptr;
   Py_ssize_t batch_rows = 0;
-  if (PyArg_ParseTuple(arguments, "O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &batch_rows,
-                       &requested) == 0)
-    return nullptr;
-  if (!read_request(table, request)) return nullptr;
+  arguments.take("O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &batch_rows, &requested);
+  TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(batch_rows);
   fix_names();
-  return for_table_named(request, [&]<class T>() -> PyObject* {
-    if (!has_names_of<T>(request, requested)) return nullptr;
-    if constexpr (columns::Tabular<T>) {
-      return no_table(request);
-    } else {
+  return for_table_named(request, [&]<class T>() -> pybind11::object {
+    check_names<T>(request, requested);
+    if constexpr (columns::Tabular<T>) refuse_table(request);
+    else {
       const std::vector<T> found = tracked<T>(tracker_of(tracker));
       const std::span<const T> rows(found);
-      if (const auto unfit = columns::unfit_of(rows, request.options)) {
-        PyErr_Format(PyExc_ValueError, "%s: %s: expected %s, found %s", request.name, unfit->path.c_str(),
-                     unfit->expected.c_str(), unfit->found.c_str());
-        return nullptr;
-      }
+      if (const auto unfit = columns::unfit_of(rows, request.options))
+        fail(PyExc_ValueError, "%s: %s: expected %s, found %s", request.name, unfit->path.c_str(), unfit->expected.c_str(),
+             unfit->found.c_str());
       return capsule_of_stream(std::make_unique<columns::StateBatches<T>>(rows, request.options));
     }
   });
 }
 
+/// This process was forked off another one just now.
 PyObject* count_fork(PyObject*) {
   ++forks;
   Py_RETURN_NONE;
 }
-
-PyMethodDef table_functions[] = {
-    with_none<count_fork>("_count_fork", "() -> None", "This process was forked off another one just now."),
-    with_several<table_columns>(
-        "_table_columns",
-        "(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> list[tuple[str, str, bool, str]]",
-        "The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning."),
-    with_several<table_schema>("_table_schema",
-                               "(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object",
-                               "The schema of a table, in a capsule."),
-    with_several<table_stream>(
-        "_table_stream",
-        "(table: tuple[str, Iterable[str], int, bool], sources: Iterable[object], rows: int, "
-        "threads: int, requested: object | None, /) -> object",
-        "The batches of a table, of so many rows at most, in a capsule. The sources, as the bindings' TableSources takes\n"
-        "them, are read when the consumer asks for a batch."),
-    with_several<tracked_stream>(
-        "_tracked_stream",
-        "(table: tuple[str, Iterable[str], int, bool], tracker: Tracker, rows: int, requested: object | None, /) -> object",
-        "What a tracker tracks now, in a capsule; in batches of so many rows at most."),
-    {},
-};
 
 }  // namespace
 
@@ -252,10 +239,12 @@ int errno_of(pybind11::error_already_set& raised, std::string& message) {
 }
 
 void register_tables(pybind11::module_& module) {
-  add_functions(module, table_functions);
+  add_functions(module, {method<count_fork>("_count_fork"), method<table_columns>("_table_columns"),
+                         method<table_schema>("_table_schema"), method<table_stream>("_table_stream"),
+                         method<tracked_stream>("_tracked_stream")});
   pybind11::list names;
-  for_each_table([&]<class T>() {
-    names.append(std::string(table_name<T>));
+  for_each_table([&]<class T>(std::string_view name) {
+    names.append(std::string(name));
     return true;
   });
   module.attr("_table_names") = pybind11::tuple(names);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Objects from whatever stands for them: what `from_wire` and the package's integrations read with.
+#include "bind.hpp"
 #include "classes.hpp"
+#include "dicts.hpp"
 #include "findings.hpp"
-#include "functions.hpp"
-#include "parse.hpp"
-#include "register.hpp"
-#include "wire.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,32 +48,22 @@ PyObject* read_any(PyObject* source, Classes classes, bool strict) {
   if (known_class(Py_TYPE(source))) return refuse_class(classes, source);
   const bool has_places = is_text(source);
   const pybind11::object bytes = has_places ? payload_bytes(source, "read") : wire_text(source);
-  if (!bytes) return nullptr;
   return one_of(classes, steal(read_as(classes[0], bytes, strict, has_places ? Places::kept : Places::left_out)));
 }
 
-PyObject* read(PyObject*, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"", "", "strict", nullptr};
-  PyObject* source = nullptr;
-  PyObject* given = nullptr;
+/// An object of one of these classes: `source` itself, or what its JSON or wire form says.
+PyObject* read(PyObject*, Arguments arguments) {
+  PyObject *source = nullptr, *given = nullptr;
   int strict = 0;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "OO!|$p:_read", const_cast<char**>(names), &source, &PyTuple_Type,
-                                  &given, &strict) == 0)
-    return nullptr;
+  arguments.take("OO!|$p:_read", {"", "", "strict"}, &source, &PyTuple_Type, &given, &strict);
   std::vector<PyTypeObject*> classes;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i)
-    classes.push_back(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(given, i)));
+  for (const pybind11::handle cls : pybind11::tuple(borrow(given)))
+    classes.push_back(reinterpret_cast<PyTypeObject*>(cls.ptr()));
   const auto is_ours = [](PyTypeObject* cls) { return known_class(cls).has_value(); };
-  if (!classes.empty() && std::ranges::all_of(classes, is_ours)) return read_any(source, classes, strict != 0);
-  return PyErr_Format(PyExc_TypeError, "_read() expects classes of bankhook");
+  if (classes.empty() || !std::ranges::all_of(classes, is_ours))
+    fail(PyExc_TypeError, "_read() expects classes of bankhook");
+  return read_any(source, classes, strict != 0);
 }
-
-PyMethodDef wire_functions[] = {
-    with_keywords<read>("_read", "(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any",
-                        ""
-                        "Return an object of one of these classes: `source` itself, or what its JSON or wire form says."),
-    {},
-};
 
 }  // namespace
 
@@ -87,12 +75,10 @@ PyObject* read_wire(PyTypeObject* cls, PyObject* mapping) {
 PyObject* read_json(PyTypeObject* cls, PyObject* payload) {
   const std::string function =
       std::string(cls->tp_name).substr(std::string_view(cls->tp_name).rfind('.') + 1) + ".from_json";
-  const pybind11::object bytes = payload_bytes(payload, function.c_str());
-  if (!bytes) return nullptr;
   const std::array classes{cls};
-  return one_of(classes, steal(read_as(cls, bytes, false, Places::kept)));
+  return one_of(classes, steal(read_as(cls, payload_bytes(payload, function.c_str()), false, Places::kept)));
 }
 
-void register_wire(pybind11::module_& module) { add_functions(module, wire_functions); }
+void register_wire(pybind11::module_& module) { add_functions(module, {method<read>("_read")}); }
 
 }  // namespace bankhook::python

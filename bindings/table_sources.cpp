@@ -58,7 +58,7 @@ bool TableSources::read(TablePart& part) {
   try {
     if (!(parts_ ? parts_->next(source_.ptr(), part.part) : read_payloads(part.part))) return false;
   } catch (pybind11::error_already_set& raised) {
-    fail(part, raised);
+    end_with(part, raised);
     return false;
   }
   if (!part.part.is_lines) {
@@ -78,13 +78,13 @@ void TableSources::cut_unfinished_line(TablePart& part) {
     parts_->next(source_.ptr(), none);
   } catch (pybind11::error_already_set& raised) {
     const std::size_t end = part.part.text.rfind('\n') + 1;
-    fail(part, raised);
+    end_with(part, raised);
     part.failure->unread = part.part.text.substr(end);
     part.part.text = part.part.text.substr(0, end);
   }
 }
 
-void TableSources::fail(TablePart& part, pybind11::error_already_set& raised) {
+void TableSources::end_with(TablePart& part, pybind11::error_already_set& raised) {
   if (!raised.matches(PyExc_OSError)) throw;
   part.failure = {.rejection = {.rule = "source_is_readable",
                                 .expected = "a source that can be read to its end",
@@ -105,7 +105,7 @@ bool TableSources::read_payloads(ArchivePart& part) {
     if (PyTuple_Check(item.ptr()) == 0) PyErr_SetString(PyExc_TypeError, "payloads(): expected tuples");
     else static_cast<void>(PyArg_ParseTuple(item.ptr(), "nS;payloads(): expected numbers and bytes", &number, &payload));
     if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
-    const std::string_view bytes = text_of(pybind11::reinterpret_borrow<pybind11::object>(payload));
+    const std::string_view bytes = text_of(borrow(payload));
     part.elements.push_back(
         {.number = static_cast<std::size_t>(number), .column = 0, .offset = text.size(), .size = bytes.size()});
     text.append(bytes).push_back('\n');

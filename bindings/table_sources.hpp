@@ -50,7 +50,7 @@ class TableSources {
   bool read(TablePart& part);
   bool read_payloads(ArchivePart& part);
   void cut_unfinished_line(TablePart& part);
-  void fail(TablePart& part, pybind11::error_already_set& raised);
+  void end_with(TablePart& part, pybind11::error_already_set& raised);
 
   pybind11::object sources_;
   pybind11::object source_;  ///< none between two of them

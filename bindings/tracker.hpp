@@ -1,82 +1,160 @@
 // SPDX-License-Identifier: MIT
-// The parts of bankhook.Tracker, each bound in a file of its own, and what the state of one member has in common with it.
+// The results and the state of a tracker as Python objects, and what the state of one member has in common with it.
 #pragma once
 
+#include "bind.hpp"
 #include "classes.hpp"
-#include "functions.hpp"
-#include "lifecycles.hpp"
+#include "findings.hpp"
+#include "library.hpp"
 #include "object.hpp"
-#include "outcome.hpp"
-#include "parse.hpp"
 #include "records.hpp"
 #include "unlocked.hpp"
 
 #include <Python.h>
+#include <pybind11/pybind11.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace bankhook::python {
 
-/// What can be asked of it: by id, by member, by state.
-void add_queries(std::vector<PyMethodDef>& methods);
-/// `apply_lines`.
-void add_archives(std::vector<PyMethodDef>& methods);
-/// `snapshot`, `restore`, `merge`, copies and pickles.
-void add_storage(std::vector<PyMethodDef>& methods);
-
-/// Takes the machine of a bankhook.Lifecycle of the same states, unless None is given; false, with an exception, for any
-/// other object.
 template <class M>
-bool take_lifecycle(const char* name, PyObject* given, M& machine) {
-  if (given == Py_None) return true;
-  const auto* const known = find_machine<M>(given);
-  if (known == nullptr) return refuse_argument(name, "a lifecycle with these states, or None", given) != nullptr;
-  machine = known->machine;
-  return true;
+using RowsOf = std::vector<Transition<typename M::State, typename M::Trigger>>;
+
+/// A machine with its rows, and the objects that stand for them. Held for good: trackers view the rows, outcomes name them.
+template <class M>
+struct KnownMachine {
+  M machine;
+  RowsOf<M> rows;              ///< of the machine, unless they are the library's
+  pybind11::tuple objects;     ///< bankhook.Transition, one for each row
+  pybind11::object lifecycle;  ///< bankhook.Lifecycle
+};
+
+/// The first one is the built-in one.
+template <class M>
+inline std::deque<KnownMachine<M>>& known_machines = *new std::deque<KnownMachine<M>>();
+
+/// The bankhook.Lifecycle that stands for a machine of a tracker.
+template <class M>
+pybind11::object lifecycle_of(const M& machine) {
+  for (const auto& known : known_machines<M>) {
+    if (known.machine.transitions().data() == machine.transitions().data()) return known.lifecycle;
+  }
+  return known_machines<M>.front().lifecycle;
 }
+
+/// The bankhook.Transition of a row of any of them.
+template <Enumeration State, Enumeration Trigger>
+pybind11::object row_object(const Transition<State, Trigger>* row) {
+  for (const auto& known : known_machines<Machine<State, Trigger>>) {
+    const auto rows = known.machine.transitions();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (&rows[i] == row) return known.objects[i];
+    }
+  }
+  return none();
+}
+
+/// Takes the machine of a bankhook.Lifecycle of the same states, unless None is given. Throws TypeError for any other
+/// object.
+template <class M>
+void take_lifecycle(const char* name, PyObject* given, M& machine) {
+  if (given == Py_None) return;
+  const auto known = std::ranges::find(known_machines<M>, given, [](const auto& one) { return one.lifecycle.ptr(); });
+  if (known == known_machines<M>.end()) refuse_argument(name, "a lifecycle with these states, or None", given);
+  machine = known->machine;
+}
+
+/// The bankhook.Rule or Transition that a verdict rests on, or None.
+pybind11::object reason_to_python(const Reason& reason);
+
+/// bankhook.Outcome.
+pybind11::object outcome_to_python(const Outcome& outcome);
+
+/// A tuple of bankhook.Change.
+pybind11::tuple changes_to_python(const Changes& changes);
+
+/// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
+template <class T>
+pybind11::tuple copied(const std::vector<T>& items) {
+  Arena arena;
+  reflect::detail::ViewedBytes viewed;
+  if (items.size() == 1) viewed.add(items.front());
+  arena.reserve(items.size() == 1 ? viewed.place(sizeof(T)) + alignof(T) : 4096);
+  const std::span copies(static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T))), items.size());
+  if (copies.data() == nullptr) throw std::bad_alloc();
+  std::uninitialized_copy(items.begin(), items.end(), copies.begin());
+  for (T& copy : copies) {
+    if (!reflect::move_into(copy, arena)) throw std::bad_alloc();
+  }
+  auto* const block = new Block(nullptr, arena.release());
+  block->take();
+  const std::unique_ptr<Block, void (*)(Block*)> share(block, [](Block* shared) { shared->release(); });
+  return tuple_of(copies, [&](const T& copy) { return steal(make_view(class_of<T>, &copy, *block)); });
+}
+
+/// The one object of an answer, or None.
+template <class T>
+pybind11::object first_or_none(const std::optional<T>& value) {
+  return value ? pybind11::object(copied(std::vector{*value})[0]) : none();
+}
+
+/// What can be asked of a bankhook.Tracker: by id, by member, by state.
+std::vector<PyMethodDef> tracker_queries();
+/// `Tracker.apply_lines`, which the package's Python answers: it opens the source, and adds up what its parts mean.
+pybind11::object apply_archive(PyObject* self, Arguments arguments);
 
 /// The tracker in an object of bankhook.Tracker.
 inline Tracker& tracker_of(PyObject* self) { return held<Tracker>(self); }
+/// The same for an argument. Throws TypeError for any other object.
+inline Tracker& tracker_argument(const char* function, PyObject* object) {
+  if (Py_TYPE(object) != class_of<Tracker>) refuse_argument(function, "Tracker", object);
+  return tracker_of(object);
+}
 
 // Of a Tracker or a MemberState, which is private, so that messages name the tracker.
 
 template <class T>
-PyObject* peek_event(PyObject* self, PyObject* event) {
+pybind11::object peek_event(PyObject* self, PyObject* event) {
   pybind11::object outcome;
   const auto look = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).peek(known)); };
-  return visit_event(event, look) ? outcome.release().ptr() : refuse_argument("Tracker.peek", "an event", event);
+  if (!visit_event(event, look)) refuse_argument("Tracker.peek", "an event", event);
+  return outcome;
 }
 
 template <class T>
-PyObject* apply_event(PyObject* self, PyObject* event) {
+pybind11::object apply_event(PyObject* self, PyObject* event) {
   pybind11::object outcome;
   const auto take = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).apply(known)); };
-  return visit_event(event, take) ? outcome.release().ptr() : refuse_argument("Tracker.apply", "an event", event);
+  if (!visit_event(event, take)) refuse_argument("Tracker.apply", "an event", event);
+  return outcome;
 }
 
 template <class T>
-PyObject* snapshot_of(PyObject* self) {
-  return bytes_of(held<T>(self).snapshot()).release().ptr();
+pybind11::object snapshot_of(PyObject* self) {
+  return bytes_of(held<T>(self).snapshot());
 }
 
-/// Raises an error of the package's Python side; always null.
+/// Throws an error of the package's Python side.
 template <class Error>
-PyObject* raise_as_python(const char* name, const Error& error) {
-  const pybind11::object cls = checked(steal(PyImport_ImportModule("bankhook._records"))).attr(name);
-  PyErr_SetString(cls.ptr(), std::string(to_string(error)).c_str());
-  return nullptr;
+[[noreturn]] void throw_as_python(const char* name, const Error& error) {
+  fail(pybind11::module_::import("bankhook._records").attr(name).ptr(), "%s", std::string(to_string(error)).c_str());
 }
 
 template <class T>
 PyObject* restore_from(PyObject* given, const TrackerOptions& options) {
-  if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) return refuse_argument("Tracker.restore", "bytes", given);
-  const pybind11::object bytes = checked(payload_bytes(given, "Tracker.restore"));
-  auto read = unlocked(true, [text = text_of(bytes), &options] { return T::restore(text, options); });
-  if (!read) return nullptr;
-  auto& restored = *read;
-  if (!restored) return raise_as_python("SnapshotError", restored.error());
+  if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) refuse_argument("Tracker.restore", "bytes", given);
+  const pybind11::object bytes = payload_bytes(given, "Tracker.restore");
+  auto restored = unlocked(true, [text = text_of(bytes), &options] { return T::restore(text, options); });
+  if (!restored) throw_as_python("SnapshotError", restored.error());
   return make_holder(std::move(*restored));
 }
 

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 namespace bankhook::python {
 
@@ -84,25 +85,16 @@ class Locked {
 };
 
 /// What `work()` returns, which touches no Python object but the contents of bytes: without the lock if it is long.
-/// Nothing, with an exception set, if a signal came meanwhile whose handler raised one: code that calls in a loop of C
-/// hears of a signal here alone.
+/// Throws what the handler of a signal raised that came meanwhile: code that calls in a loop of C hears of a signal here
+/// alone.
 template <class Work>
-std::optional<std::invoke_result_t<const Work&>> unlocked(bool is_long, const Work& work) {
+std::invoke_result_t<const Work&> unlocked(bool is_long, const Work& work) {
   if (!is_long) return work();
-  std::optional<std::invoke_result_t<const Work&>> result;
-  {
-    const Unlocked without_lock;
-    result.emplace(work());
-  }
-  if (PyErr_CheckSignals() != 0) result.reset();
+  std::optional<Unlocked> without_lock(std::in_place);
+  auto result = work();
+  without_lock.reset();
+  if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
   return result;
-}
-
-/// The whole lines at the start of an archive that are worked on before the signals are looked at: few, but at least one.
-inline std::string_view first_part(std::string_view lines) {
-  constexpr std::size_t part = std::size_t{256} << 10;
-  const std::size_t end = lines.size() <= part ? lines.npos : lines.find('\n', part);
-  return lines.substr(0, end == lines.npos ? end : end + 1);
 }
 
 }  // namespace bankhook::python

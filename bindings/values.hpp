@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Python objects that stand for values: ABSENT, enumerators, decimals, dates; looked up once, when the module starts.
+// The Python objects that stand for values, looked up once; what classes and fields are called in Python: as in C++.
 #pragma once
 
 #include "library.hpp"
@@ -9,8 +9,10 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bankhook::python {
@@ -37,6 +39,27 @@ using Kept = std::vector<pybind11::object>;
 /// An object that takes over a new reference; empty where the call that made it failed.
 inline pybind11::object steal(PyObject* reference) { return pybind11::reinterpret_steal<pybind11::object>(reference); }
 
+/// An object that shares a reference.
+inline pybind11::object borrow(pybind11::handle object) { return pybind11::reinterpret_borrow<pybind11::object>(object); }
+
+/// Throws the Python error that is set.
+inline pybind11::object checked(pybind11::object object) {
+  if (!object) throw pybind11::error_already_set();
+  return object;
+}
+
+/// Throws a Python error with a message as PyErr_Format makes it. It returns nothing: so a function can end with it.
+template <class... Parts>
+[[noreturn]] PyObject* fail(PyObject* type, const char* format, Parts... parts) {
+  PyErr_Format(type, format, parts...);
+  throw pybind11::error_already_set();
+}
+
+/// Throws TypeError: `Tracker.member: expected str, found int`.
+[[noreturn]] inline PyObject* refuse_argument(const char* function, const char* expected, PyObject* found) {
+  fail(PyExc_TypeError, "%s: expected %s, found %s", function, expected, Py_TYPE(found)->tp_name);
+}
+
 /// The UTF-8 of a str, as long-lived as that; nothing, and no exception, for half a surrogate pair, which no payload holds.
 inline std::optional<std::string_view> utf8_of(PyObject* text) {
   Py_ssize_t size = 0;
@@ -53,7 +76,7 @@ inline std::array<PyObject*, enumerator_count<E>> enum_members{};
 /// The field that stands for an enumerator.
 template <Enumeration E>
 pybind11::object member_of(E value) {
-  return pybind11::reinterpret_borrow<pybind11::object>(enum_members<E>[static_cast<std::size_t>(value)]);
+  return borrow(enum_members<E>[static_cast<std::size_t>(value)]);
 }
 /// The same for an enumerator that may be missing: then None.
 template <Enumeration E>
@@ -69,5 +92,30 @@ inline PyTypeObject* class_of = nullptr;
 template <class T, std::size_t I, class Field = reflect::FieldType<T, I>>
 inline constexpr bool is_required =
     !base::is_maybe_absent<Field> && !reflect::is_type_tag<Field> && !(std::is_same_v<T, UnknownEvent> && I == 0);
+
+/// The fields of `T` as Python names them.
+template <class T>
+inline constexpr auto field_names = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<std::string_view, sizeof...(I)>{reflect::field_name<T, I>...};
+}(std::make_index_sequence<reflect::field_count<T>>());
+
+template <class T>
+inline constexpr std::string_view class_name = reflect::type_name<T>;
+
+/// The same as objects, interned; set by `register_class`, held for good.
+template <class T>
+inline std::array<PyObject*, reflect::field_count<T>> field_name_objects{};
+
+/// Which field `name` (a str) is; the count of fields if it is not one of them.
+template <class T>
+std::size_t field_index(PyObject* name) {
+  const auto& names = field_name_objects<T>;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return i;  // keywords in a program's text are interned
+  }
+  std::size_t i = 0;
+  while (i < names.size() && PyUnicode_Compare(name, names[i]) != 0) ++i;
+  return i;
+}
 
 }  // namespace bankhook::python

@@ -7,10 +7,9 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # stays under 1 GB, so that two of them fit into a small machine. What runs once, while the module starts, or is not felt is not
 # optimised far. It is a library because libraries are linked after objects, in any version of CMake: of a function that
 # stands in both parts the linker takes the first copy.
-set(bankhook_unit_events compiled archive_parts decimals from_python register_classes register_lines register_parse register_select
-  to_python wire wire_text)
-set(bankhook_unit_archives register_batches register_member_state register_tables register_tracker
-  table_sources tracker_storage)
+set(bankhook_unit_events compiled archive_parts decimals python_types register_classes register_lines register_parse
+  register_select wire wire_text)
+set(bankhook_unit_archives register_batches register_member_state register_tables register_tracker table_sources)
 file(GLOB bankhook_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set_property(SOURCE ${bankhook_bindings} PROPERTY UNITY_GROUP rest)
 foreach(unit IN ITEMS events archives)
@@ -19,8 +18,18 @@ foreach(unit IN ITEMS events archives)
   list(REMOVE_ITEM bankhook_bindings ${bankhook_unit_${unit}})
 endforeach()
 
+# Signatures and docstrings are written in the stub, which lies beside the package's sources: a table of them is made here.
+set(bankhook_stub "${PROJECT_SOURCE_DIR}/python/bankhook/_core.pyi")
+set(bankhook_docstrings "${CMAKE_CURRENT_BINARY_DIR}/bankhook_docstrings/docstrings.inc")
+add_custom_command(
+  OUTPUT "${bankhook_docstrings}"
+  COMMAND "${Python_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/bindings/docstrings.py" "${bankhook_stub}" "${bankhook_docstrings}"
+  DEPENDS "${PROJECT_SOURCE_DIR}/bindings/docstrings.py" "${bankhook_stub}"
+  VERBATIM)
+
 pybind11_add_module(_core MODULE NO_EXTRAS ${bankhook_unit_events})
-add_library(bankhook_registration STATIC ${bankhook_unit_archives} ${bankhook_bindings})
+add_library(bankhook_registration STATIC ${bankhook_unit_archives} ${bankhook_bindings} "${bankhook_docstrings}")
+target_include_directories(bankhook_registration PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/bankhook_docstrings")
 target_link_libraries(bankhook_registration PRIVATE pybind11::module)
 target_link_libraries(_core PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,bankhook_registration>")
 target_compile_options(_core PRIVATE -O3)

@@ -11,6 +11,5 @@
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/events/rules/salvage.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/redacted.hpp>

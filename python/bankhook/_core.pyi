@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Written by `python -m stub`; a test compares it. Do not edit.
+# Signatures and docstrings of functions are written here; classes of fields, enumerations and constants by `python -m stub`.
 import datetime
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,7 +39,6 @@ rules: tuple[Rule, ...]
 _hidden_characters: str
 _event_names: tuple[str, ...]
 _table_names: tuple[str, ...]
-_signatures: dict[str, str]
 
 @final
 class ConnectionEventType(enum.StrEnum):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stub says what the compiled module is: it is written from its signatures and docstrings."""
+"""The stub says what the compiled module is: its signatures and docstrings come from there, and what the structs are is there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STUB = ROOT / "python" / "bankhook" / "_core.pyi"
 
 def test_the_stub_is_what_the_module_gives() -> None:
     assert STUB.read_text(encoding="utf-8") == stub(), (
-        "run: PYTHONPATH=tools build/venv/bin/python -m stub > python/bankhook/_core.pyi"
+        "run: PYTHONPATH=tools build/venv/bin/python -m stub"
     )
 
 

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes the stub to standard output."""
+"""Writes the stub where it lies."""
 
 from __future__ import annotations
 
-import sys
+from stub import PATH, stub
 
-from stub import stub
-
-sys.stdout.write(stub())
+PATH.write_text(stub(), encoding="utf-8")

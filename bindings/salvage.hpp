@@ -2,15 +2,7 @@
 // `salvage`: the ids that can still be read in a payload that is not an event.
 #pragma once
 
-#include <bankhook/base/arena.hpp>
-#include <bankhook/base/error.hpp>
-#include <bankhook/domain/connection.hpp>
-#include <bankhook/domain/customer.hpp>
-#include <bankhook/domain/initial_transaction.hpp>
-#include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
-#include <bankhook/json/recover/recovering_reader.hpp>
-#include <bankhook/reflect/field_path.hpp>
+#include "place_id.hpp"
 
 #include <array>
 #include <cstddef>
@@ -19,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook::python {
 
 /// What a payload is about, as far as it could be read. It owns its texts.
 struct Salvaged {
@@ -32,10 +24,6 @@ struct Salvaged {
   bool operator==(const Salvaged&) const = default;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
 /// Where an event has an id: a field of a field.
 struct IdField {
   std::size_t event = 0;  ///< its index in AnyEvent
@@ -46,8 +34,8 @@ struct IdField {
 inline constexpr auto id_fields = [] {
   using Bank = BankConnectionsUpdateV2;
   using Purchase = InitialTransactionUpdate;
-  constexpr std::size_t bank = event_index(reflect::type_wire_name<Bank>.view());
-  constexpr std::size_t purchase = event_index(reflect::type_wire_name<Purchase>.view());
+  constexpr std::size_t bank = detail::event_index(reflect::type_wire_name<Bank>.view());
+  constexpr std::size_t purchase = detail::event_index(reflect::type_wire_name<Purchase>.view());
   return std::array{
       IdField{bank, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
       IdField{bank, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
@@ -71,7 +59,7 @@ class Salvager {
     reader_.skip_space();
     if (begins_with('{')) {
       read_object([this](std::string_view name) {
-        if (name == reflect::wire_names<Envelope>[0]) take_text(&Salvaged::event);
+        if (name == reflect::wire_names<detail::Envelope>[0]) take_text(&Salvaged::event);
         else if (is_around_ids(name)) read_ids(name);
         else reader_.skip_value();
       });
@@ -144,9 +132,9 @@ class Salvager {
   /// Drops what is there twice with two values, and what the event, if it is a listed one, does not have.
   void forget_doubtful() {
     forget_if_doubtful(&Salvaged::event);
-    const std::size_t event = event_index(found_.event.value_or(""));
+    const std::size_t event = detail::event_index(found_.event.value_or(""));
     for (const IdField& field : id_fields) {
-      bool is_listed = event == known_events;
+      bool is_listed = event == detail::known_events;
       for (const IdField& other : id_fields) is_listed |= other.event == event && other.id == field.id;
       if (!is_listed) (found_.*field.id).reset();
       forget_if_doubtful(field.id);
@@ -161,10 +149,6 @@ class Salvager {
   Salvaged doubtful_{};  ///< has a text where two values were found
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
-
 /// Whom and what a payload is about, even if `parse` rejects it: cut off, changed on the way, or with a wrong type
 /// somewhere. Takes any bytes, throws nothing (but std::bad_alloc), and takes time linear in their length.
 /// - Nothing is invented: an id counts if it is a whole JSON string in its listed field. Half a string is no id. If one
@@ -174,10 +158,9 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///
 /// `salvage(cut_payload).transaction == "trx-7"`
 /// @return texts of its own; all of them, if the payload is an event
-template <class = void>
-[[nodiscard]] Salvaged salvage(std::string_view json) {
+[[nodiscard]] inline Salvaged salvage(std::string_view json) {
   Arena arena;
-  return detail::Salvager(json, arena).read();
+  return Salvager(json, arena).read();
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}  // namespace bankhook::python

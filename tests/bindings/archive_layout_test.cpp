@@ -2,17 +2,17 @@
 // How the events of an archive follow each other is found out from its start, in pieces of any size, at a cost a byte.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/archive/layout.hpp>
+#include "../../bindings/archive_elements.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
-namespace events_archive_layout_test {
+namespace bindings_archive_layout_test {
 
 using namespace bankhook;
-using detail::Layout;
-using detail::LayoutFinder;
+using python::Layout;
+using python::LayoutFinder;
 
 namespace {
 
@@ -80,4 +80,4 @@ TEST_CASE("a start that decides nothing is looked at once, however small its pie
   CHECK(stays_open("{\"a\":[\n", 8'000, ' '));
 }
 
-}  // namespace events_archive_layout_test
+}  // namespace bindings_archive_layout_test

@@ -2,8 +2,7 @@
 // Archives that are no lines: where elements of arrays and events over several lines begin and end, damaged ones too.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/archive/element_cutter.hpp>
-#include <bankhook/text/line_count.hpp>
+#include "../../bindings/archive_elements.hpp"
 
 #include <cstddef>
 #include <ostream>
@@ -11,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-namespace events_element_cutter_test {
+namespace bindings_element_cutter_test {
 
 using namespace bankhook;
-using detail::ElementCutter;
+using python::ElementCutter;
 
 namespace {
 
@@ -30,7 +29,7 @@ using All = std::vector<Found>;
 void take_all(ElementCutter& cutter, std::string_view text, All& found) {
   const ElementCutter::Cut cut = cutter.take();
   CHECK(text.substr(cut.offset, cut.text.size()) == cut.text);
-  for (const detail::Element& element : cut.elements) {
+  for (const python::Element& element : cut.elements) {
     found.push_back({element.number, cut.text.substr(element.offset, element.size)});
     const std::size_t place = cut.offset + element.offset;
     const std::size_t line_start = place == 0 ? 0 : text.substr(0, place).rfind('\n') + 1;
@@ -160,4 +159,4 @@ TEST_CASE("what was read of an element is one when no more can be read") {
   CHECK(found == All{{1, "{}"}, {1, "{"}});
 }
 
-}  // namespace events_element_cutter_test
+}  // namespace bindings_element_cutter_test

@@ -2,8 +2,7 @@
 // `salvage`: an id is given if it is whole and at its listed place, however the rest of the payload is damaged.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/parse.hpp>
-#include <bankhook/events/rules/salvage.hpp>
+#include "../../bindings/salvage.hpp"
 
 #include <events/damage.hpp>
 #include <events/samples.hpp>
@@ -17,10 +16,12 @@
 #include <variant>
 #include <vector>
 
-namespace events_salvage_test {
+namespace bindings_salvage_test {
 
 using namespace bankhook;
 using namespace bankhook::test;
+using python::salvage;
+using python::Salvaged;
 using namespace std::string_view_literals;
 
 namespace {
@@ -187,4 +188,4 @@ TEST_CASE("what is salvaged of hostile payloads takes time that grows no faster 
   }
 }
 
-}  // namespace events_salvage_test
+}  // namespace bindings_salvage_test

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Functions and classes made of rows, with the docstrings of the stub; errors for names that are not known.
+#include "bind.hpp"
+
+#include "object.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace bankhook::python {
+namespace {
+
+struct Said {
+  std::string_view name;
+  int flags;  ///< METH_CLASS or METH_STATIC
+  const char* text;
+};
+constexpr Said all_said[] = {
+#include "docstrings.inc"
+};
+
+const Said& said_of(std::string_view name) {
+  const auto found = std::ranges::find(all_said, name, &Said::name);
+  if (found != std::end(all_said)) return *found;
+  fail(PyExc_ImportError, "%s is not in the stub", std::string(name).c_str());
+}
+
+/// What is said of a method: of all classes of fields at once.
+std::string full_name(std::string_view cls, const char* name) {
+  const std::string own = std::string(cls) + "." + name;
+  const bool is_own = std::ranges::find(all_said, own, &Said::name) != std::end(all_said);
+  return is_own ? own : std::string("_Value.") + name;
+}
+
+/// The table of these rows, which lives on, with an empty one at its end.
+template <class Row>
+Row* table_of(std::vector<Row> rows) {
+  rows.push_back({});
+  return (new std::vector<Row>(std::move(rows)))->data();
+}
+
+}  // namespace
+
+const char* docstring(std::string_view name) { return said_of(name).text; }
+
+void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows) {
+  for (PyMethodDef& row : rows) row.ml_doc = docstring(row.ml_name);
+  if (PyModule_AddFunctions(module.ptr(), table_of(std::move(rows))) != 0) throw pybind11::error_already_set();
+}
+
+PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
+  for (PyMethodDef& row : parts.methods) {
+    const Said& said = said_of(full_name(name, row.ml_name));
+    row.ml_doc = said.text;
+    row.ml_flags |= said.flags;
+  }
+  for (PyGetSetDef& row : parts.properties) {
+    if (row.doc == nullptr) row.doc = docstring(full_name(name, row.name));
+  }
+  parts.members.push_back({"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr});
+  const auto has = [&](int id) { return std::ranges::find(parts.slots, id, &PyType_Slot::slot) != parts.slots.end(); };
+  if (!has(Py_tp_new)) parts.flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  if (!has(Py_tp_doc)) parts.slots.push_back({Py_tp_doc, const_cast<char*>(docstring(name))});
+  parts.slots.push_back({Py_tp_methods, table_of(std::move(parts.methods))});
+  parts.slots.push_back({Py_tp_getset, table_of(std::move(parts.properties))});
+  parts.slots.push_back({Py_tp_members, table_of(std::move(parts.members))});
+  parts.slots.push_back({});
+  const std::string full_name = "bankhook." + std::string(name);
+  PyType_Spec spec = {
+      .name = full_name.c_str(),
+      .basicsize = static_cast<int>(parts.size),
+      .itemsize = 0,
+      .flags = static_cast<unsigned>(Py_TPFLAGS_DEFAULT | parts.flags),
+      .slots = parts.slots.data(),
+  };
+  const pybind11::object made = checked(steal(PyType_FromSpec(&spec)));
+  for (const auto& [attribute, value] : parts.attributes) made.attr(borrow(attribute)) = value;
+  auto* const type = reinterpret_cast<PyTypeObject*>(pybind11::object(made).release().ptr());
+  type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
+  PyType_Modified(type);
+  module.attr(std::string(name).c_str()) = made;
+  return type;
+}
+
+// Names that are not known are compared by Python's difflib, which is loaded for an error only.
+
+pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way) {
+  return pybind11::module_::import("bankhook._records.closest").attr(way)(pybind11::handle(given), known);
+}
+
+void refuse_keyword(std::string_view function, PyObject* name, const pybind11::list& known) {
+  fail(PyExc_TypeError, "%s() got an unexpected keyword argument %.80R%U", std::string(function).c_str(), name,
+       closest_to(name, known).ptr());
+}
+
+/// Throws what is set, or for a keyword that is not among the names the error that says so.
+void Arguments::refuse(std::string_view format, const char* const* names) const {
+  pybind11::error_already_set raised;
+  pybind11::list known;
+  for (; *names != nullptr; ++names) {
+    if (**names != 0) known.append(pybind11::str(*names));
+  }
+  if (keywords == nullptr || !raised.matches(PyExc_TypeError)) throw raised;
+  for (const auto& [name, value] : pybind11::reinterpret_borrow<pybind11::dict>(keywords)) {
+    if (!pybind11::isinstance<pybind11::str>(name) || known.contains(name)) continue;
+    refuse_keyword(format.substr(format.find(':') + 1), name.ptr(), known);
+  }
+  throw raised;
+}
+
+}  // namespace bankhook::python

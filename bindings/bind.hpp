@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The one way to bind: rows of functions and classes of slots, as CPython's own modules have them.
+#pragma once
+
+// What a function, method, property or class is called to users, its signature and its docstring are written in the stub,
+// python/bankhook/_core.pyi, from which the build takes them by name. TypeErrors name what was expected and the type that
+// was found, never a value: an argument may be personal.
+
+#include "values.hpp"
+
+#include <pybind11/pybind11.h>
+#include <structmember.h>
+
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace bankhook::python {
+
+/// The border to the interpreter: what C++ throws becomes what Python raises, and passes no frame of C.
+template <auto function>
+struct Guarded;
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct Guarded<function> {
+  static PyObject* call(Arguments... arguments) {
+    try {
+      if constexpr (std::is_same_v<Result, PyObject*>) return function(arguments...);
+      else return function(arguments...).release().ptr();
+    } catch (const std::bad_alloc&) {
+      return PyErr_NoMemory();
+    } catch (const std::length_error&) {  // a text larger than the address space
+      return PyErr_NoMemory();
+    } catch (pybind11::error_already_set& raised) {
+      raised.restore();
+      return nullptr;
+    }
+  }
+};
+
+/// `function`, which returns a new reference or an object, for CPython's tables; costs nothing if nothing is thrown.
+template <auto function>
+inline constexpr auto* guarded = &Guarded<function>::call;
+
+/// Throws TypeError: `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
+[[noreturn]] void refuse_keyword(std::string_view function, PyObject* name, const pybind11::list& known);
+
+/// `; did you mean 'accept_late'?`, with the known name that is closest to what was given, or an empty str. `way` is the
+/// function of bankhook._records.closest that compares.
+pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way = "did_you_mean");
+
+/// The arguments of a call that takes them by position.
+struct Positional {
+  PyObject* tuple;
+
+  /// Takes them as PyArg_ParseTuple does. Throws TypeError.
+  template <class... Out>
+  void take(const char* format, Out... out) const {
+    if (PyArg_ParseTuple(tuple, format, out...) == 0) throw pybind11::error_already_set();
+  }
+};
+
+/// The arguments of a call that takes keywords, too: a dict or null.
+struct Arguments {
+  PyObject* tuple;
+  PyObject* keywords;
+
+  /// Takes them as PyArg_ParseTupleAndKeywords does; the format ends with a colon and the function's name, and a parameter
+  /// that is given by position only has an empty name. Throws TypeError, with the closest name for an unknown keyword.
+  template <class... Out>
+  void take(const char* format, std::vector<const char*> names, Out... out) const {
+    names.push_back(nullptr);
+    if (PyArg_ParseTupleAndKeywords(tuple, keywords, format, const_cast<char**>(names.data()), out...) == 0)
+      refuse(format, names.data());
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string_view format, const char* const* names) const;
+};
+
+template <auto function>
+auto without_argument(PyObject* self, PyObject*) {
+  return function(self);
+}
+template <auto function>
+auto with_positional(PyObject* self, PyObject* tuple) {
+  return function(self, Positional{tuple});
+}
+template <auto function>
+auto with_keywords(PyObject* self, PyObject* tuple, PyObject* keywords) {
+  return function(self, Arguments{tuple, keywords});
+}
+
+/// A row of a table: `function(self)`, or that and one argument, or Positional, or Arguments; or CPython's fast calls.
+template <auto function>
+PyMethodDef method(const char* name) {
+  const auto row = [name](auto* call, int flags) {
+    return PyMethodDef{name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)), flags, nullptr};
+  };
+  using Function = decltype(function);
+  if constexpr (std::is_invocable_v<Function, PyObject*>) return row(guarded<without_argument<function>>, METH_NOARGS);
+  else if constexpr (std::is_invocable_v<Function, PyObject*, PyObject*>) return row(guarded<function>, METH_O);
+  else if constexpr (std::is_invocable_v<Function, PyObject*, Positional>)
+    return row(guarded<with_positional<function>>, METH_VARARGS);
+  else if constexpr (std::is_invocable_v<Function, PyObject*, Arguments>)
+    return row(guarded<with_keywords<function>>, METH_VARARGS | METH_KEYWORDS);
+  else if constexpr (std::is_invocable_v<Function, PyObject*, PyObject* const*, Py_ssize_t>)
+    return row(guarded<function>, METH_FASTCALL);
+  else return row(guarded<function>, METH_FASTCALL | METH_KEYWORDS);
+}
+
+template <auto function>
+auto with_closure(PyObject* self, void*) {
+  return function(self);
+}
+/// A row of a table of properties.
+template <auto function>
+PyGetSetDef property(const char* name, const char* doc = nullptr) {
+  return {name, guarded<with_closure<function>>, nullptr, doc, nullptr};
+}
+
+/// A slot of a class. What it names lives on.
+inline PyType_Slot slot(int id, auto* function) { return {id, reinterpret_cast<void*>(function)}; }
+
+/// tp_init: an object is complete when it is made, and calling `__init__` again changes nothing.
+inline int initialise_nothing(PyObject*, PyObject*, PyObject*) { return 0; }
+
+/// The docstring of `name` in the stub.
+const char* docstring(std::string_view name);
+
+/// Adds functions to the module.
+void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows);
+
+/// What a class is made of.
+struct ClassParts {
+  std::size_t size;  ///< of an object, which starts with a Head
+  std::vector<PyType_Slot> slots;
+  std::vector<PyMethodDef> methods;
+  std::vector<PyGetSetDef> properties{};
+  std::vector<PyMemberDef> members{};
+  unsigned long flags = 0;
+  pybind11::dict attributes{};
+};
+
+/// A final class `bankhook.<name>`, held for good. It cannot be changed: an object that got another one's `__class__` would
+/// be read as what it is not. Without a tp_new, calling it makes nothing.
+PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts);
+
+/// The registrations of a subject each, by a file of the same name.
+using Registration = void(pybind11::module_&);
+Registration register_values, register_lifecycles, register_classes, register_place_id, register_parse, register_sandbox,
+    register_select, register_lines, register_schema, register_rules, register_excerpts, register_wire, register_batches,
+    register_tables, register_tracker, register_member_state, register_joint_accounts;
+
+/// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
+/// half a surrogate pair, which no payload holds.
+inline std::string_view text_argument(const char* function, PyObject* object) {
+  const auto text = PyUnicode_Check(object) ? utf8_of(object) : std::nullopt;
+  if (text) return *text;
+  if (PyUnicode_Check(object)) fail(PyExc_ValueError, "%s: expected str without surrogates", function);
+  refuse_argument(function, "str", object);
+}
+
+}  // namespace bankhook::python
