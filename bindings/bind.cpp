@@ -27,7 +27,7 @@ const Said& said_of(std::string_view name) {
   fail(PyExc_ImportError, "%s is not in the stub", std::string(name).c_str());
 }
 
-/// What is said of a method: of all classes of fields at once.
+/// The name of a method in the stub; those of all classes of fields stand there once.
 std::string full_name(std::string_view cls, const char* name) {
   const std::string own = std::string(cls) + "." + name;
   const bool is_own = std::ranges::find(all_said, own, &Said::name) != std::end(all_said);
@@ -46,17 +46,17 @@ Row* table_of(std::vector<Row> rows) {
 const char* docstring(std::string_view name) { return said_of(name).text; }
 
 void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows) {
-  for (PyMethodDef& row : rows) row.ml_doc = docstring(row.ml_name);
+  for (auto& row : rows) row.ml_doc = docstring(row.ml_name);
   if (PyModule_AddFunctions(module.ptr(), table_of(std::move(rows))) != 0) throw pybind11::error_already_set();
 }
 
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
-  for (PyMethodDef& row : parts.methods) {
+  for (auto& row : parts.methods) {
     const Said& said = said_of(full_name(name, row.ml_name));
     row.ml_doc = said.text;
     row.ml_flags |= said.flags;
   }
-  for (PyGetSetDef& row : parts.properties) {
+  for (auto& row : parts.properties) {
     if (row.doc == nullptr) row.doc = docstring(full_name(name, row.name));
   }
   parts.members.push_back({"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr});

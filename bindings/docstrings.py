@@ -18,7 +18,6 @@ _FLAGS = {"classmethod": "METH_CLASS", "staticmethod": "METH_STATIC"}
 _CHANGING = ("replace", "__replace__")
 
 
-
 def _said(node: ast.ClassDef | ast.FunctionDef, arguments: ast.arguments | None, name: str) -> str:
     doc = ast.get_docstring(node) or ""
     if arguments is None:
@@ -26,7 +25,9 @@ def _said(node: ast.ClassDef | ast.FunctionDef, arguments: ast.arguments | None,
     for argument in ast.walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-            argument.arg = {"self": "$self", "cls": "$type"}.get(argument.arg, argument.arg) if "." in name else argument.arg
+            argument.arg = (
+                {"self": "$self", "cls": "$type"}.get(argument.arg, argument.arg) if "." in name else argument.arg
+            )
     if arguments.args and arguments.args[0].arg.startswith("$"):  # an object is always given by position
         arguments.posonlyargs.append(arguments.args.pop(0))
     return f"{name.rpartition('.')[2]}({ast.unparse(arguments)})\n--\n\n{doc}"

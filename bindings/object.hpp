@@ -19,7 +19,8 @@ namespace bankhook::python {
 /// Lives as long as one of the Python objects that view it. Counted without atomics, under the interpreter's lock.
 class Block {
  public:
-  Block(PyObject* payload, ArenaMemory memory) : payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
+  Block(PyObject* payload, ArenaMemory memory, bool has_notes = false)
+      : has_notes_(has_notes), payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
@@ -27,19 +28,18 @@ class Block {
   void release() {
     if (--shares_ == 0) delete this;
   }
-  /// For a block that no object came to view.
-  void discard() { delete this; }
   /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
   /// was made in Python.
   [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
   /// Whether reading the event at this address skipped something that no table lists.
-  [[nodiscard]] virtual bool has_notes(const void*) const { return false; }
+  [[nodiscard]] virtual bool has_notes(const void*) const { return has_notes_; }
 
  protected:
   virtual ~Block() { Py_XDECREF(payload_); }
 
  private:
   std::size_t shares_ = 0;
+  bool has_notes_;
   PyObject* payload_;
   ArenaMemory memory_;
 };
@@ -48,13 +48,9 @@ class Block {
 template <class T>
 class ValueBlock final : public Block {
  public:
-  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool has_notes = false)
-      : Block(payload, std::move(memory)), value(value_), has_notes_(has_notes) {}
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool has_notes)
+      : Block(payload, std::move(memory), has_notes), value(value_) {}
   const T value;
-  [[nodiscard]] bool has_notes(const void*) const override { return has_notes_; }
-
- private:
-  bool has_notes_;
 };
 
 /// A part of an archive and its lines; `payload` (bytes) holds the part.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The classes of the reflected structs: spec sections 2 and 6, and what a tracker's queries return; `fields` says what they
-// have.
+// The classes of the reflected structs: spec sections 2 and 6, and what a tracker's queries return; `fields`.
 #include "class.hpp"
 #include "records.hpp"
 

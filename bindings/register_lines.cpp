@@ -53,8 +53,8 @@ pybind11::object event_of(const ArchiveLine& line, Block& block) {
 void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
   const std::size_t line_number = line.number;
   const pybind11::object raw = bytes_of(line.raw);
-  if (!reader.refuse.is_none()) {
-    const pybind11::object refuse = reader.refuse;  // whatever happens to the reader meanwhile
+  if (reader.refuse.ptr() != Py_None) {
+    const pybind11::object refuse = reader.refuse;  // the reader may be closed meanwhile
     checked(steal(PyObject_CallFunctionObjArgs(refuse.ptr(), number(line_number).ptr(), raw.ptr(), nullptr)));
     return;
   }

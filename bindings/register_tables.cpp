@@ -120,14 +120,17 @@ void check_names(const TableRequest& request, PyObject* requested) {
   if (requested == Py_None) return;
   const auto* const given = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(requested, "arrow_schema"));
   if (given == nullptr) throw pybind11::error_already_set();
+  const bool is_released = given->release == nullptr;
   const columns::Column table = *columns::table_of<T>(request.options);
   std::vector<std::string_view> ours, theirs;
   for (const columns::Column& column : table.children) {
     if (column.is_wanted) ours.emplace_back(column.name);
   }
-  for (const ArrowSchema* const column : std::span(given->children, static_cast<std::size_t>(given->n_children)))
-    theirs.emplace_back(column->name == nullptr ? "" : column->name);
-  if (given->release == nullptr || ours != theirs)
+  for (std::int64_t i = 0; !is_released && i < given->n_children; ++i) {
+    const char* const name = given->children[i]->name;
+    theirs.emplace_back(name == nullptr ? "" : name);
+  }
+  if (is_released || ours != theirs)
     fail(PyExc_ValueError, "requested_schema: expected the columns of the table, in its order; select takes some");
 }
 

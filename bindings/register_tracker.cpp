@@ -4,6 +4,8 @@
 #include "class.hpp"
 #include "tracker.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,12 +98,13 @@ pybind11::object reduce_tracker(PyObject* self) {
 }  // namespace
 
 void register_tracker(pybind11::module_& module) {
-  std::vector<PyMethodDef> methods = tracker_queries();
-  methods.insert(methods.end(), {method<peek_event<Tracker>>("peek"), method<apply_event<Tracker>>("apply"),
-                                 method<asked<"html">>("_repr_html_"), method<apply_archive>("apply_lines"),
-                                 method<snapshot_of<Tracker>>("snapshot"), method<restore_tracker>("restore"),
-                                 method<merge>("merge"), method<copy_tracker>("__copy__"),
-                                 method<deep_copy_tracker>("__deepcopy__"), method<reduce_tracker>("__reduce__")});
+  std::vector<PyMethodDef> methods{method<peek_event<Tracker>>("peek"), method<apply_event<Tracker>>("apply"),
+                                   method<asked<"html">>("_repr_html_")};
+  std::ranges::copy(tracker_queries(), std::back_inserter(methods));
+  methods.insert(methods.end(),
+                 {method<apply_archive>("apply_lines"), method<snapshot_of<Tracker>>("snapshot"),
+                  method<restore_tracker>("restore"), method<merge>("merge"), method<copy_tracker>("__copy__"),
+                  method<deep_copy_tracker>("__deepcopy__"), method<reduce_tracker>("__reduce__")});
   class_of<Tracker> = make_class(
       module, "Tracker",
       {.size = sizeof(Holder<Tracker>),

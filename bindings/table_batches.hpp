@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The batches of one table of many archives: read with the interpreter's lock, decoded without it, by several threads in
-// order.
+// The batches of one table of many archives: read with the interpreter's lock, decoded without it by several threads.
 #pragma once
 
 #include "library.hpp"

@@ -23,9 +23,7 @@ STUB = ROOT / "python" / "bankhook" / "_core.pyi"
 
 
 def test_the_stub_is_what_the_module_gives() -> None:
-    assert STUB.read_text(encoding="utf-8") == stub(), (
-        "run: PYTHONPATH=tools build/venv/bin/python -m stub"
-    )
+    assert STUB.read_text(encoding="utf-8") == stub(), "run: PYTHONPATH=tools build/venv/bin/python -m stub"
 
 
 @pytest.mark.compiler

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stub of the compiled module, with what follows from the structs written anew: enumerations, constants, classes of fields.
+"""The stub of the compiled module, with what follows from the structs written: enumerations, constants, classes of fields.
 
 `PYTHONPATH=tools python -m stub` writes it into `python/bankhook/_core.pyi`. All else, which is functions, the other classes
 and what all classes of fields have in common, is written in the stub by hand, and nowhere else: the build takes the
