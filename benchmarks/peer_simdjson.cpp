@@ -4,7 +4,7 @@
 
 #include <bankhook/bankhook.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read/arena_store.hpp>
+#include <bankhook/json/read/parse_context.hpp>
 
 #include <simdjson.h>
 
@@ -168,7 +168,7 @@ class SimdjsonReader {
   [[nodiscard]] bool read(Value value, std::span<const T>& out) {
     simdjson::ondemand::array elements;
     if (value.get_array().get(elements) != simdjson::SUCCESS) return false;
-    auto array = store_.array<T>(8);
+    json::ArrayBuilder<T> array(arena_, 8);
     for (auto element : elements) {
       T* const added = array.add();
       Value held;
@@ -189,7 +189,6 @@ class SimdjsonReader {
 
   simdjson::ondemand::parser parser_;
   Arena arena_;
-  json::ArenaStore store_{arena_};
   HeldEvents held_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <bankhook/bankhook.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read/arena_store.hpp>
+#include <bankhook/json/read/parse_context.hpp>
 
 #include <array>
 #include <charconv>
@@ -86,7 +86,7 @@ class TreeReader {
   template <class T>
   [[nodiscard]] bool read(Node node, std::span<const T>& out) {
     if (!Tree::is_array(node)) return false;
-    auto array = store_.array<T>(Tree::size(node));
+    json::ArrayBuilder<T> array(arena_, Tree::size(node));
     const bool fine = Tree::for_each(node, [&](Node element) {
       T* const added = array.add();
       return added != nullptr && read(element, *added);
@@ -105,7 +105,6 @@ class TreeReader {
   }
 
   Arena arena_;
-  json::ArenaStore store_{arena_};
 };
 
 /// `Tree::Members` over members that lie in a row: compares with the next one, and searches only where that is another.

@@ -31,7 +31,7 @@ class ElementReader {
     elements_ = elements_.subspan(1);
     line.number = number_ = element.number;
     line.raw = text_.substr(element.offset, element.size);
-    json::ParseContext in(line.raw, json::ArenaStore(*arena_), text_.size() - element.offset - element.size);
+    json::ParseContext in(line.raw, *arena_, text_.size() - element.offset - element.size);
     ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::read_event(in));
     line.has_notes = in.has_notes;
     return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes become events: parse, Document, Owned, Lines, and payloads that the compiler checks.
+// Bytes become events: parse, Document, Owned, Lines.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -8,8 +8,6 @@
 #include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/document.hpp>
-#include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/literal.hpp>
 #include <bankhook/json/padded.hpp>
 #include <bankhook/reflect/owned.hpp>

@@ -26,18 +26,14 @@
 
 namespace {
 
-using namespace bankhook::literals;
-
-/// Read by the compiler: with an escape, which takes memory, and with arrays in an array.
-constexpr auto example =
+/// With an escape, which takes memory, and with arrays in an array.
+constexpr std::string_view example_text =
     R"({"event":"bank_connections_update_v2","eventType":"update","customer":{"id":"cus-1","externalId":"ext-1",)"
     R"("connectionsOn":1,"connectionsOff":0,"connections":[{"id":"con-1","errorCode":null,"errorMessage":null,)"
     R"("bank":"\"Synthetic\" bank","transactionsEligibleFromDate":"2026-05-04","accounts":[{"id":"acc-1","accountHash":null},)"
     R"({"id":"acc-2","accountHash":"hash-2"}]}]},"connection":{"id":"con-1","errorCode":null,"errorMessage":null,)"
     R"("bank":"\"Synthetic\" bank","transactionsEligibleFromDate":"2026-05-04","accounts":[{"id":"acc-1","accountHash":null},)"
-    R"({"id":"acc-2","accountHash":"hash-2"}]},"shoppingHubId":"hub-1","shoppingHubExternalId":"hub-ext-1"})"_event;
-static_assert(example.customer.connections[0].accounts[1].account_hash == "hash-2");
-static_assert(example.connection.bank == "\"Synthetic\" bank");
+    R"({"id":"acc-2","accountHash":"hash-2"}]},"shoppingHubId":"hub-1","shoppingHubExternalId":"hub-ext-1"})";
 
 /// FNV-1a of every text that was added: whatever a compiler or a library does differently changes it.
 class Sum {
@@ -98,9 +94,12 @@ std::string printed(const T& value) {
 
 bool print_everything() {
   Sum sum;
-  sum.add(printed(example));
-  sum.add(printed(example.connection.accounts[1]));
-  sum.add(printed(example.event_type));
+  bankhook::Arena arena;
+  const auto example = bankhook::parse_as<bankhook::BankConnectionsUpdateV2>(example_text, arena);
+  if (!example) return fail("the example is rejected", to_string(example.error()));
+  sum.add(printed(*example));
+  sum.add(printed(example->connection.accounts[1]));
+  sum.add(printed(example->event_type));
   sum.add(printed(bankhook::Decimal(1990, 2)));
   sum.add(printed(bankhook::Verdict::contradicts));
   sum.add(printed(bankhook::Errc::truncated));

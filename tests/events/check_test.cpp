@@ -3,7 +3,6 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/literal.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
 
@@ -224,14 +223,6 @@ TEST_CASE("a broken rule becomes a finding that owns its texts and has no place 
   CHECK(finding.found == findings[0].found);
   CHECK_FALSE((finding.offset || finding.line || finding.column));
   STATIC_REQUIRE(std::is_trivially_copyable_v<BrokenRule>);
-}
-
-TEST_CASE("the rules of a literal are checked by the compiler") {
-  constexpr auto event = R"({"event":"initial_transaction_update","eventType":"created",
-    "customer":{"id":"m-1","externalId":"c-1"},"initialTransaction":{"id":"t-1","amount":1,"storeExternalId":"s",
-    "status":"validated","rejectionReason":null,"transactionDate":"2026-05-03","transactionId":null,
-    "date":"2026-05-04T10:15:30Z"}})"_event;
-  STATIC_REQUIRE(breaks_only(event, status_equals_event_type));
 }
 
 TEST_CASE("a row names every field that its predicate looks at") {

@@ -7,7 +7,6 @@
 #include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
-#include <bankhook/json/literal.hpp>
 
 #include <events/diagnosed.hpp>
 #include <events/samples.hpp>
@@ -104,19 +103,6 @@ std::optional<bool> is_taken_as_its_event(const std::string& payload) {
                  : parse_as<InitialTransactionUpdate>(payload, arena).has_value();
 }
 
-/// What is read in a constant expression: an object with `levels` arrays in it, of which it lists none.
-struct Nothing {};
-template <std::size_t levels>
-consteval Errc read_by_the_compiler() {
-  constexpr std::string_view before = R"({"more":)";
-  std::array<char, before.size() + 2 * levels + 1> text{};
-  char* end = std::ranges::copy(before, text.data()).out;
-  end = std::ranges::fill_n(end, levels, '[');
-  end = std::ranges::fill_n(end, levels, ']');
-  *end = '}';
-  return json::detail::measure<Nothing>({text.data(), text.size()}, json::detail::TypeList<>()).error.code;
-}
-
 }  // namespace
 
 TEST_CASE("a payload of 1024 levels is read wherever they are, one of 1025 is rejected, and all that read it agree") {
@@ -131,11 +117,6 @@ TEST_CASE("a payload of 1024 levels is read wherever they are, one of 1025 is re
       CHECK(is_taken_as_its_event(objects).value_or(depth <= 1024) == (depth <= 1024));
     }
   }
-}
-
-TEST_CASE("the compiler's reader has the same bound") {
-  STATIC_REQUIRE(read_by_the_compiler<1023>() == Errc::none);
-  STATIC_REQUIRE(read_by_the_compiler<1024>() == Errc::nested_too_deeply);
 }
 
 }  // namespace events_nesting_test

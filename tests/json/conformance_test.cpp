@@ -5,7 +5,6 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/json/write/write.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <json/guarded.hpp>

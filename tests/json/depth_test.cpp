@@ -4,7 +4,6 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/json/write/write.hpp>
 #include <bankhook/reflect/owned.hpp>
 
 #include <json/show.hpp>

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,12 @@ struct Outer {
   maybe_absent<std::string_view> note;
   Inner inner;
   int count = 0;
+};
+
+/// It holds itself in an array.
+struct Tree {
+  std::string_view id;
+  std::span<const Tree> children;
 };
 
 struct NoteFirst {
@@ -179,6 +186,20 @@ TEST_CASE("what must stand around a field is asked for where it is missing") {
   CHECK(error_of<Inner>(R"({"id":"a")") == Error{.code = Errc::truncated, .offset = 9});
   CHECK(error_of<Inner>(R"({"x":,"id":"a"})") == Error{.code = Errc::expected_value, .offset = 5});
   CHECK(error_of<Inner>("") == Error{.code = Errc::truncated, .offset = 0});
+}
+
+TEST_CASE("a struct that holds itself is read and written") {
+  bankhook::Arena arena;
+  const std::string_view text =
+      R"({"id":"a","children":[{"id":"b","children":[{"id":"c","children":[]}]},{"id":"d","children":[]}]})";
+  const auto root = bankhook::json::read<Tree>(text, arena);
+  REQUIRE(root.has_value());
+  REQUIRE(root->children.size() == 2);
+  CHECK(root->children[0].children[0].id == "c");
+  CHECK(root->children[1].id == "d");
+  std::string written;
+  bankhook::json::write(*root, written);
+  CHECK(written == text);
 }
 
 }  // namespace json_object_test

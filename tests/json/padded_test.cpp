@@ -4,7 +4,6 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/arena_store.hpp>
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/open_enum.hpp>
@@ -88,12 +87,6 @@ void check_padding_is_ignored(std::string_view text) {
   }
 }
 
-/// A store that got no memory for what a reader remembers.
-struct NoMemory : bankhook::json::ArenaStore {
-  using ArenaStore::ArenaStore;
-  [[nodiscard]] static bool is_ready() { return false; }
-};
-
 }  // namespace
 
 TEST_CASE("what lies after a text never completes it nor changes its error") {
@@ -138,16 +131,6 @@ TEST_CASE("an empty text is no value, whatever lies after it") {
   const auto leaf = bankhook::json::read<Leaf>(std::string_view(garbage).substr(0, 0), arena, garbage.size());
   REQUIRE_FALSE(leaf.has_value());
   CHECK(leaf.error().code == bankhook::Errc::truncated);
-}
-
-TEST_CASE("without memory for what a reader remembers, nothing of the text is read") {
-  bankhook::Arena arena;
-  const std::string text = R"({"id":"acc-1"})" + std::string(bankhook::PaddedView::padding, ' ');
-  bankhook::json::ParseContext in(text, NoMemory(arena));
-  Leaf leaf;
-  CHECK_FALSE(bankhook::json::read_all(in, leaf));
-  CHECK(in.error == bankhook::Error{.code = bankhook::Errc::out_of_memory});
-  CHECK(leaf.id.empty());
 }
 
 }  // namespace json_padded_test

@@ -4,9 +4,8 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/arena_store.hpp>
+#include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <json/guarded.hpp>
@@ -25,6 +24,7 @@ namespace json_prediction_test {
 namespace {
 
 using bankhook::Arena;
+using bankhook::json::lengths_of;
 using bankhook::test::GuardedPages;
 
 struct Note {
@@ -48,8 +48,6 @@ struct Note {
 std::string payload(std::string_view text, std::string_view more = "null") {
   return "{\"text\":\"" + std::string(text) + "\",\"more\":" + std::string(more) + "}";
 }
-
-bankhook::json::RememberedLengths& lengths_of(Arena& arena) { return bankhook::json::ArenaStore(arena).lengths(); }
 
 /// Lets the arena see strings of this length until it expects the next one to be of the same.
 void teach(Arena& arena, std::size_t length) {

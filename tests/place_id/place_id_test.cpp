@@ -101,14 +101,17 @@ TEST_CASE("6.3: with its name given, what the specification says about the field
   CHECK(findings[0].finding().path == "$.initialTransaction.mapPlaceId");
 }
 
-TEST_CASE("2.4: the given name is written, and read by the compiler") {
-  constexpr auto event =
+TEST_CASE("2.4: the given name is read and written") {
+  Arena arena;
+  const auto event = parse_as<InitialTransactionUpdate>(
       R"({"event":"initial_transaction_update","eventType":"created","customer":{"id":"m-1","externalId":"c-1"},)"
       R"("initialTransaction":{"id":"t-1","amount":19.90,"storeExternalId":null,"mapPlaceId":"p-1","storeName":"Shop",)"
       R"("status":"created","rejectionReason":null,"transactionDate":"2026-05-03","transactionId":null,)"
-      R"("date":"2026-05-03T10:15:30Z"}})"_event;
-  STATIC_REQUIRE(event.initial_transaction.place_id == std::string_view("p-1"));
-  CHECK(serialize(event) == in_order);
+      R"("date":"2026-05-03T10:15:30Z"}})",
+      arena);
+  REQUIRE(event.has_value());
+  CHECK(event->initial_transaction.place_id == std::string_view("p-1"));
+  CHECK(serialize(*event) == in_order);
 }
 
 TEST_CASE("2.4: schema and AsyncAPI document have the given name and not the stand-in") {

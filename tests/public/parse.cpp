@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program that reads a payload in each way: borrowed, owned, from an archive, and while it is compiled.
+// A program that reads a payload in each way: borrowed, owned, and from an archive.
 #include <bankhook/parse.hpp>
 
 #include <cstddef>
@@ -13,7 +13,6 @@ constexpr std::string_view payload =
 
 int main() {
   using namespace bankhook;
-  constexpr auto constant = R"({"event":"payment_update"})"_event;
   Arena arena;
   const auto borrowed = parse_as<InitialTransactionUpdate>(payload, arena);
   const auto document = Document::parse(payload);
@@ -22,5 +21,5 @@ int main() {
   if (*kept != *borrowed) return 2;
   std::size_t events = 0;
   for (const auto& line : Lines(payload, arena)) events += line.event.has_value();
-  return events == 1 && parse("{", arena).error().code != Errc{} && constant.event == "payment_update" ? 0 : 3;
+  return events == 1 && parse("{", arena).error().code != Errc{} ? 0 : 3;
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -61,10 +60,7 @@ class Arena {
   }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena() {
-    const ArenaMemory all(first_);
-    ::operator delete(lasting_);
-  }
+  ~Arena() { const ArenaMemory all(first_); }
 
   /// `bytes` bytes at a multiple of `alignment` (a power of two up to alignof(max_align_t)), or nullptr: no memory.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -113,16 +109,10 @@ class Arena {
     return bytes;
   }
 
-  /// What the reader remembers from payload to payload: `bytes` bytes, always as many, that are zero at first; nullptr if
-  /// there is no memory. They are made when they are first asked for, and stay when the arena is reset or releases its
-  /// memory. They are the arena's because it is used by one thread, as they are.
-  [[nodiscard]] void* lasting(std::size_t bytes) {
-    if (lasting_ == nullptr) [[unlikely]] {
-      lasting_ = ::operator new(bytes, std::nothrow);
-      if (lasting_ != nullptr) std::memset(lasting_, 0, bytes);
-    }
-    return lasting_;
-  }
+  /// Bytes for what the reader remembers from payload to payload. They are zero at first, and stay when the arena is reset
+  /// or releases its memory. They are the arena's because it is used by one thread, as they are.
+  static constexpr std::size_t lasting_size = 512;
+  [[nodiscard]] void* lasting() { return lasting_; }
 
  private:
   using Block = detail::ArenaBlock;
@@ -172,7 +162,7 @@ class Arena {
   Block* current_ = nullptr;
   char* top_ = nullptr;
   char* limit_ = nullptr;
-  void* lasting_ = nullptr;
+  alignas(std::uint64_t) unsigned char lasting_[lasting_size]{};
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -7,8 +7,8 @@
 #include <bankhook/base/simd.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read/read.hpp>
-#include <bankhook/json/write/write.hpp>
+#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <bit>
@@ -38,25 +38,11 @@ constexpr std::size_t event_index(std::string_view name) {
   return find_event([&]<class T>() { return name == reflect::type_wire_name<T>.view(); });
 }
 
-/// The name of an event. Reading stops after that of a known event, because the payload is then read again as that event.
-class EventName {
- public:
-  constexpr EventName() = default;
-  explicit constexpr EventName(std::string_view text) : text_(text) {}
-
-  [[nodiscard]] constexpr std::string_view text() const { return text_; }
-  [[nodiscard]] constexpr std::size_t index() const { return event_index(text_); }
-  [[nodiscard]] constexpr bool is_known() const { return index() < known_events; }
-
- private:
-  std::string_view text_{};
-};
-
 /// What all events have in common and dispatch needs (6.1).
 struct Envelope {
   static constexpr std::string_view section = "6.1";
 
-  EventName event;
+  std::string_view event{};
 };
 
 /// The name of the field that names the event, with its quotes, and the name of the event `T` with its own.
@@ -68,18 +54,15 @@ inline constexpr auto quoted_name = join_literals(FixedString("\""), reflect::ty
 template <class T>
 inline constexpr auto fast_begin = join_literals(FixedString("{"), event_field, FixedString(":"), quoted_name<T>);
 
-/// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not. Not for
-/// constant expressions.
-template <class Context>
-BANKHOOK_INLINE std::size_t fast_event_index(Context& in) {
+/// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not.
+BANKHOOK_INLINE std::size_t fast_event_index(json::ParseContext& in) {
   const char* const window = in.window(in.begin);
   return find_event([&]<class T>() { return simd::begins_with<fast_begin<T>>(window); });
 }
 
 /// The index of the event that the payload seems to be: of the first name after a field that names an event, at whatever
-/// depth. That of UnknownEvent if it is no known one. Not for constant expressions.
-template <class Context>
-BANKHOOK_NOINLINE std::size_t likely_event_index(Context& in) {
+/// depth. That of UnknownEvent if it is no known one.
+BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in) {
   using simd::Block32;
   const Block32 quote = Block32::repeat('"');
   const Block32 second = Block32::repeat(event_field.characters[2]);
@@ -102,27 +85,11 @@ BANKHOOK_NOINLINE std::size_t likely_event_index(Context& in) {
 namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <>
-struct Codec<bankhook::detail::EventName> {
-  static constexpr char opener = '"';
-  static constexpr Errc expected = Errc::expected_string;
-
-  /// Stops, without an error, after the name of a known event.
-  template <class Context>
-  static constexpr const char* read(Context& in, const char* p, const char*, bankhook::detail::EventName& out,
-                                    RememberedLength&) {
-    std::string_view text;
-    p = detail::read_any_text(in, p, text);
-    out = bankhook::detail::EventName(text);
-    return out.is_known() ? nullptr : p;
-  }
-};
-
-template <>
 struct Codec<UnknownEvent> {
   static constexpr std::size_t fixed = 0;
   /// Verbatim, without insignificant white space: one event stays one line.
-  template <FixedString before, class Out>
-  static constexpr bool write(Out& out, const UnknownEvent& value, std::size_t) {
+  template <FixedString before>
+  static bool write(Sink& out, const UnknownEvent& value, std::size_t) {
     static_assert(before.size() == 0);
     return out.minified(value.raw);
   }
@@ -131,8 +98,8 @@ struct Codec<UnknownEvent> {
 template <>
 struct Codec<AnyEvent> {
   static constexpr std::size_t fixed = 0;
-  template <FixedString before, class Out>
-  static constexpr bool write(Out& out, const AnyEvent& value, std::size_t room) {
+  template <FixedString before>
+  static bool write(Sink& out, const AnyEvent& value, std::size_t room) {
     return std::visit(
         [&](const auto& event) {
           return Codec<std::remove_cvref_t<decltype(event)>>::template write<before>(out, event, room);

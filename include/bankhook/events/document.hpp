@@ -7,8 +7,8 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/read/arena_store.hpp>
-#include <bankhook/json/read/remembered_length.hpp>
+#include <bankhook/json/padded.hpp>
+#include <bankhook/json/read/parse_context.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,7 @@ class Document {
     if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
     std::memset(copy + bytes.size(), 0, PaddedView::padding);
     const std::string_view raw(copy, bytes.size());
-    json::RememberedLengths lengths{};
-    json::ParseContext in(raw, json::ArenaStore(arena, lengths), PaddedView::padding);
+    json::ParseContext in(raw, arena, PaddedView::padding);
     std::unique_ptr<State, End> state(::new (place) State{raw, detail::read_event(in), {}});
     if (!state->event) return std::unexpected(state->event.error());
     state->memory = arena.release();

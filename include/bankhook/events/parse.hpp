@@ -26,8 +26,8 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
 /// The event with index `I`, made in place by `read(event)`; false says that `in` has an error.
-template <std::size_t I, class Context, class Read>
-BANKHOOK_INLINE constexpr ParsedEvent make_event(Context& in, Read&& read) {
+template <std::size_t I, class Read>
+BANKHOOK_INLINE ParsedEvent make_event(json::ParseContext& in, Read&& read) {
   ParsedEvent result(std::in_place, std::in_place_index<I>, reflect::ValueInitialized());
   if (!read(*std::get_if<I>(&*result))) [[unlikely]]
     result = std::unexpected(in.error);
@@ -35,52 +35,52 @@ BANKHOOK_INLINE constexpr ParsedEvent make_event(Context& in, Read&& read) {
 }
 
 /// Reads the whole text as the known event with this index.
-template <std::size_t I = 0, class Context>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_as(Context& in, std::size_t index) {
+template <std::size_t I = 0>
+BANKHOOK_NOINLINE ParsedEvent read_as(json::ParseContext& in, std::size_t index) {
   if constexpr (I + 1 < known_events) {
     if (index != I) return read_as<I + 1>(in, index);
   }
   return make_event<I>(in, [&](auto& event) { return json::read_all(in, event); });
 }
 
-/// As `read_fast`, of the event with index `I`.
-template <std::size_t I, class Context, class ExpectEnd>
-BANKHOOK_NOINLINE ParsedEvent read_fast_as(Context& in, ExpectEnd expect_end) {
+/// As `read_as` where the text begins as that event usually does, so that its first field is read already.
+/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
+template <std::size_t I = 0, class ExpectEnd>
+BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t index, ExpectEnd expect_end) {
+  if constexpr (I + 1 < known_events) {
+    if (index != I) return read_fast<I + 1>(in, index, expect_end);
+  }
   return make_event<I>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
     return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
   });
 }
 
-/// As `read_as` where the text begins as that event usually does, so that its first field is read already.
-/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
-template <std::size_t I = 0, class Context, class ExpectEnd>
-BANKHOOK_INLINE ParsedEvent read_fast(Context& in, std::size_t index, ExpectEnd expect_end) {
-  if constexpr (I + 1 < known_events) {
-    if (index != I) return read_fast<I + 1>(in, index, expect_end);
-  }
-  return read_fast_as<I>(in, expect_end);
-}
-
 /// One pass over the envelope finds the event's name. If it names a known event, the text
 /// is read again from its start; otherwise the pass has checked all of it.
-template <class Context>
-BANKHOOK_NOINLINE constexpr ParsedEvent read_by_envelope(Context& in) {
-  Envelope envelope;
-  const bool is_read = json::read_all(in, envelope);
-  if (in.error.code != Errc::none) return std::unexpected(in.error);
-  in.restart();  // all but the name is unlisted in an envelope
-  if (!is_read) return read_as(in, envelope.event.index());
+BANKHOOK_NOINLINE inline ParsedEvent read_by_envelope(json::ParseContext& in) {
   const char* const open = json::skip_space(in, in.begin);
-  const char* close = in.end;
-  while (close[-1] != '}') --close;
-  return ParsedEvent(std::in_place, UnknownEvent{envelope.event.text(), std::string_view(open, close)});
+  const char* p = in.peek(open) == '{' ? open + 1 : in.fail_or_end(Errc::expected_object, open);
+  std::string_view name;
+  json::FieldMask seen = 0;
+  while (p != nullptr) {
+    const auto [value, field] = json::detail::next_listed(in, p, json::detail::names<Envelope>, seen);
+    p = value;
+    if (p == nullptr || field != 0) break;
+    p = in.peek(p) == '"' ? json::detail::read_any_text(in, p + 1, name) : in.fail_or_end(Errc::expected_string, p);
+    if (p != nullptr && event_index(name) < known_events) {
+      in.restart();
+      return read_as(in, event_index(name));
+    }
+  }
+  if (!json::expect_end(in, p)) return std::unexpected(in.error);
+  in.restart();  // all but the name is unlisted in an envelope
+  return ParsedEvent(std::in_place, UnknownEvent{name, std::string_view(open, p)});
 }
 
 /// The event's name is not where it usually is: read as what it seems to be, and properly where that has an error, which
 /// may be that it is another event.
-template <class Context>
-BANKHOOK_NOINLINE ParsedEvent read_as_likely(Context& in) {
+BANKHOOK_NOINLINE inline ParsedEvent read_as_likely(json::ParseContext& in) {
   const std::size_t index = likely_event_index(in);
   ParsedEvent event = index < known_events ? read_as(in, index) : read_by_envelope(in);
   if (!event && index < known_events) {
@@ -90,21 +90,13 @@ BANKHOOK_NOINLINE ParsedEvent read_as_likely(Context& in) {
   return event;
 }
 
-template <class Context>
-constexpr ParsedEvent read_any(Context& in) {
-  if !consteval {
-    const std::size_t index = fast_event_index(in);
-    if (index < known_events) [[likely]]
-      return read_fast(in, index, [&in](const char* p) { return json::expect_end(in, p); });
-    return read_as_likely(in);
-  }
-  return read_by_envelope(in);
-}
-
-/// As `read_any`, while the program runs.
-template <class Context>
+/// Reads the whole text as the event that it names.
+template <std::same_as<json::ParseContext> Context>
 BANKHOOK_ENTRY ParsedEvent read_event(Context& in) {
-  return read_any(in);
+  const std::size_t index = fast_event_index(in);
+  if (index < known_events) [[likely]]
+    return read_fast(in, index, [&in](const char* p) { return json::expect_end(in, p); });
+  return read_as_likely(in);
 }
 
 /// An event as `parse` gives it, and what was noticed while reading it.
@@ -117,14 +109,13 @@ struct Parsed {
 
 /// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
 /// then read only once.
-template <class Context>
-[[nodiscard]] Parsed parse_and_note(Context&& in) {
+[[nodiscard]] inline Parsed parse_and_note(json::ParseContext&& in) {
   Parsed parsed{.event = read_event(in)};  // made in place: copying an event costs more than reading one
   parsed.has_notes = in.has_notes;
   return parsed;
 }
 [[nodiscard]] inline Parsed parse_and_note(std::string_view json, Arena& arena) {
-  return parse_and_note(json::ParseContext(json, json::ArenaStore(arena)));
+  return parse_and_note(json::ParseContext(json, arena));
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -140,13 +131,13 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// unknown events and wrong payloads up to three passes.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ParseContext in(json, json::ArenaStore(arena));
+  json::ParseContext in(json, arena);
   return detail::read_event(in);
 }
 /// The same for a payload with spare readable bytes after it.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ParseContext in(json.text, json::ArenaStore(arena), PaddedView::padding);
+  json::ParseContext in(json.text, arena, PaddedView::padding);
   return detail::read_event(in);
 }
 template <detail::TemporaryText S>
@@ -170,7 +161,7 @@ template <class T>
 template <class T, detail::TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
 
-BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(json::ParseContext<json::ArenaStore>&));
+BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(json::ParseContext&));
 BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> json::read(std::string_view, Arena&, std::size_t));
 BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> json::read(std::string_view, Arena&, std::size_t));
 

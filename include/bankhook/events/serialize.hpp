@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/events/codec_event.hpp>
+#include <bankhook/json/codec_object.hpp>
 #include <bankhook/json/holds.hpp>
-#include <bankhook/json/write/write.hpp>
 
 #include <string>
 #include <string_view>
@@ -17,19 +17,13 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// Text must be UTF-8, and dates must be of the calendar, with years 1 to 9999: all that `parse` gave is. Any other date is
 /// written as one that `parse` rejects.
 template <class T>
-constexpr void serialize_to(const T& value, std::string& out) {
-  if constexpr (json::can_hold<T>) {
-    if consteval {
-      json::write(value, out);
-    } else {
-      json::write_now(value, out);
-    }
-  }
+void serialize_to(const T& value, std::string& out) {
+  if constexpr (json::can_hold<T>) json::write(value, out);
 }
 
 /// `value` as a new string; see `serialize_to`.
 template <class T>
-[[nodiscard]] constexpr std::string serialize(const T& value) {
+[[nodiscard]] std::string serialize(const T& value) {
   std::string out;
   serialize_to(value, out);
   return out;
@@ -39,12 +33,12 @@ template <class T>
 /// personal data, so keep it out of logs.
 template <class T>
   requires std::is_same_v<decltype(&T::section), const std::string_view*>
-[[nodiscard]] constexpr std::string to_string(const T& value) {
+[[nodiscard]] std::string to_string(const T& value) {
   return serialize(value);
 }
 
-BANKHOOK_ONCE(void json::write_now(const AnyEvent&, std::string&));
-BANKHOOK_ONCE(void json::write_now(const BankConnectionsUpdateV2&, std::string&));
-BANKHOOK_ONCE(void json::write_now(const InitialTransactionUpdate&, std::string&));
+BANKHOOK_ONCE(void json::write(const AnyEvent&, std::string&));
+BANKHOOK_ONCE(void json::write(const BankConnectionsUpdateV2&, std::string&));
+BANKHOOK_ONCE(void json::write(const InitialTransactionUpdate&, std::string&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -4,25 +4,39 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/write/sink.hpp>
 
-#include <cstdint>
+#include <concepts>
+#include <cstddef>
+#include <string>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
-/// A type that JSON can hold gives a specialisation with
-/// - `static constexpr char opener`: the character that its value begins with (`"`, `[`, `{`), or 0 if that varies;
-/// - `static constexpr Errc expected`: the error where another kind of value stands;
-/// - `read(in, p, out, length)`: reads the value at `p`, after the opener if there is one; `length` is what the reader
-///   remembers for the field; the result is the position after the value, or nullptr after `in.fail`;
-/// - `fixed`: bytes that `write` needs at most beside those for which it asks the Sink itself;
-/// - `write<before>(out, value, room)`: appends the literal `before` and the value to a Sink, which has room for the
-///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes after it do not.
+/// What the type is specialised for that JSON can hold; CodecOf says what a specialisation has.
 template <class T>
 struct Codec;
+
+/// - `opener` is the character that each value begins with (`"`, `[`, `{`), or 0 if that varies;
+/// - `expected` is the error where another kind of value stands;
+/// - `read(in, p, window, out, length)` reads the value at `p`, after the opener if there is one, of which `window` has the
+///   same bytes with `window_size` that can be read; `length` is what the reader remembers for the field; the result is the
+///   position after the value, or nullptr after `in.fail`;
+/// - `fixed` are the bytes that `write` needs at most beside those for which it asks the Sink itself;
+/// - `write<before>(out, value, room)` appends the literal `before` and the value to a Sink, which has room for the
+///   literal and for `fixed` bytes; false if it does not fit, or `room` more bytes after it do not.
+template <class C, class T>
+concept CodecOf =
+    requires(ParseContext& in, const char* p, T& out, RememberedLength& length, Sink& sink, std::size_t room) {
+      { C::opener } -> std::convertible_to<char>;
+      { C::expected } -> std::convertible_to<Errc>;
+      { C::read(in, p, p, out, length) } -> std::same_as<const char*>;
+      { C::fixed } -> std::convertible_to<std::size_t>;
+      { C::template write<FixedString("")>(sink, out, room) } -> std::same_as<bool>;
+    };
 
 /// Whether the values of this type, null aside, are objects or arrays.
 template <class T>
@@ -31,18 +45,19 @@ inline constexpr bool is_container =
 
 /// Counts one more open bracket while a nested value of type `T` is read. It costs no more than this for each object or
 /// array, and nothing for texts and numbers.
-template <class T, class Context>
-BANKHOOK_INLINE constexpr void enter_part(Context& in) {
+template <class T>
+BANKHOOK_INLINE void enter_part(ParseContext& in) {
   if constexpr (is_container<T>) ++in.depth;
 }
-template <class T, class Context>
-BANKHOOK_INLINE constexpr void leave_part(Context& in) {
+template <class T>
+BANKHOOK_INLINE void leave_part(ParseContext& in) {
   if constexpr (is_container<T>) --in.depth;
 }
 
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
-template <class T, class Context>
-BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& out, RememberedLength& length) {
+template <class T>
+BANKHOOK_INLINE const char* read_value(ParseContext& in, const char* p, T& out, RememberedLength& length) {
+  static_assert(CodecOf<Codec<T>, T>);
   if constexpr (base::is_maybe_absent<T>) {
     constexpr bool keeps_null = base::is_nullable<typename T::value_type>;
     if (!keeps_null && null_at(in, p)) {  // null for a field that may be absent: read as absent
@@ -58,21 +73,25 @@ BANKHOOK_INLINE constexpr const char* read_value(Context& in, const char* p, T& 
     }
     ++p;
   }
-  const char* window = p;
-  if !consteval {
-    window = in.window(p);
-  }
-  return Codec<T>::read(in, p, window, out, length);
+  return Codec<T>::read(in, p, in.window(p), out, length);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
-
 /// As `read_value`, once a type: what is read here is rare or was a surprise.
-template <class T, class Context>
-BANKHOOK_NOINLINE constexpr const char* read_value_outlined(Context& in, const char* p, T& out, RememberedLength& length) {
+template <class T>
+BANKHOOK_NOINLINE const char* read_value_outlined(ParseContext& in, const char* p, T& out, RememberedLength& length) {
   return read_value(in, p, out, length);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
+/// Appends `value` to `sink` as minified JSON; false if it does not fit.
+template <class T>
+[[nodiscard]] bool write(const T& value, Sink& sink) {
+  return sink.has_room(Codec<T>::fixed) && Codec<T>::template write<FixedString("")>(sink, value, 0);
+}
+
+/// Appends `value` to `out`, which grows where it has to.
+template <class T>
+BANKHOOK_ENTRY void write(const T& value, std::string& out) {
+  append(out, [&](Sink& sink) { return write(value, sink); });
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -6,20 +6,18 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/codec_array.hpp>
-#include <bankhook/json/codec_number.hpp>
-#include <bankhook/json/codec_optional.hpp>
 #include <bankhook/json/codec_text.hpp>
-#include <bankhook/json/element_types.hpp>
-#include <bankhook/json/read/late_name.hpp>
+#include <bankhook/json/codec_values.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <type_traits>
+#include <cstring>
+#include <string_view>
+#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
@@ -32,30 +30,25 @@ struct Codec<T> {
   /// looked for past white space and unlisted fields, and if another one comes, the complete reader reads all that is left.
   /// Small structs become part of their readers, larger ones are shared between them but for the first field; what
   /// reads itself has to be.
-  template <class Context>
-  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char*, T& out, RememberedLength&) {
+  BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char*, T& out, RememberedLength&) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
-    if consteval {
-      return read_in_any_order(in, p, out);
-    }
     if constexpr (reflect::field_count<T> > 0) {
       const char* window = in.window(p);
       constexpr auto predicted = predicted_text<0>();
       if (!simd::begins_with<predicted>(window)) [[unlikely]] {
         const char* const value = detail::find_expected(in, p, detail::names<T>, 0, 0, Field<0>::opener).value;
-        if (value == nullptr) return read_in_any_order(in, p, out);
+        if (value == nullptr) return read_rest(in, p, out, 0);
         p = value - predicted.size();
         window = in.window(p);
       }
       return read_from_first_value(in, p, window, out);
     }
-    return read_in_any_order(in, p, out);
+    return read_rest(in, p, out, 0);
   }
 
-  /// From after the value of the first field, which was read already. Not for constant expressions.
-  template <class Context>
-  BANKHOOK_NOINLINE static const char* read_after_first(Context& in, const char* p, T& out) {
+  /// From after the value of the first field, which was read already.
+  BANKHOOK_NOINLINE static const char* read_after_first(ParseContext& in, const char* p, T& out) {
     return read_from<1>(in, p, out, 0);
   }
 
@@ -67,26 +60,25 @@ struct Codec<T> {
   }
 
   /// From after the opening brace, where the first key is the predicted one.
-  template <class Context>
-  BANKHOOK_INLINE static const char* read_from_first_value(Context& in, const char* p, const char* window, T& out) {
+  BANKHOOK_INLINE static const char* read_from_first_value(ParseContext& in, const char* p, const char* window, T& out) {
     p = read_value_of<0>(in, p, window, out);
     if (p == nullptr) [[unlikely]]
       return p;
-    if constexpr (reflect::field_count<T> <= 2 && !detail::is_recursive<T>) return read_from<1>(in, p, out, 0);
+    if constexpr (is_small) return read_from<1>(in, p, out, 0);
     else return read_after_first(in, p, out);
   }
 
   static constexpr std::size_t fixed = 0;
 
   /// Room for all but the texts of a struct is asked for at once.
-  template <FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write(Out& out, const T& value, std::size_t room) {
+  template <FixedString before>
+  BANKHOOK_INLINE static bool write(Sink& out, const T& value, std::size_t room) {
     if (!out.has_room(before.size() + written + room)) [[unlikely]]
       return false;
-    if constexpr (reflect::field_count<T> <= 2 && !detail::is_recursive<T>) {
+    if constexpr (is_small) {
       return write_from<0, before>(out, value, room, true);
     } else {
-      out.template literal<before>();
+      out.literal<before>();
       return write_outlined(out, value, room);
     }
   }
@@ -94,6 +86,11 @@ struct Codec<T> {
  private:
   template <std::size_t I>
   using Field = Codec<reflect::FieldType<T, I>>;
+
+  /// Becomes part of what reads and writes it: without arrays, in one of which it could hold itself.
+  static constexpr bool is_small = []<std::size_t... I>(std::index_sequence<I...>) {
+    return sizeof...(I) <= 2 && (... && (Field<I>::expected != Errc::expected_array));
+  }(std::make_index_sequence<reflect::field_count<T>>());
 
   template <std::size_t I>
   static constexpr auto key = join_literals(FixedString("\""), reflect::wire_name<T, I>, FixedString("\":"));
@@ -113,14 +110,14 @@ struct Codec<T> {
   }
 
   /// The value of field `I`, whose key stands at `p`.
-  template <std::size_t I, class Context>
-  BANKHOOK_INLINE static const char* read_value_of(Context& in, const char* p, const char* window, T& out) {
+  template <std::size_t I>
+  BANKHOOK_INLINE static const char* read_value_of(ParseContext& in, const char* p, const char* window, T& out) {
     using Value = reflect::FieldType<T, I>;
     constexpr std::size_t size = predicted_text<I>().size();
-    RememberedLength& length = remembered_length<T, I>(in);
+    RememberedLength& length = in.length<T, I>();
     if constexpr (Field<I>::opener == '\0' && !base::is_nullable<Value>) {
       if (window[size] <= ' ') [[unlikely]]
-        return detail::read_value_outlined(in, skip_space(in, p + size), reflect::field<I>(out), length);
+        return read_value_outlined(in, skip_space(in, p + size), reflect::field<I>(out), length);
     }
     enter_part<Value>(in);
     p = Field<I>::read(in, p + size, window + size, reflect::field<I>(out), length);
@@ -135,28 +132,25 @@ struct Codec<T> {
   }
 
   /// Bytes of its braces, keys and values but for what those ask for themselves.
-  static constexpr std::size_t written = [] {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return ((size_of_key<I>() + 1 + Field<I>::fixed) + ... + 2);
-    }(std::make_index_sequence<reflect::field_count<T>>());
-  }();
+  static constexpr std::size_t written = []<std::size_t... I>(std::index_sequence<I...>) {
+    return ((size_of_key<I>() + 1 + Field<I>::fixed) + ... + 2);
+  }(std::make_index_sequence<reflect::field_count<T>>());
 
   /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
   /// stored could be a part of the sink for all the compiler knows.
-  template <class Out>
-  BANKHOOK_NOINLINE static constexpr bool write_outlined(Out& out, const T& value, std::size_t room) {
-    Out local(out);
+  BANKHOOK_NOINLINE static bool write_outlined(Sink& out, const T& value, std::size_t room) {
+    Sink local(out);
     const bool fits = write_from<0, FixedString("")>(local, value, room, true);
     out = local;
     return fits;
   }
 
   /// `first`: no field was written yet; read only where all that come before may be absent.
-  template <std::size_t I, FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write_from(Out& out, const T& value, std::size_t room, bool first) {
+  template <std::size_t I, FixedString before>
+  BANKHOOK_INLINE static bool write_from(Sink& out, const T& value, std::size_t room, bool first) {
     if constexpr (I == reflect::field_count<T>) {
-      if (first) out.template literal<join_literals(before, FixedString("{}"))>();
-      else out.template literal<FixedString("}")>();
+      if (first) out.literal<join_literals(before, FixedString("{}"))>();
+      else out.literal<FixedString("}")>();
       return true;
     } else {
       const auto& held = reflect::field<I>(value);
@@ -177,9 +171,8 @@ struct Codec<T> {
     return (base::is_maybe_absent<reflect::FieldType<T, Before>> && ...);
   }(std::make_index_sequence<I>());
 
-  template <std::size_t I, FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write_field(Out& out, const reflect::FieldType<T, I>& held, std::size_t room,
-                                                    bool first) {
+  template <std::size_t I, FixedString before>
+  BANKHOOK_INLINE static bool write_field(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room, bool first) {
     constexpr FixedString comma(",");
     constexpr auto opening = join_literals(before, FixedString("{"));
     if constexpr (I == 0) return write_after<I, opening>(out, held, room);
@@ -187,32 +180,42 @@ struct Codec<T> {
       return first ? write_after<I, opening>(out, held, room) : write_after<I, comma>(out, held, room);
     else return write_after<I, comma>(out, held, room);
   }
-  template <std::size_t I, FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write_after(Out& out, const reflect::FieldType<T, I>& held, std::size_t room) {
+  template <std::size_t I, FixedString before>
+  BANKHOOK_INLINE static bool write_after(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room) {
     if constexpr (reflect::has_fixed_name<T, I>) {
       return Field<I>::template write<join_literals(before, key<I>)>(out, held, written + room);
     } else {
-      detail::write_key<before>(out, reflect::wire_name<T, I>.view());
+      out.literal<join_literals(before, FixedString("\""))>();
+      out.printed([](char* to) { return std::ranges::copy(reflect::wire_name<T, I>.view(), to).out; });
+      out.literal<FixedString("\":")>();
       return Field<I>::template write<FixedString("")>(out, held, written + room);
     }
   }
 
-  /// From after a field to after field `I`, whose name is known only at run time; `p` itself if another one comes next.
-  template <std::size_t I, class Context>
-  BANKHOOK_INLINE static const char* read_if_it_is_next(Context& in, const char* p, T& out) {
+  /// From after a field to after field `I`, whose name is known only at run time; `p` itself if another one comes next. As
+  /// for names that the compiler knows, no white space is expected.
+  template <std::size_t I>
+  BANKHOOK_INLINE static const char* read_if_it_is_next(ParseContext& in, const char* p, T& out) {
     static_assert(base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
-    constexpr char start = Field<I>::opener;
-    static_assert(start != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
+    static_assert(Field<I>::opener != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
+    constexpr FixedString before(",\"");
+    constexpr FixedString after("\":");
+    const std::string_view name = reflect::wire_name<T, I>.view();
     const char* const window = in.window(p);
-    const std::size_t size = detail::size_of_key(window, reflect::wire_name<T, I>.view(), start);
-    if (size == 0) return p;
-    return Field<I>::read(in, p + size, window + size, reflect::field<I>(out), remembered_length<T, I>(in));
+    const char* const start = window + before.size();
+    const char* const end = start + name.size();
+    // The first letter nearly always decides: if this field is absent, it is that of the next field.
+    const bool is_it = *start == name.front() && end[after.size()] == Field<I>::opener && simd::begins_with<after>(end) &&
+                       simd::begins_with<before>(window) && std::memcmp(start, name.data(), name.size()) == 0;
+    if (!is_it) return p;
+    const std::size_t size = before.size() + name.size() + after.size() + 1;
+    return Field<I>::read(in, p + size, window + size, reflect::field<I>(out), in.length<T, I>());
   }
 
   /// From after a field to the end, with field `I` as the next one that is expected; `absent` are those before it that
   /// did not come.
-  template <std::size_t I, class Context>
-  BANKHOOK_INLINE static const char* read_from(Context& in, const char* p, T& out, FieldMask absent) {
+  template <std::size_t I>
+  BANKHOOK_INLINE static const char* read_from(ParseContext& in, const char* p, T& out, FieldMask absent) {
     constexpr FieldMask bit = FieldMask{1} << I;
     if constexpr (I == reflect::field_count<T>) {
       if (*in.window(p) == '}') [[likely]]

@@ -28,15 +28,14 @@ struct Codec<std::string_view> {
   static constexpr char opener = '"';
   static constexpr Errc expected = Errc::expected_string;
 
-  template <class Context>
-  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, std::string_view& out,
-                                                    RememberedLength& length) {
+  BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char* window, std::string_view& out,
+                                          RememberedLength& length) {
     return read_text(in, p, window, out, length);
   }
   static constexpr std::size_t fixed = 2;
-  template <FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write(Out& out, std::string_view value, std::size_t room) {
-    return out.template text<before>(value, room);
+  template <FixedString before>
+  BANKHOOK_INLINE static bool write(Sink& out, std::string_view value, std::size_t room) {
+    return out.text<before>(value, room);
   }
 };
 
@@ -45,25 +44,22 @@ struct Codec<OpenEnum<E>> {
   static constexpr char opener = '"';
   static constexpr Errc expected = Errc::expected_string;
 
-  template <class Context>
-  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, OpenEnum<E>& out,
-                                                    RememberedLength&) {
-    if !consteval {
-      if constexpr (deciding_place < sizeof(simd::Block32)) {  // no branch has to guess which one it is
-        const std::size_t index = by_character[static_cast<unsigned char>(window[deciding_place])];
-        const Quoted& text = texts[index];
-        if ((simd::same_bytes(window, text.characters) & text.mask) == text.mask) [[likely]] {
-          out = static_cast<E>(index);
-          return p + text.size;
-        }
+  BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char* window, OpenEnum<E>& out,
+                                          RememberedLength&) {
+    if constexpr (deciding_place < sizeof(simd::Block32)) {  // no branch has to guess which one it is
+      const std::size_t index = by_character[static_cast<unsigned char>(window[deciding_place])];
+      const Quoted& text = texts[index];
+      if ((simd::same_bytes(window, text.characters) & text.mask) == text.mask) [[likely]] {
+        out = static_cast<E>(index);
+        return p + text.size;
       }
     }
     return read_other(in, p, out);
   }
-  template <FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write(Out& out, const OpenEnum<E>& value, std::size_t room) {
-    if (!value.is_known()) return out.template text<before>(value.text(), room);
-    out.template literal<join_literals(before, FixedString("\""))>();
+  template <FixedString before>
+  BANKHOOK_INLINE static bool write(Sink& out, const OpenEnum<E>& value, std::size_t room) {
+    if (!value.is_known()) return out.text<before>(value.text(), room);
+    out.literal<join_literals(before, FixedString("\""))>();
     out.printed([&](char* to) {
       const Quoted& text = texts[static_cast<std::size_t>(*value.known())];
       std::copy_n(text.characters, longest, to);  // as many for each: no branch has to guess how many
@@ -74,8 +70,7 @@ struct Codec<OpenEnum<E>> {
 
  private:
   /// A value from the future, or one that is written with escapes.
-  template <class Context>
-  BANKHOOK_NOINLINE static constexpr const char* read_other(Context& in, const char* p, OpenEnum<E>& out) {
+  BANKHOOK_NOINLINE static const char* read_other(ParseContext& in, const char* p, OpenEnum<E>& out) {
     std::string_view text;
     p = detail::read_any_text(in, p, text);
     if (p != nullptr) out = OpenEnum<E>::of(text);
@@ -133,25 +128,21 @@ struct Codec<TypeTag<T>> {
   static constexpr char opener = '"';
   static constexpr Errc expected = Errc::expected_string;
 
-  template <class Context>
-  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, TypeTag<T>&,
-                                                    RememberedLength&) {
-    if !consteval {
-      if (simd::begins_with<quoted>(window)) [[likely]]
-        return p + quoted.size();
-    }
+  BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char* window, TypeTag<T>&,
+                                          RememberedLength&) {
+    if (simd::begins_with<quoted>(window)) [[likely]]
+      return p + quoted.size();
     return read_other(in, p);
   }
-  template <FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write(Out& out, const TypeTag<T>&, std::size_t) {
-    out.template literal<join_literals(before, FixedString("\""), quoted)>();
+  template <FixedString before>
+  BANKHOOK_INLINE static bool write(Sink& out, const TypeTag<T>&, std::size_t) {
+    out.literal<join_literals(before, FixedString("\""), quoted)>();
     return true;
   }
 
  private:
   /// The name written with escapes, or another one.
-  template <class Context>
-  BANKHOOK_COLD static constexpr const char* read_other(Context& in, const char* p) {
+  BANKHOOK_COLD static const char* read_other(ParseContext& in, const char* p) {
     std::string_view text;
     const char* const next = detail::read_any_text(in, p, text);
     return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
@@ -163,35 +154,29 @@ struct Codec<TypeTag<T>> {
   static constexpr std::size_t fixed = 1 + quoted.size();
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+namespace detail {
 
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
-
-/// A value with a form of its own in quotes. `Form` has `scan(text, out)`, `print(value, out)` of at most `most` bytes,
-/// `expected`, `fault_of(text)` for a text that is rejected and, if it is worth a try, `scan_usual(p, out)` for texts of
-/// `usual` bytes.
-template <class T, class Form>
+/// A value with a form of its own in quotes: `Form` has what QuotedForm lists, and UsualForm.
+template <class T, class Form = T>
 struct TextForm {
   static constexpr char opener = '"';
-  static constexpr Errc expected = Form::expected;
+  static constexpr Errc expected = Form::form_error;
 
-  template <class Context>
-  BANKHOOK_INLINE static constexpr const char* read(Context& in, const char* p, const char* window, T& out,
-                                                    RememberedLength& length) {
-    if !consteval {
-      if constexpr (requires { Form::fast; }) {  // no search: the form itself rejects a quote inside
-        if (window[Form::fast] == '"' && Form::scan_usual(window, out)) [[likely]]
-          return p + Form::fast + 1;
-      }
+  BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char* window, T& out,
+                                          RememberedLength& length) {
+    if constexpr (requires { Form::fast_size; }) {  // no search: the form itself rejects a quote inside
+      if (window[Form::fast_size] == '"' && Form::scan_usual(window, out)) [[likely]]
+        return p + Form::fast_size + 1;
     }
     return read_slow(in, p, out, length);
   }
-  static constexpr std::size_t fixed = Form::most + 2;
-  template <FixedString before, class Out>
-  BANKHOOK_INLINE static constexpr bool write(Out& out, const T& value, std::size_t) {
-    out.template literal<join_literals(before, FixedString("\""))>();
+  static constexpr std::size_t fixed = Form::max_printed + 2;
+  template <FixedString before>
+  BANKHOOK_INLINE static bool write(Sink& out, const T& value, std::size_t) {
+    out.literal<join_literals(before, FixedString("\""))>();
     out.printed([&](char* to) {
-      to = Form::print(value, to);
+      if constexpr (std::is_same_v<T, Form>) to = value.print(to);
+      else to = Form::print(value, to);
       *to++ = '"';
       return to;
     });
@@ -199,18 +184,17 @@ struct TextForm {
   }
 
  private:
-  template <class Context>
-  BANKHOOK_NOINLINE static constexpr const char* read_slow(Context& in, const char* p, T& out, RememberedLength& length) {
+  BANKHOOK_NOINLINE static const char* read_slow(ParseContext& in, const char* p, T& out, RememberedLength& length) {
     std::string_view text;
-    const char* window = p;
-    if !consteval {
-      window = in.window(p);
-    }
-    const char* const next = read_text(in, p, window, text, length);
+    const char* const next = read_text(in, p, in.window(p), text, length);
     if (next == nullptr) return next;
     if (next > in.end) return in.fail(Errc::truncated, in.end);
     out = T();
-    if (!Form::scan(text, out)) return in.fail(Form::fault_of(text), p);
+    if (!Form::scan(text, out)) {
+      Errc fault = expected;
+      if constexpr (requires { Form::fault_of(text); }) fault = Form::fault_of(text);
+      return in.fail(fault, p);
+    }
     if constexpr (std::is_same_v<T, LocalTimestamp>)
       in.has_notes |= out.fraction_digits() != LocalTimestamp::spelled_digits;
     return next;
@@ -218,46 +202,24 @@ struct TextForm {
 };
 
 struct DateForm {
-  static constexpr Errc expected = Errc::expected_date;
-  static constexpr std::size_t most = text::date_size;
-  static constexpr std::size_t fast = most;
-  BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, std::chrono::year_month_day& out) {
+  static constexpr Errc form_error = Errc::expected_date;
+  static constexpr std::size_t max_printed = text::date_size;
+  static constexpr std::size_t fast_size = max_printed;
+  BANKHOOK_INLINE static bool scan_usual(const char* p, std::chrono::year_month_day& out) {
     return text::scan_date(p, out);
   }
-  BANKHOOK_INLINE static constexpr bool scan(std::string_view text, std::chrono::year_month_day& out) {
-    return text.size() == most && text::scan_date(text.data(), out);
+  BANKHOOK_INLINE static bool scan(std::string_view text, std::chrono::year_month_day& out) {
+    return text.size() == fast_size && text::scan_date(text.data(), out);
   }
-  static constexpr Errc fault_of(std::string_view text) { return text::fault_of_date(text); }
-  BANKHOOK_INLINE static constexpr char* print(std::chrono::year_month_day value, char* to) {
-    return text::print_date(value, to);
-  }
+  static Errc fault_of(std::string_view text) { return text::fault_of_date(text); }
+  BANKHOOK_INLINE static char* print(std::chrono::year_month_day value, char* to) { return text::print_date(value, to); }
 };
 
-/// The form that a type has by itself.
-template <QuotedForm T>
-struct OwnForm {
-  static constexpr Errc expected = T::form_error;
-  static constexpr std::size_t most = T::max_printed;
-  BANKHOOK_INLINE static constexpr bool scan(std::string_view text, T& out) { return T::scan(text, out); }
-  static constexpr Errc fault_of(std::string_view text) {
-    if constexpr (requires { T::fault_of(text); }) return T::fault_of(text);
-    else return expected;
-  }
-  BANKHOOK_INLINE static constexpr char* print(const T& value, char* to) { return value.print(to); }
-};
-template <class T>
-struct OwnUsualForm : OwnForm<T> {
-  static constexpr std::size_t fast = T::fast_size;
-  BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, T& out) { return T::scan_usual(p, out); }
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
+}  // namespace detail
 
 template <>
 struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
 template <QuotedForm T>
-struct Codec<T> : detail::TextForm<T, std::conditional_t<UsualForm<T>, detail::OwnUsualForm<T>, detail::OwnForm<T>>> {};
+struct Codec<T> : detail::TextForm<T> {};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -117,7 +117,7 @@ template <std::same_as<TrackerOptions> O>
 /// Reads a line, all of it.
 template <class T>
 [[nodiscard]] std::expected<T, Error> read_line(std::string_view line, Arena& arena) {
-  json::ParseContext in(line, json::ArenaStore(arena));
+  json::ParseContext in(line, arena);
   std::expected<T, Error> value(std::in_place);
   if (!json::read_all(in, *value)) return std::unexpected(in.error);
   return value;

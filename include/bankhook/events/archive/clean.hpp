@@ -46,8 +46,7 @@ template <class = void>
 /// The same for a payload with spare readable bytes after it.
 template <class = void>
 [[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
-  return detail::is_clean(
-      detail::parse_and_note(json::ParseContext(json.text, json::ArenaStore(arena), PaddedView::padding)));
+  return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, arena, PaddedView::padding)));
 }
 
 /// What the lines of an archive are, counted; goes on from part to part.

@@ -66,7 +66,7 @@ class LineReader {
   /// line. False, with nothing taken, if the line is to be cut out first.
   template <class = void>
   bool read_ahead(ArchiveLine& line) {
-    json::ParseContext in(rest_, json::ArenaStore(*arena_));
+    json::ParseContext in(rest_, *arena_);
     const std::size_t index = fast_event_index(in);
     if (index >= known_events || rest_.data() < tried_) return false;
     const char* end = nullptr;
@@ -110,7 +110,7 @@ BANKHOOK_ENTRY bool LineReader::next(ArchiveLine& line) {
   if (!read_ahead(line)) [[unlikely]] {
     if (!cut(line.raw)) return false;
     const char* const end = line.raw.data() + line.raw.size();
-    json::ParseContext in(line.raw, json::ArenaStore(*arena_), static_cast<std::size_t>(rest_.data() + rest_.size() - end));
+    json::ParseContext in(line.raw, *arena_, static_cast<std::size_t>(rest_.data() + rest_.size() - end));
     ::new (static_cast<void*>(&line.event)) ParsedEvent(read_event(in));
     line.has_notes = in.has_notes;
   }

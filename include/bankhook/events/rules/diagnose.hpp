@@ -45,9 +45,10 @@ std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vect
   Validator validator(json, arena, wanted);
   Envelope envelope;
   validator.read_all(envelope);
-  if (!envelope.event.is_known()) validator.evaluate(UnknownEvent{envelope.event.text(), json});
+  const std::size_t index = event_index(envelope.event);
+  if (index == known_events) validator.evaluate(UnknownEvent{envelope.event, json});
   findings = validator.finish();
-  return envelope.event.index();
+  return index;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -8,7 +8,7 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/rules/validated_text.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read/remembered_length.hpp>
+#include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
 #include <bankhook/reflect/fields.hpp>
@@ -90,7 +90,7 @@ class Validator : public ValidatedText {
       return I != index;
     });
     if constexpr (std::is_same_v<T, Envelope>) {
-      if (out.event.is_known()) reader_.stop();  // it is read as that event
+      if (event_index(out.event) < known_events) reader_.stop();  // it is read as that event
     }
     was_read(fields, index, findings_.rejected() == rejected);
   }
@@ -155,7 +155,7 @@ class Validator : public ValidatedText {
     ++arrays_;
     json::Container array = reader_.open();
     const std::size_t rejected = findings_.rejected();
-    auto elements = reader_.in.store.template array<T>(1);
+    json::ArrayBuilder<T> elements(reader_.in.arena, 1);
     while (reader_.next_element(array)) {
       T apart{};
       T* const kept = findings_.rejected() == rejected ? elements.add() : nullptr;

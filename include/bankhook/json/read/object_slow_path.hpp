@@ -27,43 +27,18 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// A bit a field of a struct, in its order.
 using FieldMask = std::uint32_t;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
+namespace detail {
 
 template <class T>
 inline constexpr auto lookup = reflect::Lookup(reflect::wire_names<T>);
 
-/// The fields without which the object is not complete.
-template <class T>
-inline constexpr FieldMask required_fields = [] {
-  FieldMask mask = 0;
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>) mask |= FieldMask{1} << I;
-    return true;
-  });
-  return mask;
-}();
-
-/// The fields that are null or an empty array unless they are read.
-template <class T>
-inline constexpr FieldMask empty_fields = [] {
-  FieldMask mask = 0;
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = reflect::FieldType<T, I>;
-    if constexpr (base::is_nullable<Field> || reflect::Array<Field>) mask |= FieldMask{1} << I;
-    return true;
-  });
-  return mask;
-}();
-
 /// How each field is read: by its index.
-template <class T, class Context>
+template <class T>
 inline constexpr auto field_readers = []<std::size_t... I>(std::index_sequence<I...>) {
-  using Reader = const char* (*)(Context&, const char*, T&);
-  return std::array<Reader, sizeof...(I)>{[](Context& in, const char* p, T& out) {
+  using Reader = const char* (*)(ParseContext&, const char*, T&);
+  return std::array<Reader, sizeof...(I)>{[](ParseContext& in, const char* p, T& out) {
     enter_part<reflect::FieldType<T, I>>(in);
-    p = read_value_outlined(in, p, reflect::field<I>(out), remembered_length<T, I>(in));
+    p = read_value_outlined(in, p, reflect::field<I>(out), in.length<T, I>());
     leave_part<reflect::FieldType<T, I>>(in);
     return p;
   }...};
@@ -96,29 +71,36 @@ constexpr auto keys_of(const std::array<std::string_view, N>& names) {
 template <class T>
 inline constexpr auto keys = keys_of(reflect::wire_names<T>);
 
+/// Whether a field is null or an empty array unless it is read.
+template <class Field>
+inline constexpr bool is_empty_at_first = base::is_nullable<Field> || reflect::Array<Field>;
+
 /// What reading by name needs of a struct: of one type for all structs, so that it is compiled once for all of them.
 struct Names {
   const reflect::Lookup* lookup;
   const Key* keys;
-  FieldMask required;
-  FieldMask may_be_empty;
+  FieldMask required;      ///< the fields without which the object is not complete
+  FieldMask may_be_empty;  ///< those that are empty at first
 
   [[nodiscard]] constexpr std::size_t none() const { return lookup->none(); }
 };
 
 template <class T>
-inline constexpr Names names{&lookup<T>, keys<T>.data(), required_fields<T>, empty_fields<T>};
+inline constexpr Names names = []<std::size_t... I>(std::index_sequence<I...>) {
+  return Names{&lookup<T>, keys<T>.data(),
+               (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, I>>} << I)),
+               (FieldMask{} | ... | (FieldMask{is_empty_at_first<reflect::FieldType<T, I>>} << I))};
+}(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The field whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
-/// the colon, where the text ends with the key, and for keys longer than a block. Not for constant expressions.
-template <class Context>
-BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p, const Names& names) {
+/// the colon, where the text ends with the key, and for keys longer than a block.
+BANKHOOK_INLINE std::size_t find_key(ParseContext& in, const char* p, const Names& names) {
   if (!names.lookup->is_hashed()) return names.none();
   const char* const window = in.window(p);
   // Where fields come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
   // better.
   const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
-  const std::size_t index = names.lookup->candidate(text::detail::load<std::uint64_t>(window + 1), quotes & (0 - quotes));
+  const std::size_t index = names.lookup->candidate(text::load8(window + 1), quotes & (0 - quotes));
   const Key& key = names.keys[index];
   const bool is_it = key.mask != 0 && (simd::same_bytes(window, key.characters) & key.mask) == key.mask;
   return is_it && p + key.size < in.end ? index : names.none();
@@ -126,8 +108,7 @@ BANKHOOK_INLINE std::size_t find_key(Context& in, const char* p, const Names& na
 
 /// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
 /// be work whose amount the sender chooses.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* skip_unlisted_value(Context& in, const char* p) {
+BANKHOOK_NOINLINE inline const char* skip_unlisted_value(ParseContext& in, const char* p) {
   p = skip_colon(in, p);
   if (p == nullptr) return p;
   in.has_notes = true;
@@ -142,8 +123,7 @@ struct Listed {
 };
 
 /// The value of the field at `p`, however its name is written, if it is listed; else it is skipped.
-template <class Context>
-BANKHOOK_NOINLINE constexpr Listed find_or_skip_field(Context& in, const char* p, const Names& names) {
+BANKHOOK_NOINLINE inline Listed find_or_skip_field(ParseContext& in, const char* p, const Names& names) {
   if (in.peek(p) != '"') return {in.fail_or_end(Errc::expected_field_name, p), names.none()};
   std::string_view name;
   p = read_any_text(in, p + 1, name);
@@ -154,8 +134,7 @@ BANKHOOK_NOINLINE constexpr Listed find_or_skip_field(Context& in, const char* p
 }
 
 /// `p` after the closing brace, unless a required field was not `seen`.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* expect_complete(Context& in, const char* p, const Names& names, FieldMask seen) {
+BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const char* p, const Names& names, FieldMask seen) {
   FieldMask missing = names.required & ~seen;
   if (missing != 0 && in.missing_is_null) missing &= ~names.may_be_empty;
   if (missing == 0) return p + 1;
@@ -164,8 +143,7 @@ BANKHOOK_NOINLINE constexpr const char* expect_complete(Context& in, const char*
 
 /// From after a field, or the opening brace if none was `seen`, to the value of the next one that is listed, which is then
 /// seen, too; `none` after the closing brace.
-template <class Context>
-BANKHOOK_NOINLINE constexpr Listed next_listed(Context& in, const char* p, const Names& names, FieldMask& seen) {
+BANKHOOK_NOINLINE inline Listed next_listed(ParseContext& in, const char* p, const Names& names, FieldMask& seen) {
   for (bool first = seen == 0;; first = false) {
     if (first || in.peek(p) != ',') {
       p = skip_space(in, p);
@@ -173,10 +151,7 @@ BANKHOOK_NOINLINE constexpr Listed next_listed(Context& in, const char* p, const
       if (!first && in.peek(p) != ',') return {in.fail_or_end(Errc::expected_comma_or_brace, p), names.none()};
     }
     if (!first) p = skip_space(in, p + 1);
-    Listed field{p, names.none()};
-    if !consteval {
-      field.index = find_key(in, p, names);
-    }
+    Listed field{p, find_key(in, p, names)};
     if (field.index == names.none()) field = find_or_skip_field(in, p, names);
     else field.p = skip_space(in, p + names.keys[field.index].size);
     if (field.p == nullptr) return {field.p, names.none()};
@@ -192,30 +167,20 @@ BANKHOOK_NOINLINE constexpr Listed next_listed(Context& in, const char* p, const
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
+}  // namespace detail
 
 /// Reads from after the opening brace, or from after the fields that were `seen` already, to after the closing one.
-template <class T, class Context>
-BANKHOOK_NOINLINE constexpr const char* read_rest(Context& in, const char* p, T& out, FieldMask seen) {
+template <class T>
+BANKHOOK_NOINLINE const char* read_rest(ParseContext& in, const char* p, T& out, FieldMask seen) {
   for (;;) {
     const auto [value, index] = detail::next_listed(in, p, detail::names<T>, seen);
     if (index == reflect::field_count<T>) return value;
-    p = detail::field_readers<T, Context>[index](in, value, out);
+    p = detail::field_readers<T>[index](in, value, out);
     if (p == nullptr) return p;
   }
 }
 
-/// The same for a whole object, from after its opening brace.
-template <class T, class Context>
-constexpr const char* read_in_any_order(Context& in, const char* p, T& out) {
-  return read_rest(in, p, out, 0);
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
+namespace detail {
 
 /// Where to go on, nullptr after an error, and the value of the field that was looked for, after its opener; nullptr if
 /// another field or kind of value comes.
@@ -225,9 +190,8 @@ struct Expected {
 };
 
 /// What `find_expected` does first: the position after the field's opener, where less than a block of white space stands
-/// before its name and at most one space before its value; else nullptr. Not for constant expressions.
-template <class Context>
-BANKHOOK_INLINE const char* find_indented(Context& in, const char* p, FieldMask seen, const Key& key, char opener) {
+/// before its name and at most one space before its value; else nullptr.
+BANKHOOK_INLINE const char* find_indented(ParseContext& in, const char* p, FieldMask seen, const Key& key, char opener) {
   if (seen != 0 && in.peek(p++) != ',') return nullptr;
   const char* const window = in.window(p);
   const char* at = window + count_spaces(window, in.spaces_before_field);
@@ -245,9 +209,8 @@ BANKHOOK_INLINE const char* find_indented(Context& in, const char* p, FieldMask 
 }
 
 /// The rest of `find_expected`.
-template <class Context>
-BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, const Names& names, FieldMask seen,
-                                              std::size_t index, char opener) {
+BANKHOOK_NOINLINE inline Expected find_past_unlisted(ParseContext& in, const char* p, const Names& names, FieldMask seen,
+                                                     std::size_t index, char opener) {
   for (;;) {
     const char* at = skip_space(in, p);
     if (seen != 0) {
@@ -276,12 +239,13 @@ BANKHOOK_NOINLINE Expected find_past_unlisted(Context& in, const char* p, const 
 }
 
 /// Looks for the field `index` when it does not come as predicted: past white space, which is the usual reason, and,
-/// after the first field, past fields that are not listed. Not for constant expressions.
-template <class Context>
-BANKHOOK_NOINLINE Expected find_expected(Context& in, const char* p, const Names& names, FieldMask seen, std::size_t index,
-                                         char opener) {
+/// after the first field, past fields that are not listed.
+BANKHOOK_NOINLINE inline Expected find_expected(ParseContext& in, const char* p, const Names& names, FieldMask seen,
+                                                std::size_t index, char opener) {
   const char* const value = find_indented(in, p, seen, names.keys[index], opener);
   return value != nullptr ? Expected{value, value} : find_past_unlisted(in, p, names, seen, index, opener);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
+}  // namespace detail
+
+}  // namespace bankhook::inline BANKHOOK_ABI::json

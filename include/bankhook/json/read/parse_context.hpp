@@ -1,18 +1,147 @@
 // SPDX-License-Identifier: MIT
-// The text that is read: its bounds, the first error, and windows that may be read beyond the end without touching it.
+// What a reader works on: the text with its windows and first error, the arena, and what it remembers of each field.
 #pragma once
 
+#include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/simd.hpp>
+#include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_initialized.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
+
+/// The reader predicts the next text or array of a field by it. A wrong guess costs time, never correctness.
+class RememberedLength {
+ public:
+  /// Of texts: the size that the last ones had, if the next one is likely to have it; else 0.
+  [[nodiscard]] std::uint8_t expected_size() const { return expected_; }
+  /// Of arrays: how many elements to make room for. What is not needed of it is given back.
+  [[nodiscard]] std::size_t likely_count() const { return count_; }
+
+  /// Follows the largest arrays at once, and comes down slowly: room for too many costs less than a call for more.
+  void remember_count(std::size_t count) {
+    const std::size_t lower = count_ - count_ / 8U;
+    count_ = static_cast<std::uint16_t>(std::min<std::size_t>(std::max(count, lower), UINT16_MAX));
+  }
+
+  /// Of a text of another size than the expected one. Texts whose sizes vary are looked at ever more rarely: then all that
+  /// is done for one is to count.
+  BANKHOOK_INLINE void mispredicted(std::size_t size) {
+    if (--patience_ < 0) [[unlikely]]  // one instruction for both
+      learn(size);
+  }
+
+ private:
+  BANKHOOK_NOINLINE void learn(std::size_t size) {
+    constexpr unsigned often = 3, longest_pause = UINT8_MAX;
+    if (size == last_) {
+      patience_ = 0;
+      if (++repeated_ < often) return;
+      expected_ = last_;
+      pause_ = 0;
+    } else {
+      last_ = static_cast<std::uint8_t>(size);
+      expected_ = 0;
+      patience_ = pause_;
+      pause_ = static_cast<std::uint8_t>(std::min(2U * pause_ + 1, longest_pause));
+    }
+    repeated_ = 0;
+  }
+
+  // All zero at first, because they lie in memory that was cleared.
+  std::uint16_t count_ = 0;
+  std::int16_t patience_ = 0;  ///< how many texts are to pass before one is looked at; no byte, which could alias anything
+  std::uint8_t expected_ = 0;
+  std::uint8_t last_ = 0;
+  std::uint8_t repeated_ = 0;  ///< how many times in a row a size was that before it
+  std::uint8_t pause_ = 0;     ///< how many will pass if that one is of another size again
+};
+
+/// One a field. Few, because each new arena clears them.
+using RememberedLengths = std::array<RememberedLength, 64>;
+static_assert(sizeof(RememberedLengths) == Arena::lasting_size);
+
+/// What the reader remembers from payload to payload.
+[[nodiscard]] inline RememberedLengths& lengths_of(Arena& arena) {
+  return *static_cast<RememberedLengths*>(arena.lasting());
+}
+
+/// The place of field `I` among them: spread by the struct's name. A shared place costs only time; the texts and arrays
+/// of the two events share none.
+template <class T, std::size_t I>
+inline constexpr std::size_t place_of_length = [] {
+  std::uint64_t value = 0;
+  for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
+  return static_cast<std::size_t>(((value * 3) >> 8) + I) % std::tuple_size_v<RememberedLengths>;
+}();
+
+/// Collects elements that are read in place. Growing moves this array alone; what its elements point to stays.
+template <class T>
+class ArrayBuilder {
+  static_assert(std::is_trivially_copyable_v<T>, "an_element_of_a_payload_is_trivially_copyable");
+
+ public:
+  /// `likely`: how many elements there probably are.
+  BANKHOOK_INLINE ArrayBuilder(Arena& arena, std::size_t likely) : arena_(arena) {
+    const std::size_t count = std::clamp<std::size_t>(likely, 1, max_at_once);
+    data_ = next_ = static_cast<T*>(arena_.allocate(count * sizeof(T), alignof(T)));
+    limit_ = data_ == nullptr ? data_ : data_ + count;
+  }
+
+  /// A new, empty element at the end, or nullptr: no memory. Valid until the next call.
+  [[nodiscard]] BANKHOOK_INLINE T* add() {
+    if (next_ == limit_) [[unlikely]] {
+      const auto [data, limit] = more_room(arena_, data_, limit_);
+      if (data == nullptr) return nullptr;
+      next_ = data + (next_ - data_);
+      data_ = data;
+      limit_ = limit;
+    }
+    return ::new (static_cast<void*>(next_++)) T(reflect::value_initialized<T>());
+  }
+
+  /// The array; what was reserved too much goes back to the arena if nothing lies after it.
+  [[nodiscard]] BANKHOOK_INLINE std::span<const T> finish() {
+    arena_.give_back(next_, limit_);
+    return {data_, next_};
+  }
+
+ private:
+  static constexpr std::size_t max_at_once = 64;
+
+  /// Taken by value, so that the builder itself can stay in registers.
+  struct Room {
+    T* data;
+    T* limit;
+  };
+
+  /// Room for more than what lies, full, between `data` and `limit`; without data if there is no memory.
+  BANKHOOK_NOINLINE static Room more_room(Arena& arena, T* data, T* limit) {
+    const auto size = static_cast<std::size_t>(limit - data);
+    const std::size_t more = std::max<std::size_t>(size, 4);
+    if (data != nullptr && arena.extend(limit, more * sizeof(T))) return {data, limit + more};
+    auto* const larger = static_cast<T*>(arena.allocate((size + more) * sizeof(T), alignof(T)));
+    if (larger == nullptr) return {};
+    if (size > 0) std::memcpy(static_cast<void*>(larger), data, size * sizeof(T));
+    return {larger, larger + size + more};
+  }
+
+  Arena& arena_;
+  T* data_;
+  T* next_;
+  T* limit_;
+};
 
 /// Bytes after any position that the reader may look at at once: a key with its punctuation and 64 bytes of text.
 inline constexpr std::size_t window_size = 128;
@@ -23,33 +152,23 @@ inline constexpr std::size_t max_depth = 1024;
 
 /// What every reading function gets, with the position as a value of its own (it stays in a register).
 /// Such a function returns the position after what it read, or nullptr after `fail`.
-/// `Store` is where decoded text and arrays go: an ArenaStore, or a reference to its twin for constant expressions.
-template <class Store>
 class ParseContext {
  public:
   /// `readable_after`: bytes after the text that may be read, whatever they hold.
-  /// Without memory for the store, the text is an empty one with that error.
-  constexpr ParseContext(std::string_view text, Store&& storage, std::size_t readable_after = 0)
-      : begin(text.data()),
-        end(text.data() + (storage.is_ready() ? text.size() : 0)),
-        store(static_cast<Store&&>(storage)) {
-    std::size_t readable = text.size() + readable_after;
-    if (!store.is_ready()) [[unlikely]] {
-      fail(Errc::out_of_memory, begin);
-      readable = 0;
-    }
+  ParseContext(std::string_view text, Arena& memory, std::size_t readable_after = 0)
+      : begin(text.data()), end(text.data() + text.size()), arena(memory), lengths(lengths_of(memory)) {
+    const std::size_t readable = text.size() + readable_after;
     windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
     if (windows_end_ > end) windows_end_ = end + 1;
-    if !consteval {
-      copy_tail();
-    }
+    copy_tail();
   }
   ParseContext(const ParseContext&) = delete;
   ParseContext& operator=(const ParseContext&) = delete;
 
   const char* const begin;
   const char* const end;
-  Store store;
+  Arena& arena;  ///< where decoded text and arrays go
+  RememberedLengths& lengths;
   Error error{};
   std::size_t depth = 0;   ///< objects and arrays that are open around the current value
   bool has_space = false;  ///< white space may have been skipped
@@ -62,8 +181,14 @@ class ParseContext {
   /// A missing field is null or an empty array, if it can be: for values that were stored before it was added.
   bool missing_is_null = false;
 
+  /// Where the length of field `I` of a `T` is remembered.
+  template <class T, std::size_t I>
+  [[nodiscard]] BANKHOOK_INLINE RememberedLength& length() const {
+    return lengths[place_of_length<T, I>];
+  }
+
   /// The same bytes as at `p`, of which `window_size` can be read; after the end they are zero or, where the
-  /// caller vouched for readable bytes, whatever lies there. Not for constant expressions.
+  /// caller vouched for readable bytes, whatever lies there.
   [[nodiscard]] BANKHOOK_INLINE const char* window(const char* p) const {
     if (p < windows_end_) [[likely]]
       return p;
@@ -71,15 +196,13 @@ class ParseContext {
   }
 
   /// The byte at `p`, or 0 at the end.
-  [[nodiscard]] constexpr char peek(const char* p) const { return p < end ? *p : '\0'; }
+  [[nodiscard]] char peek(const char* p) const { return p < end ? *p : '\0'; }
 
   /// Bytes from the start to `p`, at most to the end.
-  [[nodiscard]] constexpr std::size_t offset(const char* p) const {
-    return static_cast<std::size_t>(std::min(p, end) - begin);
-  }
+  [[nodiscard]] std::size_t offset(const char* p) const { return static_cast<std::size_t>(std::min(p, end) - begin); }
 
   /// Forgets what was found, for another reading of the text.
-  constexpr void restart() {
+  void restart() {
     error = {};
     depth = 0;
     has_space = false;
@@ -87,16 +210,14 @@ class ParseContext {
   }
 
   /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.
-  BANKHOOK_COLD constexpr const char* fail(Errc code, const char* p, std::string_view field = {}) {
+  BANKHOOK_COLD const char* fail(Errc code, const char* p, std::string_view field = {}) {
     if (error.code == Errc::none) {
       error = {.code = code, .or_null = false, .offset = offset(p), .field = field};
     }
     return nullptr;
   }
   /// As `fail`, but `truncated` where the text has ended.
-  BANKHOOK_COLD constexpr const char* fail_or_end(Errc code, const char* p) {
-    return fail(p < end ? code : Errc::truncated, p);
-  }
+  BANKHOOK_COLD const char* fail_or_end(Errc code, const char* p) { return fail(p < end ? code : Errc::truncated, p); }
 
  private:
   /// The last bytes are read from a copy with zeros after them. No prediction goes further than a window beyond the end,
@@ -120,8 +241,5 @@ class ParseContext {
   std::uintptr_t to_tail_ = 0;  ///< how far the copy lies from the text
   char tail_[3 * window_size];  ///< the end of the text comes after its first third
 };
-
-template <class Store>
-ParseContext(std::string_view, Store&&, std::size_t = 0) -> ParseContext<Store>;
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

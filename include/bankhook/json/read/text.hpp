@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Reading a string: a view of the payload where it can be, decoded into the store where it holds escapes.
+// Reading a string: a view of the payload where it can be, decoded into the arena where it holds escapes.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/simd.hpp>
-#include <bankhook/json/read/escapes.hpp>
 #include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/remembered_length.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
@@ -15,60 +13,82 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
-/// Whether a string is more than plain text at this byte: it ends there, or an escape or a control character does.
-constexpr bool is_stop(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
-
-/// Where the plain run at `p` stops, searched for in one block at run time; otherwise the end of that block or of the text.
-template <class Context>
-constexpr const char* find_stop(Context& in, const char* p) {
-  if consteval {
-    while (p < in.end && !is_stop(*p)) ++p;
-    return p;
-  }
-  const auto size = std::countr_zero(simd::Block64::load(in.window(p)).template special_mask<false>());
-  return size < in.end - p ? p + size : in.end;
+/// The value of a hexadecimal digit, or 16.
+constexpr std::uint32_t hex_value(char c) {
+  if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0');
+  const char letter = static_cast<char>(c | 0x20);
+  return letter >= 'a' && letter <= 'f' ? static_cast<std::uint32_t>(letter - 'a' + 10) : 16;
 }
 
-/// Whether the run at `p` is ASCII and two-byte forms up to where it stops, or in all of its first block, and lies in the
-/// text; `size` says how long that is. Not for constant expressions.
-template <class Context>
-BANKHOOK_INLINE bool is_simple_run(Context& in, const char* p, std::ptrdiff_t& size) {
-  const auto block = simd::Block64::load(in.window(p));
-  const std::uint64_t special_mask = block.template special_mask<false>();
-  size = std::countr_zero(special_mask);
-  if (size >= in.end - p) return false;
-  const std::uint64_t inside = (special_mask - 1) & ~special_mask;
-  return (block.high() & inside) == 0 || (special_mask != 0 && block.has_short_forms_only(inside));
+/// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are not hexadecimal.
+inline std::uint32_t read_hex4(const ParseContext& in, const char* p) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i, ++p) {
+    const std::uint32_t digit = hex_value(in.peek(p));
+    if (digit > 15) return 0x10000;
+    value = value << 4 | digit;
+  }
+  return value;
+}
+
+/// Reads what follows `\u`; a high surrogate takes the low one after it along. `escape` is the backslash.
+inline const char* read_unicode_escape(ParseContext& in, const char* escape, char32_t& code_point) {
+  const std::uint32_t first = read_hex4(in, escape + 2);
+  if (first > 0xFFFF) return in.fail(in.end - escape < 6 ? Errc::truncated : Errc::invalid_escape, escape);
+  code_point = first;
+  if (first < 0xD800 || first > 0xDFFF) return escape + 6;
+  const bool pair_follows = first < 0xDC00 && in.peek(escape + 6) == '\\' && in.peek(escape + 7) == 'u';
+  const std::uint32_t second = pair_follows ? read_hex4(in, escape + 8) : 0;
+  if (second < 0xDC00 || second > 0xDFFF) return in.fail(Errc::lone_surrogate, escape);
+  code_point = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+  return escape + 12;
+}
+
+/// Reads the escape at `p` (RFC 8259, section 7) and appends its character to `out` unless that is null.
+inline const char* read_escape(ParseContext& in, const char* p, char*& out) {
+  constexpr std::string_view letters = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+  if (in.end - p < 2) return in.fail(Errc::truncated, in.end);
+  if (p[1] == 'u') {
+    char32_t code_point = 0;
+    const char* const next = read_unicode_escape(in, p, code_point);
+    if (next != nullptr && out != nullptr) out = text::encode_utf8(code_point, out);
+    return next;
+  }
+  const std::size_t which = letters.find(p[1]);
+  if (which == letters.npos) return in.fail(Errc::invalid_escape, p);
+  if (out != nullptr) *out++ = meanings[which];
+  return p + 2;
 }
 
 /// Passes over some of a run that is not so simple. The result is `p` itself where the run stops.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* pass_characters(Context& in, const char* p) {
+BANKHOOK_NOINLINE inline const char* pass_characters(ParseContext& in, const char* p) {
   if (p >= in.end) return in.fail(Errc::truncated, in.end);
   if (*p == '"' || *p == '\\') return p;
-  if (is_stop(*p)) return in.fail(Errc::control_character, p);
-  const char* next = text::find_invalid_utf8(p, find_stop(in, p));
+  if (static_cast<unsigned char>(*p) < 0x20) return in.fail(Errc::control_character, p);
+  const std::ptrdiff_t plain = std::countr_zero(simd::Block64::load(in.window(p)).special_mask<false>());
+  const char* next = text::find_invalid_utf8(p, p + std::min(plain, in.end - p));
   if (next == p) next = text::detail::next_sequence(p, in.end);  // a block may end inside of one
   return next != nullptr ? next : in.fail(Errc::invalid_utf8, p);
 }
 
 /// The checked scan: the quote or the backslash at which the plain run at `p` stops. An error, at the first byte that is
 /// wrong, if that is not UTF-8, a control character or the end of the text. It looks at most a block further than that.
-template <class Context>
-BANKHOOK_INLINE constexpr const char* read_run(Context& in, const char* p) {
+BANKHOOK_INLINE const char* read_run(ParseContext& in, const char* p) {
   for (;;) {
-    if !consteval {
-      std::ptrdiff_t size = 0;
-      if (is_simple_run(in, p, size)) [[likely]] {
-        p += size;
-        if (size == sizeof(simd::Block64)) continue;
-        if (*p == '"' || *p == '\\') [[likely]]
-          return p;
-      }
+    const auto block = simd::Block64::load(in.window(p));
+    const std::uint64_t specials = block.special_mask<false>();
+    const std::ptrdiff_t size = std::countr_zero(specials);
+    const std::uint64_t inside = (specials - 1) & ~specials;
+    const bool is_ascii = (block.high() & inside) == 0;
+    // ASCII and two-byte forms up to where it stops, or ASCII in all of the block.
+    if (size < in.end - p && (is_ascii || (specials != 0 && block.has_short_forms_only(inside)))) [[likely]] {
+      p += size;
+      if (size == sizeof(simd::Block64)) continue;
+      if (*p == '"' || *p == '\\') [[likely]]
+        return p;
     }
     const char* const next = pass_characters(in, p);
     if (next == p || next == nullptr) return next;
@@ -77,8 +97,7 @@ BANKHOOK_INLINE constexpr const char* read_run(Context& in, const char* p) {
 }
 
 /// The quote that closes a string, from a backslash in it on.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* find_close(Context& in, const char* p) {
+BANKHOOK_NOINLINE inline const char* find_close(ParseContext& in, const char* p) {
   while (p != nullptr && *p != '"') {
     char* nowhere = nullptr;
     const char* const next = read_escape(in, p, nowhere);
@@ -87,30 +106,29 @@ BANKHOOK_NOINLINE constexpr const char* find_close(Context& in, const char* p) {
   return p;
 }
 
-/// Decodes the string from `start`, whose first backslash is at `escape`, into the store.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* decode_text(Context& in, const char* start, const char* escape,
-                                                    std::string_view& out) {
+/// Decodes the string from `start`, whose first backslash is at `escape`, into the arena.
+BANKHOOK_NOINLINE inline const char* decode_text(ParseContext& in, const char* start, const char* escape,
+                                                 std::string_view& out) {
   const char* const close = find_close(in, escape);
   if (close == nullptr) return close;
   const auto written = static_cast<std::size_t>(close - start);
-  char* const decoded = in.store.text(written);  // no escape decodes to more bytes than it is written with
+  // No escape decodes to more bytes than it is written with.
+  auto* const decoded = static_cast<char*>(in.arena.allocate(written, 1));
   if (decoded == nullptr) return in.fail(Errc::out_of_memory, start);
   char* last = std::copy(start, escape, decoded);
   for (const char* p = escape; p != close;) {
     p = read_escape(in, p, last);
-    const char* const next = p + std::min(std::string_view(p, close).find('\\'), static_cast<std::size_t>(close - p));
+    const char* const next = std::find(p, close, '\\');
     last = std::copy(p, next, last);
     p = next;
   }
   out = {decoded, last};
-  in.store.give_back_text(last, written - out.size());
+  in.arena.give_back(last, decoded + written);
   return close + 1;
 }
 
 /// Reads the string from `start`, whatever it holds.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* start, std::string_view& out) {
+BANKHOOK_NOINLINE inline const char* read_any_text(ParseContext& in, const char* start, std::string_view& out) {
   const char* const stop = read_run(in, start);
   if (stop == nullptr) return nullptr;
   if (*stop == '\\') return decode_text(in, start, stop, out);
@@ -122,16 +140,12 @@ BANKHOOK_NOINLINE constexpr const char* read_any_text(Context& in, const char* s
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
-/// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the store.
+/// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the arena.
 /// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters rejected.
 /// Most are ASCII and end within 64 bytes: one search finds their end.
-template <class Context>
-BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, const char* window, std::string_view& out,
-                                                RememberedLength& length) {
-  if consteval {
-    return detail::read_any_text(in, p, out);
-  }
-  const std::uint64_t specials = simd::Block64::load(window).template special_mask<true>();
+BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const char* window, std::string_view& out,
+                                      RememberedLength& length) {
+  const std::uint64_t specials = simd::Block64::load(window).special_mask<true>();
   const auto size = static_cast<std::size_t>(std::countr_zero(specials));
   if (window[size] != '"') [[unlikely]]
     return detail::read_any_text(in, p, out);
@@ -151,8 +165,7 @@ BANKHOOK_INLINE constexpr const char* read_text(Context& in, const char* p, cons
 }
 
 /// Skips the string whose opening quote lies before `p`: it is checked, and nothing is decoded.
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* skip_text(Context& in, const char* p) {
+BANKHOOK_NOINLINE inline const char* skip_text(ParseContext& in, const char* p) {
   p = detail::read_run(in, p);
   if (p != nullptr && *p != '"') p = detail::find_close(in, p);
   return p == nullptr ? p : p + 1;

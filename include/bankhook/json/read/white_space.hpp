@@ -4,6 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/simd.hpp>
+#include <bankhook/json/read/parse_context.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -17,12 +18,10 @@ constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c
 /// Whether there is nothing but white space.
 constexpr bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
+namespace detail {
 
 /// How many bytes of white space there are, at most a block. Lines of one level are indented alike: if there is as much as
-/// `last`, the processor goes on before it has counted, as in `read_text`. Not for constant expressions.
+/// `last`, the processor goes on before it has counted, as in `read_text`.
 BANKHOOK_INLINE std::size_t count_spaces(const char* window, std::size_t& last) {
   const auto count = static_cast<std::size_t>(std::countr_zero(~simd::Block32::load(window).spaces()));
   std::size_t expected = last;
@@ -32,31 +31,19 @@ BANKHOOK_INLINE std::size_t count_spaces(const char* window, std::size_t& last) 
 }
 
 /// Skips the white space that begins at `p`.
-template <class Context>
-BANKHOOK_INLINE constexpr const char* skip_spaces_inlined(Context& in, const char* p) {
+BANKHOOK_NOINLINE inline const char* skip_spaces(ParseContext& in, const char* p) {
   in.has_space = true;
-  if !consteval {
-    for (; p < in.end; p += sizeof(simd::Block32)) {
-      const std::size_t count = count_spaces(in.window(p), in.spaces_elsewhere);
-      if (count < sizeof(simd::Block32)) return std::min(p + count, in.end);
-    }
-    return in.end;
+  for (; p < in.end; p += sizeof(simd::Block32)) {
+    const std::size_t count = count_spaces(in.window(p), in.spaces_elsewhere);
+    if (count < sizeof(simd::Block32)) return std::min(p + count, in.end);
   }
-  while (p < in.end && is_space(*p)) ++p;
-  return p;
-}
-template <class Context>
-BANKHOOK_NOINLINE constexpr const char* skip_spaces(Context& in, const char* p) {
-  return skip_spaces_inlined(in, p);
+  return in.end;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
+}  // namespace detail
 
 /// The first character from `p` that is no white space, or the end.
-template <class Context>
-BANKHOOK_INLINE constexpr const char* skip_space(Context& in, const char* p) {
+BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
   if (p >= in.end || !is_space(*p)) return p;
   if (in.end - p > 1 && !is_space(p[1])) {
     in.has_space = true;

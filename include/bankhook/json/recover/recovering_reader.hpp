@@ -4,7 +4,6 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/json/read/arena_store.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/read/skip.hpp>
 #include <bankhook/json/recover/path.hpp>
@@ -45,9 +44,9 @@ template <class Report>
 class RecoveringReader {
  public:
   RecoveringReader(std::string_view text, Arena& arena, Report report)
-      : in(text, ArenaStore(arena)), p(in.begin), report_(std::move(report)) {}
+      : in(text, arena), p(in.begin), report_(std::move(report)) {}
 
-  ParseContext<ArenaStore> in;
+  ParseContext in;
   const char* p;              ///< the position
   std::vector<Step> steps{};  ///< the way to it
   bool ended = false;         ///< nothing is left to read: the text ended inside a value, or reading was stopped

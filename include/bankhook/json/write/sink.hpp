@@ -11,24 +11,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json {
+
+namespace detail {
 
 constexpr bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
 /// The longest form, as of `\u0001`.
 inline constexpr std::ptrdiff_t longest_escape = 6;
 
-constexpr char* escape(char c, char* to) {
-  constexpr std::string_view letters = "btnvfr";  // from 0x08 on; JSON has no \v
+inline char* escape(char c, char* to) {
+  constexpr std::string_view escaped = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt", digits = "0123456789abcdef";
   *to++ = '\\';
-  if (c == '"' || c == '\\') {
-    *to++ = c;
-  } else if (c >= '\b' && c <= '\r' && c != '\v') {
-    *to++ = letters[static_cast<std::size_t>(c - '\b')];
+  const std::size_t which = escaped.find(c);
+  if (which != escaped.npos) {
+    *to++ = letters[which];
   } else {
-    constexpr std::string_view digits = "0123456789abcdef";
     to = std::copy_n("u00", 3, to);
     *to++ = digits[static_cast<unsigned char>(c) >> 4];
     *to++ = digits[static_cast<unsigned char>(c) & 15];
@@ -38,20 +39,18 @@ constexpr char* escape(char c, char* to) {
 
 /// The whole string after its opening quote, and the closing one. nullptr if that and `room` more bytes do not fit.
 /// Takes no sink: one that is known to others cannot stay in registers.
-BANKHOOK_NOINLINE constexpr char* write_escaped(std::string_view value, char* to, const char* end, std::size_t room) {
+BANKHOOK_NOINLINE inline char* write_escaped(std::string_view value, char* to, const char* end, std::size_t room) {
   for (std::size_t i = 0; i < value.size();) {
     if (end - to < std::max<std::ptrdiff_t>(longest_escape, sizeof(simd::Block16))) return nullptr;
-    if !consteval {
-      if (value.size() - i >= sizeof(simd::Block16)) {
-        const auto block = simd::Block16::load(value.data() + i);
-        block.store(to);
-        const auto plain = static_cast<std::size_t>(
-            std::min(std::countr_zero(block.special_mask<false>()), static_cast<int>(sizeof(simd::Block16))));
-        to += plain;
-        i += plain;
-        if (plain == sizeof(simd::Block16)) continue;
-        if (end - to < longest_escape) return nullptr;
-      }
+    if (value.size() - i >= sizeof(simd::Block16)) {
+      const auto block = simd::Block16::load(value.data() + i);
+      block.store(to);
+      const auto plain = static_cast<std::size_t>(
+          std::min(std::countr_zero(block.special_mask<false>()), static_cast<int>(sizeof(simd::Block16))));
+      to += plain;
+      i += plain;
+      if (plain == sizeof(simd::Block16)) continue;
+      if (end - to < longest_escape) return nullptr;
     }
     const char c = value[i++];
     if (needs_escape(c)) to = escape(c, to);
@@ -62,43 +61,41 @@ BANKHOOK_NOINLINE constexpr char* write_escaped(std::string_view value, char* to
   return to;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
+}  // namespace detail
 
 /// Writes into a fixed range. Room is reserved for a struct's keys, punctuation and numbers at once, and for each text;
 /// what does not fit makes the writing end with false, and the owner makes room and begins again.
 class Sink {
  public:
-  constexpr Sink(char* begin, char* end) : next_(begin), end_(end) {}
+  Sink(char* begin, char* end) : next_(begin), end_(end) {}
 
   /// After the last byte that was written.
-  [[nodiscard]] constexpr char* position() const { return next_; }
+  [[nodiscard]] char* position() const { return next_; }
 
   /// Whether `bytes` more fit.
-  [[nodiscard]] BANKHOOK_INLINE constexpr bool has_room(std::size_t bytes) const {
+  [[nodiscard]] BANKHOOK_INLINE bool has_room(std::size_t bytes) const {
     return bytes <= static_cast<std::size_t>(end_ - next_);
   }
 
   /// A text that is known at compile time: keys with their punctuation. There is room for it.
   template <FixedString characters>
-  BANKHOOK_INLINE constexpr void literal() {
+  BANKHOOK_INLINE void literal() {
     next_ = std::copy_n(characters.characters, characters.size(), next_);
   }
 
   /// Takes the last byte back.
-  BANKHOOK_INLINE constexpr void step_back() { --next_; }
+  BANKHOOK_INLINE void step_back() { --next_; }
 
   /// What `print(char*)` writes; it returns the position after. There is room for it.
   template <class Print>
-  BANKHOOK_INLINE constexpr void printed(Print&& print) {
+  BANKHOOK_INLINE void printed(Print&& print) {
     next_ = print(next_);
   }
 
   /// `before` and a string in quotes, escaped where RFC 8259 asks for it: quote, backslash and control characters, nothing
   /// else. False if that and `room` more bytes do not fit.
   template <FixedString before>
-  [[nodiscard]] BANKHOOK_INLINE constexpr bool text(std::string_view value, std::size_t room) {
+  [[nodiscard]] BANKHOOK_INLINE bool text(std::string_view value, std::size_t room) {
     constexpr auto head = join_literals(before, FixedString("\""));
     if (!has_room(head.size() + value.size() + 1 + room)) [[unlikely]]
       return false;
@@ -115,7 +112,7 @@ class Sink {
   }
 
   /// JSON text as it stands, but for the white space between its tokens. False if it does not fit.
-  [[nodiscard]] constexpr bool minified(std::string_view json) {
+  [[nodiscard]] bool minified(std::string_view json) {
     if (!has_room(json.size())) return false;
     bool in_string = false;
     for (std::size_t i = 0; i < json.size(); ++i) {
@@ -130,11 +127,7 @@ class Sink {
 
  private:
   /// Copies `value` to `to` and says whether nothing in it needs an escape; reads no byte outside of it.
-  [[nodiscard]] BANKHOOK_INLINE static constexpr bool copy_plain(std::string_view value, char* to) {
-    if consteval {
-      std::copy_n(value.data(), value.size(), to);
-      return std::ranges::none_of(value, detail::needs_escape);
-    }
+  [[nodiscard]] BANKHOOK_INLINE static bool copy_plain(std::string_view value, char* to) {
     return copy_blocks(value.data(), to, value.size());
   }
 
@@ -190,8 +183,8 @@ class Sink {
 
 /// Appends what `write(Sink&)` writes to `out`, a std::string; it returns false where that did not fit. Reallocates only
 /// where the capacity does not suffice. `write` may be called again from the start, so it has no side effect.
-template <class String, class Write>
-constexpr void append(String& out, Write&& write) {
+template <class Write>
+void append(std::string& out, Write&& write) {
   const std::size_t old_size = out.size();
   bool complete = false;
   while (!complete) {
