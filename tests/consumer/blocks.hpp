@@ -35,19 +35,24 @@ bool agrees(const char* text, const char* other) {
   const Block block = Block::load(text);
   const std::uint64_t escaped = marks<size>(text, is_escaped);
   const std::uint64_t high = marks<size>(text, is_high);
-  bool good = block.template special_mask<false>() == escaped && block.template special_mask<true>() == (escaped | high) &&
-              block.high() == high;
+  bool good = escapes(block).high() == escaped && escapes<true>(block).high() == (escaped | high) && block.high() == high;
   if constexpr (size < 64) {
     std::uint64_t same = 0;
     for (std::size_t i = 0; i < size; ++i) same |= std::uint64_t{text[i] == other[i]} << i;
     const Block equal = block.same(Block::load(other));
     char stored[size];
     block.store(stored);
-    good = good && equal.mask() == same && equal.all() == (same == full) && equal.any() == (same != 0) &&
-           block.spaces() == marks<size>(text, is_space) && block.continuations() == marks<size>(text, is_continuation) &&
-           block.leads_of_two() == marks<size>(text, is_lead_of_two) && block.escapes().any() == (escaped != 0) &&
-           (block.escapes() | equal).any() == (escaped != 0 || same != 0) && (equal & equal).mask() == same &&
+    good = good && equal.high() == same && equal.all() == (same == full) && equal.any() == (same != 0) &&
+           spaces(block).high() == marks<size>(text, is_space) && escapes(block).any() == (escaped != 0) &&
+           (escapes(block) | equal).any() == (escaped != 0 || same != 0) && (equal & equal).high() == same &&
            std::memcmp(stored, text, size) == 0;
+  } else {
+    const std::uint64_t continued = marks<size>(text, is_continuation), leads = marks<size>(text, is_lead_of_two);
+    for (std::uint64_t inside : {full, full >> 1, full >> 40, full >> 60}) {
+      const bool short_only = (high & inside) == ((continued | leads) & inside) && (continued & inside) == (leads & inside)
+                                                                                                               << 1;
+      good = good && has_short_forms_only(block, inside) == short_only;
+    }
   }
   return good;
 }
@@ -83,8 +88,8 @@ inline bool agree() {
     std::uint32_t halves[2];
     std::memcpy(words, text, sizeof words);
     std::memcpy(halves, text, sizeof halves);
-    const bool long_ones = Block16::of(words[0], words[1]).escapes().any() == (marks<16>(text, is_escaped) != 0);
-    const bool short_ones = Block16::of(halves[0], halves[1]).escapes().any() == (marks<8>(text, is_escaped) != 0);
+    const bool long_ones = escapes(Block16::of(words[0], words[1])).any() == (marks<16>(text, is_escaped) != 0);
+    const bool short_ones = escapes(Block16::of(halves[0], halves[1])).any() == (marks<8>(text, is_escaped) != 0);
     if (!long_ones || !short_ones) {
       std::printf("NO: blocks of words disagree in round %u\n", round);
       return false;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Looking at 32 or 64 bytes at once: which of them end a plain run of text, and whether they begin with a known literal.
+// Looking at 16, 32 or 64 bytes at once: which of them end a plain run of text, and whether they begin with a known
+// literal.
 #pragma once
 
-#include <bankhook/base/block16.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,163 +14,172 @@
 
 namespace bankhook::inline BANKHOOK_ABI::simd {
 
-[[nodiscard]] BANKHOOK_INLINE std::uint64_t load8(const char* p) {
-  std::uint64_t word;
-  std::memcpy(&word, p, sizeof word);
-  return word;
-}
+/// A bit a byte, the first byte lowest.
+template <std::size_t size>
+using Mask = std::conditional_t<(size > 32), std::uint64_t, std::uint32_t>;
 
-#if defined(__AVX2__)
+/// `size` bytes, as two halves where the build has no vector so large.
+template <std::size_t size>
+struct Block {
+  using Half = Block<size / 2>;
+  Half low;
+  Half upper;
 
-struct Block32 {
-  __m256i bytes;
-  [[nodiscard]] BANKHOOK_INLINE static Block32 load(const char* p) {
-    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
-  }
-  [[nodiscard]] BANKHOOK_INLINE static Block32 repeat(char c) { return {_mm256_set1_epi8(c)}; }
-  BANKHOOK_INLINE void store(char* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), bytes); }
-  [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {_mm256_cmpeq_epi8(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {_mm256_and_si256(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool all() const { return mask() == ~std::uint32_t{0}; }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t mask() const { return marks(bytes); }
-  /// A bit a byte above 0x7F, that continues a form of UTF-8 (10......), that begins one of two bytes (C2 to DF).
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return marks(bytes); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
-    return marks(_mm256_cmpgt_epi8(_mm256_set1_epi8(-64), bytes));
-  }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
-    return marks(
-        _mm256_and_si256(_mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(-63)), _mm256_cmpgt_epi8(_mm256_set1_epi8(-32), bytes)));
-  }
-  [[nodiscard]] BANKHOOK_INLINE static std::uint32_t marks(__m256i m) {
-    return static_cast<std::uint32_t>(_mm256_movemask_epi8(m));
-  }
-  /// As in Block16.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
-    return marks(specials<ascii_only>());
-  }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const {
-    // The four differ in their low halves: each byte is compared with the one that has its low half.
-    return marks(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(4), bytes), bytes));
-  }
-  [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const { return {specials<false>()}; }
-  [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {_mm256_or_si256(bytes, other.bytes)}; }
-  [[nodiscard]] BANKHOOK_INLINE bool any() const { return _mm256_testz_si256(bytes, bytes) == 0; }
-
- private:
-  /// Control characters and, signed, all above 0x7F become 0x1F. That, quote and backslash differ in their low halves: each
-  /// byte is compared with the one that has its low half.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE __m256i specials() const {
-    const __m256i last_control = stop_bytes<__m256i>(2);
-    const __m256i raised = ascii_only ? _mm256_max_epi8(bytes, last_control) : _mm256_max_epu8(bytes, last_control);
-    return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(stop_bytes<__m256i>(5), raised), raised);
-  }
-};
-
-#else
-
-struct Block32 {
-  Block16 low;
-  Block16 upper;
-  [[nodiscard]] BANKHOOK_INLINE static Block32 load(const char* p) { return {Block16::load(p), Block16::load(p + 16)}; }
-  [[nodiscard]] BANKHOOK_INLINE static Block32 repeat(char c) { return {Block16::repeat(c), Block16::repeat(c)}; }
+  [[nodiscard]] BANKHOOK_INLINE static Block load(const char* p) { return {Half::load(p), Half::load(p + size / 2)}; }
+  [[nodiscard]] BANKHOOK_INLINE static Block repeat(char c) { return {Half::repeat(c), Half::repeat(c)}; }
   BANKHOOK_INLINE void store(char* p) const {
     low.store(p);
-    upper.store(p + 16);
+    upper.store(p + size / 2);
   }
-  [[nodiscard]] BANKHOOK_INLINE Block32 same(Block32 other) const { return {low.same(other.low), upper.same(other.upper)}; }
-  [[nodiscard]] BANKHOOK_INLINE Block32 operator&(Block32 other) const { return {low & other.low, upper & other.upper}; }
+  [[nodiscard]] BANKHOOK_INLINE Block same(Block other) const { return {low.same(other.low), upper.same(other.upper)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block below(signed char c) const { return {low.below(c), upper.below(c)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block operator&(Block other) const { return {low & other.low, upper & other.upper}; }
+  [[nodiscard]] BANKHOOK_INLINE Block operator|(Block other) const { return {low | other.low, upper | other.upper}; }
+  [[nodiscard]] BANKHOOK_INLINE Mask<size> high() const {
+    return Mask<size>{low.high()} | Mask<size>{upper.high()} << size / 2;
+  }
   [[nodiscard]] BANKHOOK_INLINE bool all() const { return (low & upper).all(); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t mask() const { return low.mask() | upper.mask() << 16; }
-  /// As in Block16.
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const { return upper.high() << 16 | low.high(); }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t continuations() const {
-    return upper.continuations() << 16 | low.continuations();
-  }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t leads_of_two() const {
-    return upper.leads_of_two() << 16 | low.leads_of_two();
-  }
-  /// As in Block16.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t special_mask() const {
-    return low.special_mask<ascii_only>() | upper.special_mask<ascii_only>() << 16;
-  }
-  [[nodiscard]] BANKHOOK_INLINE std::uint32_t spaces() const { return low.spaces() | upper.spaces() << 16; }
-  [[nodiscard]] BANKHOOK_INLINE Block32 escapes() const { return {low.escapes(), upper.escapes()}; }
-  [[nodiscard]] BANKHOOK_INLINE Block32 operator|(Block32 other) const { return {low | other.low, upper | other.upper}; }
   [[nodiscard]] BANKHOOK_INLINE bool any() const { return (low | upper).any(); }
 };
 
+#if defined(__AVX2__)
+inline constexpr std::size_t largest_vector = 32;
+#else
+inline constexpr std::size_t largest_vector = 16;
 #endif
 
-/// Two blocks, one after the other, with masks of 64 bits.
-struct Block64 {
-  Block32 low;
-  Block32 upper;
-  [[nodiscard]] BANKHOOK_INLINE static Block64 load(const char* p) {
-    return {Block32::load(p), Block32::load(p + sizeof(Block32))};
-  }
-  /// As in Block16.
-  template <bool ascii_only>
-  [[nodiscard]] BANKHOOK_INLINE std::uint64_t special_mask() const {
-    return joined(low.special_mask<ascii_only>(), upper.special_mask<ascii_only>());
-  }
-  [[nodiscard]] BANKHOOK_INLINE std::uint64_t high() const { return joined(low.high(), upper.high()); }
-  /// Whether those of the bytes that `inside` marks are ASCII and whole two-byte forms of UTF-8 (Latin, Greek, Cyrillic).
-  [[nodiscard]] BANKHOOK_INLINE bool has_short_forms_only(std::uint64_t inside) const {
-    const std::uint64_t continuations = joined(low.continuations(), upper.continuations()) & inside;
-    const std::uint64_t leads = joined(low.leads_of_two(), upper.leads_of_two()) & inside;
-    return (high() & inside) == (continuations | leads) && continuations == leads << 1;
-  }
+/// The same as one vector.
+template <std::size_t size>
+  requires(size <= largest_vector)
+struct Block<size> {
+  template <class T>
+  struct Of {
+    using Vector [[gnu::vector_size(size)]] = T;
+  };
+  template <class T>
+  using VectorOf = typename Of<T>::Vector;
+  using Vector = VectorOf<unsigned char>;
+  Vector bytes;
 
- private:
-  [[nodiscard]] BANKHOOK_INLINE static std::uint64_t joined(std::uint32_t first, std::uint32_t second) {
-    return first | std::uint64_t{second} << 32;
+  [[nodiscard]] BANKHOOK_INLINE static Block load(const char* p) {
+    Block block;
+    std::memcpy(&block.bytes, p, size);
+    return block;
   }
+  [[nodiscard]] BANKHOOK_INLINE static Block repeat(char c) { return {Vector{} + static_cast<unsigned char>(c)}; }
+  /// Two words, as often as they fit.
+  template <class Word>
+  [[nodiscard]] BANKHOOK_INLINE static Block of(Word first, Word second) {
+    if constexpr (sizeof(Word) == 8) return {std::bit_cast<Vector>(VectorOf<std::uint64_t>{first, second})};
+    else return of(std::uint64_t{first} << 32 | second, std::uint64_t{first} << 32 | second);
+  }
+  BANKHOOK_INLINE void store(char* p) const { std::memcpy(p, &bytes, size); }
+  /// 0xFF for each byte that both have.
+  [[nodiscard]] BANKHOOK_INLINE Block same(Block other) const { return {std::bit_cast<Vector>(bytes == other.bytes)}; }
+  /// The same for each byte that is at most `c`; and, as a signed number, less than `c`: so is all above 0x7F.
+  [[nodiscard]] BANKHOOK_INLINE Block at_most(char c) const { return {std::bit_cast<Vector>(bytes <= repeat(c).bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block below(signed char c) const {
+    return {std::bit_cast<Vector>(std::bit_cast<VectorOf<signed char>>(bytes) < VectorOf<signed char>{} + c)};
+  }
+  [[nodiscard]] BANKHOOK_INLINE Block operator&(Block other) const { return {bytes & other.bytes}; }
+  [[nodiscard]] BANKHOOK_INLINE Block operator|(Block other) const { return {bytes | other.bytes}; }
+#if defined(__AVX2__)
+  /// The greater of each byte and `least`, as numbers with a sign or without.
+  template <bool with_sign>
+  [[nodiscard]] BANKHOOK_INLINE Block raised(char least) const {
+    using Number = VectorOf<std::conditional_t<with_sign, signed char, unsigned char>>;
+    const auto a = std::bit_cast<Number>(bytes), b = std::bit_cast<Number>(repeat(least).bytes);
+    return {std::bit_cast<Vector>(a > b ? a : b)};
+  }
+  /// 0xFF for each byte that the table has at the place of its low half.
+  template <FixedString<16> table>
+  [[nodiscard]] BANKHOOK_INLINE Block among() const {
+    const auto where = std::bit_cast<VectorOf<char>>(bytes);
+    const auto what = std::bit_cast<VectorOf<char>>(load(join_literals(table, table).characters).bytes);
+    if constexpr (size == 32) return same({std::bit_cast<Vector>(__builtin_ia32_pshufb256(what, where))});
+    else return same({std::bit_cast<Vector>(__builtin_ia32_pshufb128(what, where))});
+  }
+#endif
+  /// The highest bit of each byte: those of UTF-8 beyond ASCII, or what was compared.
+  [[nodiscard]] BANKHOOK_INLINE std::uint32_t high() const {
+#if defined(__AVX2__)
+    if constexpr (size == 32)
+      return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(std::bit_cast<VectorOf<char>>(bytes)));
+    else return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(std::bit_cast<VectorOf<char>>(bytes)));
+#elif defined(__SSE2__)
+    return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(std::bit_cast<VectorOf<char>>(bytes)));
+#else
+    const auto marks = [this](int half) {  // the multiplication moves the eight bits beside each other
+      std::uint64_t word = std::bit_cast<VectorOf<std::uint64_t>>(bytes)[half];
+      if constexpr (std::endian::native == std::endian::big) word = std::byteswap(word);
+      return static_cast<std::uint32_t>((word >> 7 & 0x0101'0101'0101'0101) * 0x0102'0408'1020'4080 >> 56);
+    };
+    return marks(0) | marks(1) << 8;
+#endif
+  }
+  [[nodiscard]] BANKHOOK_INLINE bool all() const { return high() == ~std::uint32_t{0} >> (32 - size); }
+  [[nodiscard]] BANKHOOK_INLINE bool any() const { return high() != 0; }
 };
 
-/// A bit a byte that two blocks have in common.
-[[nodiscard]] BANKHOOK_INLINE std::uint32_t same_bytes(const char* left, const char* right) {
-  return Block32::load(left).same(Block32::load(right)).mask();
+using Block16 = Block<16>;
+using Block32 = Block<32>;
+using Block64 = Block<64>;
+
+/// 0xFF for each byte that must be escaped in a JSON string: a quote, a backslash, a control character; with
+/// `or_high`, also for those above 0x7F.
+template <bool or_high = false, std::size_t size>
+[[nodiscard]] BANKHOOK_INLINE Block<size> escapes(Block<size> block) {
+  if constexpr (size > largest_vector) {
+    return {escapes<or_high>(block.low), escapes<or_high>(block.upper)};
+  } else {
+#if defined(__AVX2__)
+    // Control characters and, signed, all above 0x7F become 0x1F.
+    return block.template raised<or_high>('\x1F')
+        .template among<"\xFF\xFF\"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\\\xFF\xFF\x1F">();
+#else
+    const auto control = or_high ? block.below(0x20) : block.at_most(0x1F);
+    return block.same(Block<size>::repeat('"')) | block.same(Block<size>::repeat('\\')) | control;
+#endif
+  }
 }
 
-/// Whether the text at `p` begins with `literal`. Of up to four bytes it reads exactly those, of more a whole block.
+/// 0xFF for each byte that is white space in JSON.
+template <std::size_t size>
+[[nodiscard]] BANKHOOK_INLINE Block<size> spaces(Block<size> block) {
+#if defined(__AVX2__)
+  return block.template among<" \xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\t\n\xFF\xFF\r\xFF\xFF">();
+#else
+  using Bytes = Block<size>;
+  return (block.same(Bytes::repeat(' ')) | block.same(Bytes::repeat('\t'))) |
+         (block.same(Bytes::repeat('\n')) | block.same(Bytes::repeat('\r')));
+#endif
+}
+
+/// Whether those of the bytes that `inside` marks are ASCII and whole two-byte forms of UTF-8 (Latin, Greek, Cyrillic).
+[[nodiscard]] BANKHOOK_INLINE bool has_short_forms_only(Block64 block, std::uint64_t inside) {
+  // Signed, what continues a form (10......) is below C0, and what begins one of two bytes lies from C2 to DF.
+  const std::uint64_t continuations = block.below(-0x40).high();
+  const std::uint64_t leads = block.below(-0x20).high() & ~block.below(-0x3E).high();
+  return (block.high() & inside) == ((continuations | leads) & inside) && (continuations & inside) == (leads & inside) << 1;
+}
+
+/// A bit a byte that two texts of 32 bytes have in common.
+[[nodiscard]] BANKHOOK_INLINE std::uint32_t same_bytes(const char* left, const char* right) {
+  return Block32::load(left).same(Block32::load(right)).high();
+}
+
+/// Whether the text at `p` begins with `literal`. It reads no byte that is not compared.
 template <FixedString literal>
 [[nodiscard]] BANKHOOK_INLINE bool begins_with(const char* p) {
   constexpr std::size_t size = literal.size();
   const char* const expected = literal.characters;
-#if defined(__AVX2__)
-  if constexpr (size > 4 && size <= sizeof(Block32)) {
-    alignas(Block32) static constexpr auto parts = [] {
-      std::array<char, 2 * sizeof(Block32)> bytes{};  // the literal, and which bytes count
-      std::copy_n(literal.characters, size, bytes.begin());
-      std::fill_n(bytes.begin() + sizeof(Block32), size, '\xFF');
-      return bytes;
-    }();
-    const __m256i difference = _mm256_xor_si256(Block32::load(p).bytes, Block32::load(parts.data()).bytes);
-    // For the intrinsic function, GCC makes a number of the flag and then compares that.
-    asm goto("vptest {%1, %0|%0, %1}\n\tjnz %l2"
-             :
-             : "x"(difference), "m"(*reinterpret_cast<const __m256i*>(parts.data() + sizeof(Block32)))
-             : "cc"
-             : different);
-    return true;
-  different:
-    return false;
-  }
-#endif
   if constexpr (size >= 16) {
-    using Block = std::conditional_t<(size >= 32), Block32, Block16>;
-    Block same = Block::load(p + size - sizeof(Block)).same(Block::load(expected + size - sizeof(Block)));
-    if constexpr (size > sizeof(Block)) same = same & Block::load(p).same(Block::load(expected));
-    static_assert(size <= 2 * sizeof(Block));
+    using Bytes = Block<(size >= 32 ? 32 : 16)>;
+    constexpr std::size_t last = size - sizeof(Bytes);
+    static_assert(last <= sizeof(Bytes));
+    Bytes same = Bytes::load(p + last).same(Bytes::load(expected + last));
+    if constexpr (last > 0) same = same & Bytes::load(p).same(Bytes::load(expected));
     return same.all();
-  } else if constexpr (size >= 8) {
-    std::uint64_t difference = load8(p + size - 8) ^ load8(expected + size - 8);
-    for (std::size_t i = 0; i + 8 < size; i += 8) difference |= load8(p + i) ^ load8(expected + i);
-    return difference == 0;
   } else {
     return std::memcmp(p, expected, size) == 0;
   }

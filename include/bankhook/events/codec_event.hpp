@@ -69,7 +69,7 @@ BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in) 
   for (const char* p = in.begin; p < in.end; p += sizeof(Block32)) {
     const char* const window = in.window(p);
     const Block32 quotes = Block32::load(window).same(quote) & Block32::load(window + event_field.size() - 1).same(quote);
-    for (auto found = (quotes & Block32::load(window + 2).same(second)).mask(); found != 0; found &= found - 1) {
+    for (auto found = (quotes & Block32::load(window + 2).same(second)).high(); found != 0; found &= found - 1) {
       const char* at = window + std::countr_zero(found);
       if (!simd::begins_with<event_field>(at)) continue;
       at += event_field.size() + 1;

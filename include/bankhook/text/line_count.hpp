@@ -50,7 +50,7 @@ struct LineAndColumn {
       for (; more.size() >= sizeof(Block); more.remove_prefix(sizeof(Block))) {
         const Block block = Block::load(more.data());
         // Most text has neither ends of lines nor characters of several bytes.
-        if ((block.high() | block.same(Block::repeat('\n')).mask()) == 0) column += sizeof(Block);
+        if ((block.high() | block.same(Block::repeat('\n')).high()) == 0) column += sizeof(Block);
         else add(more.substr(0, sizeof(Block)));
       }
     }

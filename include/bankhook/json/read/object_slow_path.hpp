@@ -99,7 +99,7 @@ BANKHOOK_INLINE std::size_t find_key(ParseContext& in, const char* p, const Name
   const char* const window = in.window(p);
   // Where fields come in any order, the next one is mispredicted mostly: the fewer steps from a name to its reader the
   // better.
-  const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).mask();
+  const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).high();
   const std::size_t index = names.lookup->candidate(text::load8(window + 1), quotes & (0 - quotes));
   const Key& key = names.keys[index];
   const bool is_it = key.mask != 0 && (simd::same_bytes(window, key.characters) & key.mask) == key.mask;

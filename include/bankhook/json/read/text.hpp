@@ -68,7 +68,7 @@ BANKHOOK_NOINLINE inline const char* pass_characters(ParseContext& in, const cha
   if (p >= in.end) return in.fail(Errc::truncated, in.end);
   if (*p == '"' || *p == '\\') return p;
   if (static_cast<unsigned char>(*p) < 0x20) return in.fail(Errc::control_character, p);
-  const std::ptrdiff_t plain = std::countr_zero(simd::Block64::load(in.window(p)).special_mask<false>());
+  const std::ptrdiff_t plain = std::countr_zero(simd::escapes(simd::Block64::load(in.window(p))).high());
   const char* next = text::find_invalid_utf8(p, p + std::min(plain, in.end - p));
   if (next == p) next = text::detail::next_sequence(p, in.end);  // a block may end inside of one
   return next != nullptr ? next : in.fail(Errc::invalid_utf8, p);
@@ -79,12 +79,12 @@ BANKHOOK_NOINLINE inline const char* pass_characters(ParseContext& in, const cha
 BANKHOOK_INLINE const char* read_run(ParseContext& in, const char* p) {
   for (;;) {
     const auto block = simd::Block64::load(in.window(p));
-    const std::uint64_t specials = block.special_mask<false>();
+    const std::uint64_t specials = simd::escapes(block).high();
     const std::ptrdiff_t size = std::countr_zero(specials);
     const std::uint64_t inside = (specials - 1) & ~specials;
     const bool is_ascii = (block.high() & inside) == 0;
     // ASCII and two-byte forms up to where it stops, or ASCII in all of the block.
-    if (size < in.end - p && (is_ascii || (specials != 0 && block.has_short_forms_only(inside)))) [[likely]] {
+    if (size < in.end - p && (is_ascii || (specials != 0 && simd::has_short_forms_only(block, inside)))) [[likely]] {
       p += size;
       if (size == sizeof(simd::Block64)) continue;
       if (*p == '"' || *p == '\\') [[likely]]
@@ -145,7 +145,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// Most are ASCII and end within 64 bytes: one search finds their end.
 BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const char* window, std::string_view& out,
                                       RememberedLength& length) {
-  const std::uint64_t specials = simd::Block64::load(window).special_mask<true>();
+  const std::uint64_t specials = simd::escapes<true>(simd::Block64::load(window)).high();
   const auto size = static_cast<std::size_t>(std::countr_zero(specials));
   if (window[size] != '"') [[unlikely]]
     return detail::read_any_text(in, p, out);

@@ -23,7 +23,7 @@ namespace detail {
 /// How many bytes of white space there are, at most a block. Lines of one level are indented alike: if there is as much as
 /// `last`, the processor goes on before it has counted, as in `read_text`.
 BANKHOOK_INLINE std::size_t count_spaces(const char* window, std::size_t& last) {
-  const auto count = static_cast<std::size_t>(std::countr_zero(~simd::Block32::load(window).spaces()));
+  const auto count = static_cast<std::size_t>(std::countr_zero(~simd::spaces(simd::Block32::load(window)).high()));
   std::size_t expected = last;
   base::hide_value(expected);
   if (count == last) return expected;

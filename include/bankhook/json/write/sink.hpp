@@ -46,7 +46,7 @@ BANKHOOK_NOINLINE inline char* write_escaped(std::string_view value, char* to, c
       const auto block = simd::Block16::load(value.data() + i);
       block.store(to);
       const auto plain = static_cast<std::size_t>(
-          std::min(std::countr_zero(block.special_mask<false>()), static_cast<int>(sizeof(simd::Block16))));
+          std::min(std::countr_zero(simd::escapes(block).high()), static_cast<int>(sizeof(simd::Block16))));
       to += plain;
       i += plain;
       if (plain == sizeof(simd::Block16)) continue;
@@ -126,15 +126,13 @@ class Sink {
   }
 
  private:
-  /// Copies `value` to `to` and says whether nothing in it needs an escape; reads no byte outside of it.
+  /// Copies `value` to `to` and says whether nothing in it needs an escape; reads no byte outside of it. Whole blocks and,
+  /// for the rest, the last bytes again as a block that overlaps.
   [[nodiscard]] BANKHOOK_INLINE static bool copy_plain(std::string_view value, char* to) {
-    return copy_blocks(value.data(), to, value.size());
-  }
-
-  /// Whole blocks and, for the rest, the last bytes again as a block that overlaps.
-  [[nodiscard]] BANKHOOK_INLINE static bool copy_blocks(const char* from, char* to, std::size_t size) {
     using simd::Block16;
     using simd::Block32;
+    const char* const from = value.data();
+    const std::size_t size = value.size();
     if (size >= sizeof(Block32)) {
       const std::size_t last = size - sizeof(Block32);
       Block32 marks = copy<Block32>(from, to) | copy<Block32>(from + last, to + last);
@@ -161,7 +159,7 @@ class Sink {
   BANKHOOK_INLINE static Block copy(const char* from, char* to) {
     const Block block = Block::load(from);
     block.store(to);
-    return block.escapes();
+    return simd::escapes(block);
   }
 
   /// At most two words, by two that overlap.
@@ -174,7 +172,7 @@ class Sink {
     std::memcpy(&second, from + last, sizeof second);
     std::memcpy(to, &first, sizeof first);
     std::memcpy(to + last, &second, sizeof second);
-    return !simd::Block16::of(first, second).escapes().any();
+    return !simd::escapes(simd::Block16::of(first, second)).any();
   }
 
   char* next_;
